@@ -36,16 +36,15 @@ export type RunOperation = {
  * Runs an operation at the acquirer once: records the intent, calls the acquirer, records the outcome. A taken
  * idempotency key returns the first request's response.
  */
-export async function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<Answer> {
-  const operation = await openOperation(deps, wanted);
-  if (!operation) {
-    const idempotency = wanted.request?.idempotency;
-    assert(idempotency, "An operation without an idempotency key was not opened");
-    return deps.idempotencyKeys.replay(wanted.owner, idempotency);
-  }
-  // No transaction is open during the acquirer call.
-  const answer = await askOnce(deps, operation);
-  return (await recordOperation(deps, operation, answer)).answer;
+export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<Answer> {
+  const idempotency = wanted.request?.idempotency ?? null;
+  return deps.idempotencyKeys.unlessTaken(wanted.owner, idempotency, async () => {
+    const operation = await openOperation(deps, wanted);
+    if (!operation) return null;
+    // No transaction is open during the acquirer call.
+    const answer = await askOnce(deps, operation);
+    return (await recordOperation(deps, operation, answer)).answer;
+  });
 }
 
 /** Sends the operation to the acquirer. Its ID is the reference, so a repeated request runs once. */

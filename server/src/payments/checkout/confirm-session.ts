@@ -2,13 +2,11 @@ import type { ChargeableMethod } from "../../cards/payment-methods/payment-metho
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { RequestId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
 import type { Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
 import type { Payment } from "../../risk/signals.ts";
 import type { Vault } from "../../vault/vault.ts";
-import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { createCharge } from "../charges/create-charge.ts";
 import { processorOf } from "../charges/prepare-charge.ts";
 import { applyConsent } from "./apply-consent.ts";
@@ -76,20 +74,8 @@ export async function confirmSession(
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
   });
-  if (!begun) await refuseOtherAttempt(charges, owner, confirmation.idempotency);
-}
-
-/**
- * Rejects a different attempt. A repeated attempt returns the session's state, and a new one needs its own idempotency
- * key.
- */
-async function refuseOtherAttempt(
-  { idempotencyKeys }: ChargeDeps,
-  owner: Owner,
-  idempotency: Idempotency,
-): Promise<void> {
-  const isTaken = await idempotencyKeys.find({ owner, key: idempotency.key });
-  if (isTaken) await idempotencyKeys.replay(owner, idempotency);
+  // Rejects another attempt with the key of this one. The response to a repeated attempt is the session's state.
+  if (!begun) await charges.idempotencyKeys.replay(owner, confirmation.idempotency);
 }
 
 /** Requires authentication for a session whose merchant accepts no payment without 3-D Secure. */

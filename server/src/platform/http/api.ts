@@ -41,7 +41,8 @@ export type NoteRequest = (
 /** The stored responses of earlier requests with an idempotency key. A higher slice provides the implementation. */
 export type KeptAnswers = {
   find(key: { owner: Owner; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
-  replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
+  /** Returns null when the key is free, or becomes free because the request that it waits for failed. */
+  replay(owner: Owner, idempotency: Idempotency): Promise<Answer | null>;
   around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
 };
 
@@ -188,7 +189,9 @@ async function answer(
     if (!asked || !stored) throw error;
     // The query is not part of the fingerprint, so a mistake in it is reported on a replay as well.
     if (error === mistake && stored.fingerprint.equals(asked.fingerprint)) throw error;
-    return deps.idempotencyKeys.replay(owner, asked);
+    const first = await deps.idempotencyKeys.replay(owner, asked);
+    if (!first) throw error;
+    return first;
   }
 }
 

@@ -5,6 +5,8 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import { openDatabase } from "../database/database.ts";
+import type { Answer } from "../http/route.ts";
+import { claimKey, storeAnswer } from "./idempotency.sql.ts";
 import { openIdempotencyKeys } from "./idempotency.ts";
 
 const testDatabase = await createTestDatabase();
@@ -76,11 +78,80 @@ test("another fingerprint is refused, whether the first has finished or not", as
   );
 });
 
-test("a key that became free while somebody waited for it is told as to be sent again, never as a new key", async () => {
+test("a free key has no response to replay", async () => {
+  assert.equal(await keys.replay(owner, idempotency("free")), null);
+});
+
+/** Each way to do work under a key, as work that counts how often it was done. */
+const ways: Readonly<Record<string, (key: string, work: () => Answer) => Promise<Answer>>> = {
+  once: (key, work) => keys.once(owner, idempotency(key), async () => work()),
+  atLength: (key, work) => keys.atLength(owner, idempotency(key), async () => work()),
+  around: (key, work) => keys.around(owner, idempotency(key), async () => work()),
+  unlessTaken: (key, work) =>
+    keys.unlessTaken(owner, idempotency(key), () =>
+      database.transaction(async (tx) => {
+        const { fingerprint } = idempotency(key);
+        if (!(await claimKey(tx, { owner, key }, fingerprint))) return null;
+        const answer = work();
+        await storeAnswer(tx, { owner, key }, answer);
+        return answer;
+      }),
+    ),
+};
+
+/** Claims a key until it is told to fail, and then frees it. */
+async function failLater(key: string) {
+  const failing = Promise.withResolvers<Answer>();
+  const claimed = Promise.withResolvers<void>();
+  const first = keys.around(owner, idempotency(key), () => {
+    claimed.resolve();
+    return failing.promise;
+  });
+  await claimed.promise;
+  return {
+    async fail() {
+      failing.reject(new Error("broken"));
+      await assert.rejects(first, /broken/);
+    },
+  };
+}
+
+for (const [name, way] of Object.entries(ways)) {
+  test(`${name}: of those who wait for a request that fails, one does the work, and the others get its response`, async () => {
+    const first = await failLater(`failing ${name}`);
+    let worked = 0;
+    const waiting = Promise.all(
+      Array.from({ length: 5 }, () => way(`failing ${name}`, () => done(`{"n":${++worked}}`))),
+    );
+    await sleep(50);
+    await first.fail();
+    const answers = await waiting;
+    assert.equal(answers.filter(({ replayed }) => replayed).length, 4);
+    assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
+    // The transactions of `atLength` may compete. All but one are rolled back.
+    if (name !== "atLength") assert.equal(worked, 1);
+  });
+}
+
+test("a request whose key other requests claim and free each time gives up after ten claims", async () => {
+  let claims = 0;
+  const taken = async () => {
+    claims++;
+    return null;
+  };
   await assert.rejects(
-    keys.replay(owner, idempotency("nobody's")),
+    keys.unlessTaken(owner, idempotency("contended"), taken),
     isCode("idempotency_request_in_progress"),
   );
+  assert.equal(claims, 10);
+});
+
+test("around: a key whose work is done, but whose response could not be stored, is not free", async () => {
+  let worked = 0;
+  const work = async () => ({ ...done(`{"n":${++worked}}`), status: Number.NaN });
+  await assert.rejects(keys.around(owner, idempotency("unstored"), work));
+  assert.notEqual(await keys.find({ owner, key: "unstored" }), null);
+  assert.equal(worked, 1);
 });
 
 test("the same text is another key for another account, and for the other mode", async () => {

@@ -21,17 +21,21 @@ import {
  *
  * A key is claimed in the transaction that records the intent, and its response is stored in the transaction of the
  * outcome. After a crash a key is therefore either free or bound to work that a recovery will finish.
+ *
+ * A request that finds its key taken waits for the first request's response. If the first request fails, it frees the
+ * key, and one of the waiting requests claims it and does the work.
  */
 export type IdempotencyKeys = {
   /** Returns the record of a key, or null when it is free. */
   find(key: KeyOf): Promise<KeyRecord | null>;
   /**
-   * Returns the first request's response to a key that is taken, after waiting for it. Rejects another body with 422.
+   * Returns the first request's response to a key that is taken, after waiting for it. Returns null when the key is
+   * free, or becomes free because the first request failed. Rejects another body with 422.
    */
-  replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
+  replay(owner: Owner, idempotency: Idempotency): Promise<Answer | null>;
   /**
-   * Runs work that claims its key in a statement shared with other requests. When `work` returns null because the key
-   * is taken, returns the first request's response.
+   * Runs work that claims its key itself, for example in a statement shared with other requests, and that returns null
+   * when the key is taken. It then has done nothing.
    */
   unlessTaken(
     owner: Owner,
@@ -70,13 +74,11 @@ class TakenMeanwhile extends Error {}
 /** The longest time that a second request waits for the response to the first. */
 const longestWaitMs = 25_000;
 
-/** The error for a key that is free again because the first request ended without a response. The client may retry. */
-const takenThenFreed = () =>
-  new ApiError(
-    "idempotency_request_in_progress",
-    "The first request with this Idempotency-Key has just ended without an answer. Send it again, with the same key.",
-    { retryAfterSeconds: 1 },
-  );
+/**
+ * The number of times that a request claims its key before it gives up. Each time, another request with the key was
+ * first, and failed.
+ */
+const maxClaims = 10;
 
 export function openIdempotencyKeys(database: Database): IdempotencyKeys {
   const reader: GroupCommit<KeyOf, KeyRecord | null> = groupCommit({
@@ -88,11 +90,14 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     write: readKeys,
   });
 
-  async function replay(owner: Owner, idempotency: Idempotency): Promise<Answer> {
-    const waitUntil = performance.now() + longestWaitMs;
+  async function responseOfFirst(
+    owner: Owner,
+    idempotency: Idempotency,
+    waitUntil: number,
+  ): Promise<Answer | null> {
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
       const record = await reader({ owner, key: idempotency.key });
-      if (!record) throw takenThenFreed();
+      if (!record) return null;
       refuse(record, idempotency);
       if (record.answer) return { ...record.answer, replayed: true };
       if (performance.now() + pauseMs > waitUntil) throw stillRunning();
@@ -100,65 +105,76 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     }
   }
 
-  async function unlessTaken(
+  /** `claimAndWork` returns null, and has done nothing, when the key is taken. */
+  async function claimOrWait(
     owner: Owner,
-    idempotency: Idempotency | null,
-    work: () => Promise<Answer | null>,
+    idempotency: Idempotency,
+    claimAndWork: () => Promise<Answer | null>,
   ): Promise<Answer> {
-    const answer = await work();
-    if (answer) return answer;
-    assert(idempotency, "Work without an idempotency key found it taken");
-
-    // The reader sees the key as free although the claim found it taken: it has expired, and this request is a new one.
-    const key = { owner, key: idempotency.key };
-    if (await reader(key)) return replay(owner, idempotency);
-    await database.transaction((tx) => freeExpiredKey(tx, key));
-    return (await work()) ?? replay(owner, idempotency);
+    const waitUntil = performance.now() + longestWaitMs;
+    for (let claims = 0; claims < maxClaims; claims++) {
+      const answer =
+        (await claimAndWork()) ?? (await responseOfFirst(owner, idempotency, waitUntil));
+      if (answer) return answer;
+      // An expired key counts as free before it is deleted, but not every claim can replace it.
+      await database.transaction((tx) => freeExpiredKey(tx, { owner, key: idempotency.key }));
+    }
+    throw firstFailedTooOften();
   }
 
   return {
     find: reader,
-    replay,
-    unlessTaken,
-    async once(owner, idempotency, work) {
-      if (!idempotency) return database.transactionOf(owner, work);
-      const key = { owner, key: idempotency.key };
-      const answer = await database.transactionOf(owner, async (tx) => {
-        if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
-        const done = await work(tx);
-        await storeAnswer(tx, key, done);
-        return done;
-      });
-      return answer ?? replay(owner, idempotency);
+    replay: (owner, idempotency) =>
+      responseOfFirst(owner, idempotency, performance.now() + longestWaitMs),
+    async unlessTaken(owner, idempotency, work) {
+      if (idempotency) return claimOrWait(owner, idempotency, work);
+      const answer = await work();
+      assert(answer, "Work without an idempotency key found it taken");
+      return answer;
     },
-    async atLength(owner, idempotency, work) {
+    once(owner, idempotency, work) {
       if (!idempotency) return database.transactionOf(owner, work);
       const key = { owner, key: idempotency.key };
-      if ((await reader(key))?.answer) return replay(owner, idempotency);
-      try {
-        return await database.transactionOf(owner, async (tx) => {
+      return claimOrWait(owner, idempotency, () =>
+        database.transactionOf(owner, async (tx) => {
+          if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
           const done = await work(tx);
-          if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new TakenMeanwhile();
           await storeAnswer(tx, key, done);
           return done;
-        });
-      } catch (error) {
-        if (error instanceof TakenMeanwhile) return replay(owner, idempotency);
-        throw error;
-      }
+        }),
+      );
     },
-    async around(owner, idempotency, work) {
+    atLength(owner, idempotency, work) {
+      if (!idempotency) return database.transactionOf(owner, work);
       const key = { owner, key: idempotency.key };
-      const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
-      if (!(await database.transactionOf(owner, claim))) return replay(owner, idempotency);
-      try {
-        const answer = await work();
+      return claimOrWait(owner, idempotency, async () => {
+        if ((await reader(key))?.answer) return null;
+        try {
+          return await database.transactionOf(owner, async (tx) => {
+            const done = await work(tx);
+            if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new TakenMeanwhile();
+            await storeAnswer(tx, key, done);
+            return done;
+          });
+        } catch (error) {
+          if (error instanceof TakenMeanwhile) return null;
+          throw error;
+        }
+      });
+    },
+    around(owner, idempotency, work) {
+      const key = { owner, key: idempotency.key };
+      return claimOrWait(owner, idempotency, async () => {
+        const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
+        if (!(await database.transactionOf(owner, claim))) return null;
+        const answer = await work().catch(async (error) => {
+          await database.transactionOf(owner, (tx) => giveUpKey(tx, key));
+          throw error;
+        });
+        // Outside the handler above: a key whose work is done is not freed for a waiting request, which would repeat it.
         await database.transactionOf(owner, (tx) => storeAnswer(tx, key, answer));
         return answer;
-      } catch (error) {
-        await database.transactionOf(owner, (tx) => giveUpKey(tx, key));
-        throw error;
-      }
+      });
     },
     close: () => reader.close(),
   };
@@ -178,5 +194,13 @@ function stillRunning(): ApiError {
     "idempotency_request_in_progress",
     "The first request with this Idempotency-Key is still running. Send it again in a few seconds, with the same key.",
     { retryAfterSeconds: 5 },
+  );
+}
+
+function firstFailedTooOften(): ApiError {
+  return new ApiError(
+    "idempotency_request_in_progress",
+    "Other requests with this Idempotency-Key were running, and failed. Send it again, with the same key.",
+    { retryAfterSeconds: 1 },
   );
 }

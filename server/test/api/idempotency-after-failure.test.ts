@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import pg from "pg";
+import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
+import { operationsAtAcquirer } from "../acquirer-books.ts";
+import type { Reply } from "../client.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+/*
+ * A request with the key of a running one, which then fails: the second does the work itself. Each test blocks the
+ * first request's work with a lock in Postgres. Without workers, no job waits for the same lock.
+ */
+const shop = await openShop({ workers: false });
+let holder: pg.Client;
+before(async () => {
+  holder = new pg.Client({ connectionString: shop.settings.DATABASE_URL });
+  await holder.connect();
+});
+after(async () => {
+  await holder.end();
+  await shop.close();
+});
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
+const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
+
+/** Where a request waits for the first one with its key. */
+const waits = {
+  /** Its claim waits for the transaction of the first. */
+  "in Postgres": "$1 = any(pg_blocking_pids(pid)) and query_start > $2",
+  /** It has found the key taken and reads it repeatedly. */
+  "for the response":
+    "$1 > 0 and query ~ 'join idempotency_keys' and query_start > $2 and state = 'idle'",
+  /** Its statement is blocked by the held lock, as that of the first. */
+  "at the lock": "pid <> $1 and pg_backend_pid() = any(pg_blocking_pids(pid)) and query_start > $2",
+} as const;
+
+/**
+ * Sends a request while `lock` is held, and again when the first is blocked in its work. Makes the first fail in
+ * Postgres unless told otherwise, and releases the lock. Returns the responses in the order of the requests.
+ */
+async function sendTwice(
+  request: () => Promise<Reply>,
+  held: { lock: string; secondWaits: keyof typeof waits; failFirst?: boolean },
+): Promise<[Reply, Reply]> {
+  const { lock, secondWaits, failFirst = true } = held;
+  await holder.query("begin");
+  await holder.query(lock);
+  const first = request();
+  const [blocked] = await until(
+    () => backends("$1 = 0 and pg_backend_pid() = any(pg_blocking_pids(pid)) and $2 < now()", 0),
+    (pids) => pids.length > 0,
+  );
+  const begun = await holder.query("select clock_timestamp() as at");
+  const second = request();
+  await until(
+    () => backends(waits[secondWaits], blocked as number, begun.rows[0].at),
+    (pids) => pids.length > 0,
+  );
+  if (failFirst) {
+    await holder.query("select pg_cancel_backend($1)", [blocked]);
+    await first;
+  }
+  await holder.query("rollback");
+  return [await first, await second];
+}
+
+async function backends(condition: string, pid: number, since = new Date(0)): Promise<number[]> {
+  // Ended and begun again, because a transaction sees one snapshot of this view.
+  await holder.query("select pg_stat_clear_snapshot()");
+  const { rows } = await holder.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and ${condition}`,
+    [pid, since],
+  );
+  return rows.map((row) => row.pid);
+}
+
+async function refundedCharge(): Promise<{ charge: ChargeId; refund: string }> {
+  const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
+  const refund = (await shop.post("/refunds", { charge_id: charge, amount: 700 })).body.id;
+  return { charge, refund };
+}
+
+test("a request that waits for one that fails with a 5xx does the work, once", async () => {
+  const { refund } = await refundedCharge();
+  const path = `/test_helpers/refunds/${refund}/fail`;
+  const request = () => shop.post(path, undefined, { key: "fails, then works" });
+  const replies = await sendTwice(request, {
+    lock: "lock table operations",
+    secondWaits: "for the response",
+  });
+  assert.deepEqual(statuses(replies), [500, 200]);
+  assert.deepEqual([replies[1].body.status, replayed(replies[1])], ["failed", null]);
+  const again = await request();
+  assert.deepEqual([again.text, replayed(again)], [replies[1].text, "true"]);
+  const events = await shop.events(refund);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["refund.succeeded", "refund.failed"],
+  );
+});
+
+test("a request that waits for one that is rejected gets its own rejection", async () => {
+  const { refund } = await refundedCharge();
+  const none = `${refund.slice(0, -4)}0000`;
+  const replies = await sendTwice(
+    () => shop.post(`/test_helpers/refunds/${none}/fail`, undefined, { key: "rejected" }),
+    { lock: "lock table operations", secondWaits: "for the response", failFirst: false },
+  );
+  const rejection = [404, "invalid_request_error", "resource_missing", "id"];
+  assert.deepEqual(replies.map(wrong), [rejection, rejection]);
+  assert.notEqual(replies[0].body.error.request_id, replies[1].body.error.request_id);
+  const charged = await shop.post("/charges", visa, { key: "rejected" });
+  assert.deepEqual([charged.status, replayed(charged)], [201, null]);
+});
+
+test("of six requests at once with one key, each of which is rejected, none gets a 5xx", async () => {
+  const { refund } = await refundedCharge();
+  const none = `${refund.slice(0, -4)}0000`;
+  for (let round = 0; round < 10; round++) {
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        shop.post(`/test_helpers/refunds/${none}/fail`, undefined, { key: `six ${round}` }),
+      ),
+    );
+    assert.deepEqual(statuses(replies), [404, 404, 404, 404, 404, 404]);
+  }
+});
+
+test("a request that is rejected while a failing one has its key gets its rejection, not a 5xx", async () => {
+  const { refund } = await refundedCharge();
+  const path = `/test_helpers/refunds/${refund}/fail`;
+  let sent = 0;
+  // The second has no body that can be read, so nothing of it waits for the first but its rejection.
+  const headers = { authorization: `Bearer ${shop.merchant.key}`, "idempotency-key": "unreadable" };
+  const request = () =>
+    sent++ === 0
+      ? shop.post(path, undefined, { key: "unreadable" })
+      : shop.send("POST", `/api/v1${path}`, { body: "{", headers });
+  const [first, second] = await sendTwice(request, {
+    lock: "lock table operations",
+    secondWaits: "for the response",
+  });
+  assert.equal(first.status, 500);
+  assert.deepEqual(wrong(second).slice(0, 3), [422, "idempotency_error", "idempotency_key_in_use"]);
+  const third = await request();
+  assert.deepEqual(wrong(third).slice(0, 3), [400, "invalid_request_error", "body_invalid_json"]);
+});
+
+test("a refund whose first request is rolled back is made once by the second", async () => {
+  const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
+  const body = { charge_id: charge, amount: 700 };
+  const replies = await sendTwice(() => shop.post("/refunds", body, { key: "refund" }), {
+    lock: `select from charges where id = '${uuidOf(charge)}' for update`,
+    secondWaits: "in Postgres",
+  });
+  assert.deepEqual(statuses(replies), [500, 201]);
+  assert.equal((await shop.get(`/charges/${charge}`)).body.amount_refunded, 700);
+  assert.deepEqual(await operationsAtAcquirer(shop, charge), [
+    { kind: "refund", state: "done", amount: 700 },
+  ]);
+});
+
+test("a charge whose first request fails before it is recorded is made once by the second", async () => {
+  const { key: as } = await shop.openMerchant();
+  const request = () => shop.post("/charges", visa, { as, key: "charge" });
+  await holder.query("begin");
+  await holder.query("lock table charges in share mode");
+  const replies = Promise.all(Array.from({ length: 8 }, request));
+  const [first] = await until(
+    () => backends("$1 = 0 and pg_backend_pid() = any(pg_blocking_pids(pid)) and $2 < now()", 0),
+    (pids) => pids.length > 0,
+  );
+  await holder.query("select pg_cancel_backend($1)", [first]);
+  await holder.query("rollback");
+  const made = (await replies).filter(({ status }) => status === 201);
+  assert.ok(made.length > 0);
+  assert.equal(new Set(made.map(({ text }) => text)).size, 1);
+  assert.deepEqual(
+    (await replies).filter(({ status }) => status !== 201 && status !== 500),
+    [],
+  );
+  assert.equal((await shop.get("/charges", { as })).body.data.length, 1);
+  const authorizations = await shop.app.database.read<{ reference: string }>`
+    select reference from simulator.authorizations where reference = ${uuidOf(made[0]?.body.id)}`;
+  assert.equal(authorizations.length, 1);
+});
+
+test("an object whose first request is rolled back is created once by the second", async () => {
+  const { key: as } = await shop.openMerchant();
+  const body = { name: "Ada", email: "ada@example.com" };
+  const replies = await sendTwice(() => shop.post("/customers", body, { as, key: "customer" }), {
+    lock: "lock table customers in share mode",
+    secondWaits: "in Postgres",
+  });
+  assert.deepEqual(statuses(replies), [500, 201]);
+  assert.equal((await shop.get("/customers", { as })).body.data.length, 1);
+});
+
+test("long work whose first request is rolled back is done by the second", async () => {
+  const made = await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hook" });
+  const path = `/webhook_endpoints/${made.body.id}/resend`;
+  const since = Math.floor(shop.clock.now().getTime() / 1000) - 60;
+  const replies = await sendTwice(() => shop.post(path, { since }, { key: "resend" }), {
+    lock: "lock table webhook_endpoints",
+    secondWaits: "at the lock",
+  });
+  assert.deepEqual(statuses(replies), [500, 200]);
+  assert.equal(replayed(replies[1]), null);
+});
