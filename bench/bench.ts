@@ -99,7 +99,9 @@ function goalTable(
   const server = usage.find(({ process }) => process === "server")?.megabytes;
   const goals = judge(medians);
   if (server)
-    goals.push(judgeValue("server, MB after the load", server, { atMost: mostServerMegabytes }));
+    goals.push(
+      judgeValue("server memory after the load, in MB", server, { atMost: mostServerMegabytes }),
+    );
   return table(
     ["goal", "measured", ""],
     goals.map(({ goal, value, met }) => [
@@ -113,10 +115,10 @@ function goalTable(
 function circumstances(on: Stage, { runs, seconds }: Options): string {
   const generator = on.wrk
     ? "wrk"
-    : "our own generator: wrk is not installed, and a generator in JavaScript takes more of the machine";
+    : "the built-in JavaScript generator, which uses more CPU than wrk (not installed)";
   return (
-    `Medians of ${runs} runs of ${seconds} s (requests that no goal is about: one run), on ${availableParallelism()} cores that the load shares; fsync on; ` +
-    `load by ${generator}. µs: CPU time for each answer.`
+    `Medians of ${runs} runs of ${seconds} s (scenarios without a goal: one run), on ${availableParallelism()} cores, shared with the load generator; fsync on; ` +
+    `load by ${generator}. µs: CPU time per response.`
   );
 }
 

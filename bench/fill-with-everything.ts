@@ -83,8 +83,8 @@ function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
       some((n) => `amount[gte]=${5_000 + n * 100}&amount[lt]=${5_500 + n * 100}&limit=50`),
     ],
     ["amount, large", some((n) => `amount[gte]=${35_000 + n * 100}&limit=50`)],
-    ["amount, larger than any", some(() => "amount[gte]=9000000&limit=50")],
-    ["amount, one", some((n) => `amount[gte]=${1_999 + n}&amount[lte]=${1_999 + n}&limit=50`)],
+    ["amount, above all", some(() => "amount[gte]=9000000&limit=50")],
+    ["amount, exact", some((n) => `amount[gte]=${1_999 + n}&amount[lte]=${1_999 + n}&limit=50`)],
     ["last4", some((n) => `last4=${last4(n)}&limit=50`)],
     ["last4, created", some((n) => `last4=${last4(n)}&created[lt]=${day(n)}&limit=50`)],
     [
@@ -93,9 +93,9 @@ function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
     ],
     ["refunded", some((n) => `refunded=${n % 2 === 0}&limit=50`)],
     ["disputed", some((n) => `disputed=${n % 2 === 0}&limit=50`)],
-    ["metadata, one order", some((n) => `metadata[order]=${order(n)}`)],
-    ["metadata, of many", some((n) => `metadata[shop]=shop ${n}&limit=50`)],
-    ["metadata, of none", some((n) => `metadata[shop]=no ${n}`)],
+    ["metadata, one match", some((n) => `metadata[order]=${order(n)}`)],
+    ["metadata, many matches", some((n) => `metadata[shop]=shop ${n}&limit=50`)],
+    ["metadata, no match", some((n) => `metadata[shop]=no ${n}`)],
     ["customer_email", some((n) => `customer_email=customer${n * 7_000}@example.com`)],
     ["client_reference_id", some((n) => `client_reference_id=none ${n}`)],
     [
@@ -114,6 +114,6 @@ function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
       "brand, amount and shop",
       some((n) => `brand=amex&amount[lt]=500&metadata[shop]=shop ${n}&limit=50`),
     ],
-    ["what cannot be", some(() => "status=succeeded&decline_code=lost_card&limit=50")],
+    ["impossible combination", some(() => "status=succeeded&decline_code=lost_card&limit=50")],
   ]);
 }

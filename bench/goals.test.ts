@@ -8,7 +8,7 @@ function measured(perSecond: number): Measurement {
   return { perSecond, p50Ms: 1, p99Ms: 2, answered: 1, seconds: 1, cpu: null, wrong: [] };
 }
 
-test("every goal is judged by scenarios that exist", () => {
+test("every goal names existing scenarios", () => {
   const names = scenariosFor({ rows: 1, only: null }).map(({ name }) => name);
   const unknown = goals
     .flatMap(({ scenarios }) => scenarios)
@@ -21,27 +21,27 @@ test("no two scenarios share a name", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-test("a goal is met at its bound, and missed beyond it", () => {
+test("a goal is met at its bound and missed beyond it", () => {
   assert.equal(judgeValue("a", 5, { atLeast: 5 }).met, true);
   assert.equal(judgeValue("a", 4.99, { atLeast: 5 }).met, false);
   assert.equal(judgeValue("a", 15, { atMost: 15 }).met, true);
   assert.equal(judgeValue("a", 15.01, { atMost: 15 }).met, false);
 });
 
-test("what could not be measured meets no goal", () => {
+test("a value that could not be measured meets no goal", () => {
   assert.equal(judgeValue("a", Number.NaN, { atLeast: 5 }).met, false);
   assert.equal(judgeValue("a", Number.NaN, { atMost: 5 }).met, false);
 });
 
-test("a goal is judged only when all of its scenarios were measured", () => {
+test("a goal is evaluated only when all of its scenarios were measured", () => {
   const some = new Map([["charges alone, 256 connections", measured(9_000)]]);
   assert.deepEqual(
     judge(some).map(({ goal, met }) => [goal, met]),
-    [["durable charges a second (≥ 8000)", true]],
+    [["durable charges per second (≥ 8000)", true]],
   );
   some.set("floor: plain transactions, 256 connections", measured(2_000));
   assert.deepEqual(judge(some)[0], {
-    goal: "durable charges, times the plain way (≥ 5)",
+    goal: "durable charges, relative to plain transactions (≥ 5)",
     value: 4.5,
     met: false,
   });

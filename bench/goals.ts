@@ -20,13 +20,13 @@ const ratio = (one: Measurement, other: Measurement): number => one.perSecond / 
 
 export const goals: readonly Goal[] = [
   {
-    sentence: "durable charges, times the plain way",
+    sentence: "durable charges, relative to plain transactions",
     scenarios: [charges, "floor: plain transactions, 256 connections"],
     value: ratio,
     atLeast: 5,
   },
   {
-    sentence: "durable charges, times one statement per phase",
+    sentence: "durable charges, relative to one statement per phase",
     scenarios: [charges, "floor: one statement per phase, 256 connections"],
     value: ratio,
     atLeast: 2,
@@ -38,13 +38,13 @@ export const goals: readonly Goal[] = [
     atLeast: 0.18,
   },
   {
-    sentence: "durable charges, times stripe-stateful-mock",
+    sentence: "durable charges, relative to stripe-stateful-mock",
     scenarios: [charges, "peer: stripe-stateful-mock, 256 connections"],
     value: ratio,
     atLeast: 1,
   },
   {
-    sentence: "durable charges a second",
+    sentence: "durable charges per second",
     scenarios: [charges],
     value: ({ perSecond }) => perSecond,
     atLeast: 8_000,
@@ -62,19 +62,19 @@ export const goals: readonly Goal[] = [
     atMost: 15,
   },
   {
-    sentence: "charges a second with every webhook delivered",
+    sentence: "charges per second with every webhook delivered",
     scenarios: [wholeSystem],
     value: ({ perSecond }) => perSecond,
     atLeast: 5_000,
   },
   {
-    sentence: "ms of backlog when the load ends",
+    sentence: "webhook backlog when the load ends, in ms",
     scenarios: [wholeSystem],
     value: ({ backlogMs = Number.NaN }) => backlogMs,
     atMost: 500,
   },
   {
-    sentence: "speed on a filled database, share of that on an empty one",
+    sentence: "durable charges on a filled database, relative to an empty one",
     scenarios: ["charges on the filled database, 256 connections", charges],
     value: ratio,
     atLeast: 0.85,

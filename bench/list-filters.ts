@@ -62,7 +62,7 @@ async function measure(): Promise<number> {
       p95 > goalMs ? "MISSED" : "met",
     ]);
   }
-  console.log(`\n${table(["filter", "p50 ms", "p95 ms", "on a page", ""], lines)}`);
+  console.log(`\n${table(["filter", "p50 ms", "p95 ms", "rows on a page", ""], lines)}`);
   return missed === 0 ? 0 : 1;
 }
 
@@ -84,7 +84,7 @@ async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
   await database.close();
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   console.error(
-    `Entered into the search, and counted, in ${seconds} s; ${((user + system) / rows).toFixed(0)} µs of ours for a charge.`,
+    `Indexed for search and metrics in ${seconds} s, with ${((user + system) / rows).toFixed(0)} µs of the service's CPU time per charge.`,
   );
 }
 
@@ -92,7 +92,7 @@ async function tellSizes(client: pg.Client): Promise<void> {
   const { rows: sizes } = await client.query(
     "select pg_size_pretty(pg_total_relation_size('charge_search')) as search, pg_size_pretty(pg_total_relation_size('charges')) as charges",
   );
-  console.error(`Charges take ${sizes[0].charges}, the search ${sizes[0].search}.`);
+  console.error(`The charges use ${sizes[0].charges}, the search index ${sizes[0].search}.`);
 }
 
 async function timePages({ url, merchant }: Server, path: string, queries: readonly string[]) {
@@ -105,7 +105,7 @@ async function timePages({ url, merchant }: Server, path: string, queries: reado
     const answer = await fetch(`${url}/api/v1/${path}?${query}`, { headers });
     const { data } = (await answer.json()) as { data?: unknown[] };
     took[n] = performance.now() - began;
-    if (!data) throw new Error(`${query} was refused`);
+    if (!data) throw new Error(`${query} was rejected`);
     found = Math.max(found, data.length);
   }
   return { p50: percentile(took, 0.5), p95: percentile(took, 0.95), found };

@@ -16,7 +16,7 @@ export const usage = `npm run bench -- [options]
   --seconds N     measure each run for N seconds (8)
   --runs N        measure each scenario N times and show the median (3)
   --only PATTERN  only the scenarios whose name matches this regular expression
-  --rows N        also fill a second database with N settled charges and compare it with an empty one`;
+  --rows N        also measure charges on a second database that holds N charges`;
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -39,5 +39,7 @@ export function readOptions(args: readonly string[]): Options {
 function count(name: string, text: string, least: number): number {
   const number = Number(text);
   if (/^[0-9]+$/.test(text) && number >= least) return number;
-  throw new Error(`--${name} is '${text}', and must be a whole number from ${least}.\n\n${usage}`);
+  throw new Error(
+    `--${name} is '${text}', but must be an integer of at least ${least}.\n\n${usage}`,
+  );
 }

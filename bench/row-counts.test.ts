@@ -12,32 +12,32 @@ const counts = {
 };
 const expected = { answered: 10, connections: 4, endpoints: 1 };
 
-test("every answered charge with all of its rows is right", () => {
+test("accepts counts in which every acknowledged charge has all its rows", () => {
   assert.deepEqual(findWrong(counts, expected), []);
 });
 
-test("a charge on its way when the load ended may be there without an answer, one for each connection", () => {
+test("accepts one unacknowledged charge per connection, in flight when the load ended", () => {
   assert.deepEqual(findWrong(counts, { ...expected, answered: 6 }), []);
   assert.deepEqual(findWrong(counts, { ...expected, answered: 5 }), [
-    "5 charges were answered and 10 are there",
+    "5 charges were acknowledged, but 10 exist",
   ]);
 });
 
-test("an answer without a charge is wrong", () => {
+test("reports an acknowledged charge that does not exist", () => {
   assert.deepEqual(findWrong(counts, { ...expected, answered: 11 }), [
-    "11 charges were answered and 10 are there",
+    "11 charges were acknowledged, but 10 exist",
   ]);
 });
 
-test("a charge that lacks a row, or has one too many, is wrong", () => {
+test("reports a charge with a missing or extra row", () => {
   assert.deepEqual(findWrong({ ...counts, transfers: 19, events: 11 }, expected), [
-    "10 charges left 19 transfers, not 20",
-    "10 charges left 11 events, not 10",
+    "10 charges have 19 transfers, expected 20",
+    "10 charges have 11 events, expected 10",
   ]);
 });
 
-test("without an endpoint there must be no delivery", () => {
+test("reports deliveries when there is no endpoint", () => {
   assert.deepEqual(findWrong(counts, { ...expected, endpoints: 0 }), [
-    "10 charges left 10 deliveries, not 0",
+    "10 charges have 10 deliveries, expected 0",
   ]);
 });

@@ -66,7 +66,7 @@ export function findWrong(
   const { answered, connections, endpoints } = expected;
   const wrong: string[] = [];
   if (charges < answered || charges > answered + connections) {
-    wrong.push(`${answered} charges were answered and ${charges} are there`);
+    wrong.push(`${answered} charges were acknowledged, but ${charges} exist`);
   }
   const each: readonly (readonly [keyof RowCounts, number])[] = [
     ["approvals", 1],
@@ -77,7 +77,7 @@ export function findWrong(
   ];
   for (const [name, perCharge] of each) {
     if (counts[name] === charges * perCharge) continue;
-    wrong.push(`${charges} charges left ${counts[name]} ${name}, not ${charges * perCharge}`);
+    wrong.push(`${charges} charges have ${counts[name]} ${name}, expected ${charges * perCharge}`);
   }
   return wrong;
 }

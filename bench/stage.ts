@@ -134,7 +134,7 @@ export async function openStage({ rows }: { rows: number }): Promise<Stage> {
     receiver: startReceiver,
     queue: startQueue,
     async usage() {
-      const postgresUsage = { process: "postgres, all of it", ...usageOfPostgres(postgres.pid) };
+      const postgresUsage = { process: "postgres in total", ...usageOfPostgres(postgres.pid) };
       const others = [...children].map(async ([process, child]) => ({
         process,
         ...usageOf((await child).pid),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oneDecimal, table, whole } from "./table.ts";
 
-test("figures stand flush right under their titles, and names flush left", () => {
+test("figures are aligned right under their titles and names left", () => {
   const text = table(
     ["scenario", "per second"],
     [
@@ -21,11 +21,11 @@ test("figures stand flush right under their titles, and names flush left", () =>
   );
 });
 
-test("a row that is short leaves its last columns empty, with no spaces at the end of the line", () => {
+test("a short row has empty last columns and no trailing spaces", () => {
   assert.equal(table(["a", "b"], [["x"]]).split("\n")[2], "x");
 });
 
-test("numbers are grouped, and what was not measured is a dash", () => {
+test("numbers are grouped, and a missing value is a dash", () => {
   assert.equal(whole(1234567.8), "1,234,568");
   assert.equal(whole(null), "–");
   assert.equal(whole(Number.NaN), "–");

@@ -38,7 +38,7 @@ export function openConnection(url: string): Connection {
     if (end < 0) return;
     const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head.slice(0, end)) ?? [];
     if (length === undefined) {
-      fail(new Error("An answer without a Content-Length cannot be measured here"));
+      fail(new Error("A response without a Content-Length cannot be measured"));
       return;
     }
     status = Number(head.slice(9, 12));

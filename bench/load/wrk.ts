@@ -11,7 +11,7 @@ const script = join(import.meta.dirname, "requests.lua");
 export async function findWrk(): Promise<boolean> {
   if (await isThere()) return true;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
-  console.error("Installing Debian's wrk, the load generator: once.");
+  console.error("Installing Debian's wrk, the load generator. This happens once.");
   await run("apt-get", ["install", "--quiet=2", "--yes", "wrk"], {
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   }).catch(() => null);

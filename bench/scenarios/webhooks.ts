@@ -19,16 +19,16 @@ export const webhookScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "peer: graphile-worker, jobs that do nothing",
+    name: "peer: graphile-worker, empty jobs",
     measure: async (stage) => toMeasurement(await runRound(await stage.queue("graphile-worker"))),
   },
   {
-    name: "peer: graphile-worker without its batches",
+    name: "peer: graphile-worker, one statement per job",
     measure: async (stage) =>
       toMeasurement(await runRound(await stage.queue("graphile-worker-one-by-one"))),
   },
   {
-    name: "peer: pg-boss, jobs that do nothing",
+    name: "peer: pg-boss, empty jobs",
     measure: async (stage) => toMeasurement(await runRound(await stage.queue("pg-boss"))),
   },
 ];

@@ -7,7 +7,7 @@ import { minorUnitDigits } from "./minor-units.ts";
  *
  * The rates have no published source and are not updated. They are approximate: they only set the magnitude of default limits
  * and fees, and no payment is converted with them. An operator sets other amounts for an account and a currency in the
- * account's terms (docs/operating/operators-desk.md).
+ * account's terms (docs/operating/admin-console.md).
  */
 const table = {
   aed: { number: "784", perDollar: 3.67 },

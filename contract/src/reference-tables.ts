@@ -184,7 +184,7 @@ sessions and decisions. A capture or a refund can be as small as one unit.
 - **How the defaults are computed.** Half a dollar, one million dollars, ten million dollars, 30 cents and 15 dollars are converted at
   fixed rates in \`contract/src/currency.ts\` and rounded. The rates are approximate, have no published source and are not
   updated. They only set the magnitude of default limits and fees, and no payment is converted with them. The operator overrides a default
-  in the [terms of an account](../operating/operators-desk.md#accounts), by currency.
+  in the [terms of an account](../operating/admin-console.md#accounts), by currency.
 
 ${row("currency", "decimals", "smallest charge", "largest charge", "smallest payout", "largest payout", "fixed fee", "dispute fee")}
 ${row("---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")}
