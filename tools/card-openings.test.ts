@@ -14,7 +14,7 @@ const callers: Readonly<
     files: ["server/src/cards/payment-methods/payment-methods.ts"],
   },
   "finding a payment method with its card": {
-    call: /\bpaymentMethods\.find\(/,
+    call: /\bpaymentMethods\.find(?:InUse)?\(/,
     files: [
       "server/src/payments/charges/authenticate-charge.ts",
       "server/src/payments/charges/authentication-steps.ts",

@@ -23,6 +23,8 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "payments/charges/operation.sql.ts claimDueOperations",
     "payments/charges/operation.sql.ts listChargesToRelease",
     "payments/charges/operation.sql.ts releaseOperationsOf",
+    "payments/checkout/card-retention.sql.ts eraseCardsOfUnresolvedSessions",
+    "payments/checkout/card-retention.sql.ts eraseDetachedCards",
     "payments/checkout/checkout-session.sql.ts listSessionsToExpire",
     "risk/rule.sql.ts listEnabledRules",
     "risk/velocity.sql.ts forgetCounts",

@@ -39,6 +39,20 @@ export async function deleteCard(tx: Tx, owner: Owner, id: PaymentMethodId): Pro
   `;
 }
 
+/** Schedules a card for deletion once no charge needs it. */
+export async function requestErasure(
+  tx: Tx,
+  owner: Owner,
+  id: PaymentMethodId,
+  now: Date,
+): Promise<void> {
+  await tx`
+    update vault_cards
+       set erase_requested_at = ${now}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+}
+
 export type CardToRewrap = {
   readonly owner: Owner;
   readonly id: PaymentMethodId;

@@ -8,7 +8,7 @@ import type { KeyProvider } from "./key-provider.ts";
 import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";
 import { type Sealed, type SealedFor, seal, unseal } from "./seal.ts";
 import { type CodeFor, openSecurityCodes } from "./security-codes.ts";
-import { deleteCard, insertCard, readCard } from "./vault.sql.ts";
+import { deleteCard, insertCard, readCard, requestErasure } from "./vault.sql.ts";
 
 /** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
@@ -34,6 +34,8 @@ export type Vault = {
   ): Promise<CardCredentials | null>;
   /** Deletes the card. No data that remains can be decrypted to it. */
   forget(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void>;
+  /** Deletes the card once no charge needs it. Until then a charge in progress can read it. */
+  forgetLater(tx: Tx, owner: Owner, id: PaymentMethodId, now: Date): Promise<void>;
   /** Returns a fingerprint that is equal for equal numbers of one merchant and does not reveal the number. */
   fingerprint(owner: Owner, number: CardNumber): Promise<string>;
 };
@@ -103,6 +105,8 @@ export function openVault({ keys, clock, database }: VaultOptions): Vault {
       securityCodes.drop(owner, id);
       await deleteCard(tx, owner, id);
     },
+
+    forgetLater: requestErasure,
 
     fingerprint: (owner, number) => fingerprintOf(keys, owner, number),
   };

@@ -7,9 +7,10 @@ import { usualOptions, verify } from "../../src/insights/verify/verify.ts";
 import {
   eraseCardsOfClosedAccounts,
   eraseCardsOfEndedSessions,
+  eraseCardsOfUnresolvedSessions,
 } from "../../src/payments/checkout/card-retention.sql.ts";
 import { maxCardsPerSession } from "../../src/payments/checkout/checkout-session.ts";
-import { answerBank, rightCode } from "../cardholder.ts";
+import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
 import { openChallenge } from "../challenge.ts";
 import { type Browser, openCheckout } from "../checkout.ts";
 import { openShop, until, wrong } from "../shop.ts";
@@ -41,6 +42,9 @@ const erased = (paymentMethod: string) =>
 
 /** Deletes the cards that the job would delete in its next round. */
 const erase = () => shop.app.database.transaction((tx) => eraseCardsOfEndedSessions(tx, 200));
+
+const eraseUnresolved = () =>
+  shop.app.database.transaction((tx) => eraseCardsOfUnresolvedSessions(tx, shop.clock.now(), 200));
 
 const typed = async (browser: Browser, number = goodCard): Promise<string> =>
   (await browser.type(number)).body.payment_method_id;
@@ -173,6 +177,80 @@ test("a payment of unknown outcome keeps its card until the outcome is known", a
   await until(browser.look, ({ body }) => body.status === "complete");
   await erased(id);
 });
+
+test("the cards of a payment whose inquiries ended without an outcome are erased, and its consent is void", async () => {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const id = await typed(browser);
+  const other = await typed(browser, "5555555555554444");
+  shop.app.simulator.misbehave({ dropBefore: true });
+  assert.equal((await browser.confirm(id, "never answered", true)).body.status, "processing");
+  const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  shop.clock.advance(2 * day);
+  await eraseUnresolved();
+  assert.equal(await isStored(id), true);
+  await shop.app.database.transaction(
+    (tx) => tx`update charges set inquiries = 86 where id = ${uuidOf(charge_id)}`,
+  );
+  shop.clock.advance(2 * day);
+  await until(
+    () => shop.get(`/charges/${charge_id}`),
+    ({ body }) => body.pending_reason === "manual_review",
+  );
+  for (const card of [id, other]) await erased(card);
+  const [row] = await shop.app.database.read`
+    select consented_at from payment_methods where id = ${uuidOf(id as `pm_${string}`)}`;
+  assert.deepEqual(row, { consented_at: null });
+  shop.app.simulator.misbehave({});
+});
+
+for (const [what, end] of [
+  ["detached", (id: string) => shop.post(`/payment_methods/${id}/detach`, {})],
+  [
+    "deleted with its customer",
+    (_id: string, customer: string) => shop.delete(`/customers/${customer}`),
+  ],
+] as const) {
+  test(`a saved card that is ${what} during a challenge completes the payment and is then erased`, async () => {
+    const { customer_id, id, cardholder, chargeId } = await openSavedChallenge();
+    assert.equal((await end(id, customer_id)).status, 200);
+    assert.equal((await shop.get(`/payment_methods/${id}`)).body.customer_id, null);
+    assert.equal(await isStored(id), true);
+    const charge = { amount: 500, currency: "usd", payment_method_id: id };
+    assert.equal(
+      (await shop.post("/charges", charge)).body.error.code,
+      "payment_method_not_available",
+    );
+    await cardholder.approach();
+    await answerBank(shop, await cardholder.meetBank(), rightCode);
+    await until(
+      () => shop.get(`/charges/${chargeId}`),
+      ({ body }) => body.status === "succeeded",
+    );
+    await erased(id);
+  });
+
+  test(`a saved card that is ${what} during a challenge is erased when the challenge is canceled`, async () => {
+    const { customer_id, id, cardholder, chargeId } = await openSavedChallenge();
+    await end(id, customer_id);
+    await cardholder.cancel();
+    assert.equal((await shop.get(`/charges/${chargeId}`)).body.status, "failed");
+    await erased(id);
+  });
+}
+
+/** Opens a challenge of a payment with a saved card. */
+async function openSavedChallenge() {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const name = "pm_card_authenticationRequired";
+  const { id } = (await shop.post(`/payment_methods/${name}/attach`, { customer_id })).body;
+  const browser = await openCheckout(shop, { customer_id });
+  const { body } = await browser.confirmSaved(id);
+  assert.equal(body.status, "requires_action");
+  const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  const cardholder = openCardholder(shop, body.next_action.url);
+  return { customer_id, id, cardholder, chargeId: charge_id as string };
+}
 
 test("of workers that erase at once each card is erased by one of them, once", async () => {
   const quiet = await openShop({ workers: false });

@@ -6,7 +6,10 @@ import type { Vault } from "../../vault/vault.ts";
 import { detachPaymentMethod, isBeingCharged, lockPaymentMethod } from "./payment-method.sql.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 
-/** Detaches a card from its customer permanently. The card is erased and cannot be charged any more. */
+/**
+ * Detaches a card from its customer permanently. No new charge can use it. A charge in progress keeps the card until it
+ * has ended.
+ */
 export async function detach(
   tx: Tx,
   vault: Vault,
@@ -19,14 +22,24 @@ export async function detach(
   if (method.detachedAt) {
     throw unexpectedState(`The payment method '${id}' was detached before, and can be once.`);
   }
-  if (await isBeingCharged(tx, owner, id)) {
-    throw unexpectedState(
-      `A charge of the payment method '${id}' is under way. Detach it when the charge has ended.`,
-    );
-  }
   await detachPaymentMethod(tx, owner, id, now);
-  await vault.forget(tx, owner, id);
+  await eraseWhenUnused(tx, vault, owner, id, now);
   return { ...method, customerId: null, detachedAt: now };
+}
+
+/**
+ * Erases the card of a detached payment method, or schedules it while a charge of the card is in progress: a cardholder
+ * who is at a 3-D Secure challenge can still complete the payment.
+ */
+export async function eraseWhenUnused(
+  tx: Tx,
+  vault: Vault,
+  owner: Owner,
+  id: PaymentMethodId,
+  now: Date,
+): Promise<void> {
+  if (await isBeingCharged(tx, owner, id)) await vault.forgetLater(tx, owner, id, now);
+  else await vault.forget(tx, owner, id);
 }
 
 /** Returns the error for a payment method whose state does not allow the request. */

@@ -65,6 +65,8 @@ export async function readPaymentMethod(
   return row ? toPaymentMethod(row) : null;
 }
 
+export type StoredMethod = { readonly method: PaymentMethod; readonly record: CardRecord };
+
 /**
  * Returns a payment method with the declines of the same card number. One statement, because a charge reads the method
  * anyway. Declines are counted on the charges themselves, so the count is exact across servers and restarts.
@@ -74,7 +76,7 @@ export async function readWithRecord(
   owner: Owner,
   id: PaymentMethodId,
   now: Date,
-): Promise<{ method: PaymentMethod; record: CardRecord } | null> {
+): Promise<StoredMethod | null> {
   const account = uuidOf(owner.account);
   const { livemode } = owner;
   const [row] = await read<PaymentMethodRow & RecordRow>`
@@ -173,7 +175,10 @@ export async function countSavedCards(read: Sql, owner: Owner, of: CustomerId): 
   return row?.count ?? 0;
 }
 
-/** Returns whether a charge in progress still needs the card. */
+/**
+ * Returns whether a charge in progress still needs the card. Manual review of an unknown outcome does not: the acquirer
+ * is sent the charge's reference only.
+ */
 export async function isBeingCharged(
   read: Sql,
   owner: Owner,
@@ -184,6 +189,7 @@ export async function isBeingCharged(
       from charges
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        and payment_method_id = ${uuidOf(id)} and status in ('processing', 'requires_action')
+       and pending_reason is distinct from 'manual_review'
      limit 1
   `;
   return rows.length > 0;

@@ -39,6 +39,29 @@ export function purposeOf(method: PaymentMethod): Purpose | null {
   return { kind: "single_use", checkoutSessionId, consented: consentedAt !== null };
 }
 
+/**
+ * Returns the payments that a payment method in use by a charge may be used for. It may have been detached since the
+ * charge was created. A card that was not typed into the charge's own session was saved then, because a card that is not
+ * saved pays only for its own session.
+ */
+export function purposeInUse(method: PaymentMethod, charge: ChargeInProgress): Purpose | null {
+  if (!method.detachedAt) return purposeOf(method);
+  const { checkoutSessionId, networkTransactionId } = method;
+  if (checkoutSessionId && checkoutSessionId === charge.checkoutSessionId) {
+    return { kind: "single_use", checkoutSessionId, consented: false };
+  }
+  const { customerId } = charge;
+  return customerId && { kind: "saved", customerId, networkTransactionId };
+}
+
+/** A charge that still needs its card: it waits for its cardholder, or is about to be sent to the acquirer. */
+export type ChargeInProgress = {
+  readonly owner: Owner;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  readonly customerId: CustomerId | null;
+};
+
 export function paymentMethodObject(
   method: PaymentMethod,
   created: Date = createdAt(method.id),

@@ -11,8 +11,8 @@ import type { Database } from "../../platform/database/database.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { CardRecord } from "./card-record.ts";
-import { readWithRecord } from "./payment-method.sql.ts";
-import { purposeOf } from "./payment-method.ts";
+import { readWithRecord, type StoredMethod } from "./payment-method.sql.ts";
+import { type ChargeInProgress, purposeInUse, purposeOf } from "./payment-method.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
 import type { Purpose } from "./purpose.ts";
 import type { ShownCard } from "./shown-card.ts";
@@ -44,6 +44,11 @@ export type PaymentMethods = {
     id: string,
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null>;
+  /**
+   * Returns the payment method of a charge in progress, also if it was detached since the charge was created. Returns
+   * null if its card is erased.
+   */
+  findInUse(charge: ChargeInProgress): Promise<ChargeableMethod | null>;
 };
 
 export function openPaymentMethods(deps: {
@@ -60,8 +65,7 @@ export function openPaymentMethods(deps: {
   ): Promise<ChargeableMethod | null> {
     const found = await readWithRecord(database.read, owner, id, clock.now());
     if (!found) return null;
-    const { method, record } = found;
-    const purpose = purposeOf(method);
+    const purpose = purposeOf(found.method);
     if (!purpose) throw notAvailable(id);
     // Checked before the card is decrypted.
     if (purpose.kind === "single_use" && purpose.checkoutSessionId !== session) {
@@ -69,11 +73,22 @@ export function openPaymentMethods(deps: {
       if (session) return null;
       throw singleUse(id);
     }
+    const method = await withCard(found, purpose, session);
+    if (!method) throw notAvailable(id);
+    return method;
+  }
+
+  /** Decrypts the card. Returns null if it is erased. */
+  async function withCard(
+    { method, record }: StoredMethod,
+    purpose: Purpose,
+    session: CheckoutSessionId | null,
+  ): Promise<ChargeableMethod | null> {
+    const { id, owner, card, billingCountry } = method;
     const credentials = await vault.look(owner, id);
-    if (!credentials) throw notAvailable(id);
+    if (!credentials) return null;
     const forAuthorization = async () =>
       (await vault.credentials(owner, id, session)) ?? credentials;
-    const { card, billingCountry } = method;
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
@@ -108,10 +123,20 @@ export function openPaymentMethods(deps: {
       const id = parsePaymentMethodId(text);
       return id && !testMethodByName(id) ? findStored(owner, id, session) : null;
     },
+
+    async findInUse(charge) {
+      const { owner, paymentMethodId: id, checkoutSessionId } = charge;
+      const testMethod = owner.livemode ? null : testMethodByName(id);
+      if (testMethod) return findTestMethod(owner, testMethod);
+      const found = await readWithRecord(database.read, owner, id, clock.now());
+      const purpose = found && purposeInUse(found.method, charge);
+      return found && purpose && withCard(found, purpose, checkoutSessionId);
+    },
   };
 }
 
-function notAvailable(id: PaymentMethodId): ApiError {
+/** Returns the error for a payment method whose card is erased. */
+export function notAvailable(id: PaymentMethodId): ApiError {
   return new ApiError(
     "payment_method_not_available",
     `The card of the payment method '${id}' is erased. Collect the card again through a checkout session.`,

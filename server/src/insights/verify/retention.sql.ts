@@ -1,17 +1,20 @@
 import { idFromUuid } from "../../core/ids.ts";
-import type { Sql } from "../../platform/database/sql.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { type Found, firstOnes, tell } from "./check.ts";
 
 /**
- * Finds cards in the vault without a payment method that may still be charged: a saved one, or one of a session that
- * is open or ended moments ago. Closed accounts are not checked, because their retention period is a setting of the
- * server.
+ * Finds cards in the vault without a payment method that may still be charged: a saved one, one of a session that is open
+ * or ended moments ago, or a detached one whose charge is in progress or ended moments ago. A session whose charge is in
+ * manual review has its cards erased: four days after the session's expiry every schedule of inquiries has ended. Closed
+ * accounts are not checked, because their retention period is a setting of the server.
  */
 export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number): Promise<Found> {
+  const latest = fragment`now() - make_interval(secs => ${stuckAfterMs / 1000})`;
   const rows = await read<{ total: number; id: string; why: string }>`
     select count(*) over () as total, v.id,
            case when p.id is null then 'has no payment method'
                 when p.detached_at is not null then 'is detached'
+                when s.status = 'processing' then 'was not saved, and its charge is in manual review'
                 else 'was not saved, and its session is ' || s.status end as why
       from vault_cards v
       left join payment_methods p
@@ -21,10 +24,19 @@ export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number):
       left join charges c
         on c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.charge_id
      where p.id is null
-        or p.detached_at is not null
-        or (p.customer_id is null
+        or (p.detached_at is not null
+            and not exists (
+              select from charges u
+               where u.account_id = v.account_id and u.livemode = v.livemode and u.payment_method_id = v.id
+                 and u.payment_method_id >= '01000000-0000-0000-0000-000000000000'
+                 and (u.status in ('processing', 'requires_action') or u.settled_at >= ${latest})
+            ))
+        or (p.customer_id is null and p.detached_at is null
             and s.status in ('complete', 'expired', 'canceled', 'failed')
-            and coalesce(c.settled_at, s.expires_at) < now() - make_interval(secs => ${stuckAfterMs / 1000}))
+            and coalesce(c.settled_at, s.expires_at) < ${latest})
+        or (p.customer_id is null and p.detached_at is null
+            and s.status = 'processing' and c.pending_reason = 'manual_review'
+            and s.expires_at + interval '4 days' < ${latest})
      ${firstOnes}
   `;
   return tell(rows, ({ id, why }) => `The card of ${idFromUuid("pm", id)} is stored and ${why}.`);

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
-import { ApiError } from "../../core/api-error.ts";
 import { advance, find } from "../three-d-secure/advance.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 import { askForMoney } from "./ask-processor.ts";
@@ -82,30 +80,13 @@ async function applyVerdict(
   if (recorded.charge !== won) return;
 
   const processing = recorded.charge as ProcessingCharge;
-  const method = await stillThere(deps, charge);
+  const method = await deps.paymentMethods.findInUse(charge);
   const processor = deps.processorFor(charge.owner);
   assert(processor, `${charge.id} lost its processor`);
   const answer = method
     ? await askForMoney(processor, processing, method, verdict.proof)
     : ({ kind: "not_sent" } as const);
   await recordCharge(deps, processing, (current, now) => hear(current, answer, now));
-}
-
-/** Returns the card, or null if it was detached during the authentication. */
-async function stillThere(
-  { paymentMethods }: ChargeDeps,
-  charge: Charge,
-): Promise<ChargeableMethod | null> {
-  try {
-    return await paymentMethods.find(
-      charge.owner,
-      charge.paymentMethodId,
-      charge.checkoutSessionId,
-    );
-  } catch (error) {
-    if (error instanceof ApiError) return null;
-    throw error;
-  }
 }
 
 type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;

@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
+import { notAvailable } from "../../cards/payment-methods/payment-methods.ts";
 import { find } from "../three-d-secure/advance.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 import {
@@ -37,9 +37,10 @@ export async function requestFor(
 }
 
 async function purchaseOf(deps: ChargeDeps, charge: Charge): Promise<Purchase> {
-  const { owner, paymentMethodId, checkoutSessionId } = charge;
-  const method = await deps.paymentMethods.find(owner, paymentMethodId, checkoutSessionId);
-  assert(method, `${charge.id} lost its payment method`);
+  const { owner } = charge;
+  const method = await deps.paymentMethods.findInUse(charge);
+  // The card was detached and erased at the moment at which the charge was created.
+  if (!method) throw notAvailable(charge.paymentMethodId);
   const { name, country } = await deps.accounts.get(owner.account);
   return {
     owner,

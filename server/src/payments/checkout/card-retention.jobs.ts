@@ -1,7 +1,12 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { eraseCardsOfClosedAccounts, eraseCardsOfEndedSessions } from "./card-retention.sql.ts";
+import {
+  eraseCardsOfClosedAccounts,
+  eraseCardsOfEndedSessions,
+  eraseCardsOfUnresolvedSessions,
+  eraseDetachedCards,
+} from "./card-retention.sql.ts";
 
 const sessionsBatchSize = 200;
 const cardsBatchSize = 500;
@@ -14,8 +19,10 @@ export type CardRetentionDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly closedAccountCardDays: number;
-  readonly onErased?: (reason: "session_ended" | "account_closed", cards: number) => void;
+  readonly onErased?: (reason: ErasureReason, cards: number) => void;
 };
+
+type ErasureReason = "session_ended" | "outcome_unknown" | "detached" | "account_closed";
 
 /**
  * Erases cards that no operation can need any more (PCI DSS requirement 3.2.1). Workers share the job: each locks its
@@ -30,16 +37,28 @@ export function startCardRetention(
     everyMs: 5_000,
     onError,
     async work() {
+      const now = clock.now();
       const ended = await database.transaction((tx) =>
         eraseCardsOfEndedSessions(tx, sessionsBatchSize),
       );
       onErased?.("session_ended", ended.cards);
-      const closedBefore = new Date(clock.now().getTime() - closedAccountCardDays * dayMs);
+      const unresolved = await database.transaction((tx) =>
+        eraseCardsOfUnresolvedSessions(tx, now, sessionsBatchSize),
+      );
+      onErased?.("outcome_unknown", unresolved.cards);
+      const detached = await database.transaction((tx) => eraseDetachedCards(tx, cardsBatchSize));
+      onErased?.("detached", detached);
+      const closedBefore = new Date(now.getTime() - closedAccountCardDays * dayMs);
       const ofClosed = await database.transaction((tx) =>
         eraseCardsOfClosedAccounts(tx, closedBefore, cardsBatchSize),
       );
       onErased?.("account_closed", ofClosed);
-      return ended.sessions === sessionsBatchSize || ofClosed === cardsBatchSize;
+      return (
+        ended.sessions === sessionsBatchSize ||
+        unresolved.sessions === sessionsBatchSize ||
+        detached === cardsBatchSize ||
+        ofClosed === cardsBatchSize
+      );
     },
   });
 }

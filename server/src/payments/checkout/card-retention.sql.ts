@@ -39,6 +39,83 @@ export async function eraseCardsOfEndedSessions(tx: Tx, limit: number): Promise<
 }
 
 /**
+ * Erases the cards of sessions whose charge is in manual review: its status inquiries have ended without an outcome, which
+ * takes about three days. What is sent from then on names the charge by its reference. The session has expired, so no
+ * other attempt can use its cards. A consent to save a card is void with the card.
+ *
+ * The charge is locked first, as by the writers of its outcome. A charge whose outcome is being recorded is skipped.
+ * Serves every account and returns no merchant data.
+ */
+export async function eraseCardsOfUnresolvedSessions(
+  tx: Tx,
+  now: Date,
+  limit: number,
+): Promise<ErasedOfSessions> {
+  const [row] = await tx<ErasedOfSessions>`
+    with unresolved as materialized (
+      select s.account_id, s.livemode, s.id
+        from charges c
+        join checkout_sessions s
+          on s.account_id = c.account_id and s.livemode = c.livemode and s.id = c.checkout_session_id
+       where c.due_at is null and c.pending_reason = 'manual_review' and c.status = 'processing'
+         and s.charge_id = c.id and s.status = 'processing' and s.card_count > 0 and s.expires_at <= ${now}
+       limit ${limit}
+         for update skip locked
+    ),
+    unsaved as (
+      update payment_methods p
+         set consented_at = null
+        from unresolved u
+       where p.checkout_session_id = u.id and p.account_id = u.account_id and p.livemode = u.livemode
+         and p.customer_id is null
+      returning p.account_id, p.livemode, p.id
+    ),
+    erased as (
+      delete from vault_cards v
+       using unsaved p
+       where v.account_id = p.account_id and v.livemode = p.livemode and v.id = p.id
+      returning v.id
+    ),
+    done as (
+      update checkout_sessions s
+         set card_count = 0
+        from unresolved u
+       where s.account_id = u.account_id and s.livemode = u.livemode and s.id = u.id
+    )
+    select (select count(*) from unresolved) as sessions, (select count(*) from erased) as cards
+  `;
+  return row as ErasedOfSessions;
+}
+
+/**
+ * Erases detached cards whose charge was in progress when they were detached, and has ended. Returns their number. Serves
+ * every account and returns no merchant data.
+ */
+export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from vault_cards v
+     using (
+       select account_id, livemode, id
+         from vault_cards d
+        where erase_requested_at is not null
+          and not exists (
+            select from charges c
+             where c.account_id = d.account_id and c.livemode = d.livemode and c.payment_method_id = d.id
+               and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
+               and c.status in ('processing', 'requires_action')
+               and c.pending_reason is distinct from 'manual_review'
+          )
+        order by erase_requested_at
+        limit ${limit}
+          for update skip locked
+     ) due
+     where v.account_id = due.account_id and v.livemode = due.livemode and v.id = due.id
+    returning v.id
+  `;
+  return rows.length;
+}
+
+/**
  * Erases cards of accounts that were closed before `closedBefore`. Returns their number. Serves every account and
  * returns no merchant data.
  */
