@@ -14,28 +14,31 @@ export type PayoutSchedule = (typeof payoutSchedules)[number];
 /** The merchant that the API key belongs to. */
 export const Account = Type.Object(
   {
-    id: id("acct", "The account's id."),
+    id: id("acct", "ID of the account."),
     object: Type.Literal("account", { description: "Always `account`." }),
-    livemode: Type.Boolean({ description: "The mode of the key that asks." }),
-    created: unixTime("When it was created"),
+    livemode: Type.Boolean({ description: "Mode of the key that sent the request." }),
+    created: unixTime("Time of creation"),
     name: Type.String({
-      description: "The merchant's name, as customers see it.",
+      description: "Name of the merchant, as customers see it.",
       examples: ["Fieldware"],
     }),
-    country: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1 code." }),
+    country: Type.String({
+      pattern: "^[A-Z]{2}$",
+      description: "ISO 3166-1 alpha-2 code of the merchant's country.",
+    }),
     status: Type.Enum([...accountStatuses], {
       description:
-        "`test_only` until underwriting approves live mode. A `suspended` account cannot charge in live mode, a `closed` one not at all.",
+        "`test_only` until underwriting approves live mode. A `suspended` account cannot charge in live mode, and a `closed` account cannot charge at all.",
     }),
     application_status: Type.Enum([...applicationStatuses], {
-      description: "How far the application for live mode is; `draft` until it is submitted.",
+      description: "Status of the application for live mode. `draft` until it is submitted.",
     }),
     approved_at: nullable(
-      unixTime("When underwriting opened live mode; it stays when the account is suspended later"),
+      unixTime("Time at which underwriting enabled live mode. Unchanged by a later suspension"),
     ),
     charges_enabled: Type.Boolean({
       description:
-        "Whether a charge could be made in this key's mode. In live mode: the account is approved and an acquirer is connected. While false, charges, sessions and decisions are rejected, with `connector_not_configured` where only the acquirer is missing.",
+        "True if a charge is possible in this key's mode. In live mode this requires an approved account and a connected acquirer. While false, charges, checkout sessions and decisions are rejected, with `connector_not_configured` if only the acquirer is missing.",
     }),
     payout_schedule: Type.Enum([...payoutSchedules], {
       description:
@@ -43,11 +46,11 @@ export const Account = Type.Object(
     }),
     allowed_origins: Type.Array(Type.String(), {
       description:
-        "The origins whose pages may frame the card form of sessions that name none of their own. Each mode has its own list.",
+        "Origins whose pages may frame the card form of sessions without origins of their own. Each mode has its own list.",
     }),
     version: version(),
   },
-  { description: "The merchant whose key it is." },
+  { description: "The merchant that the key belongs to." },
 );
 export type Account = Static<typeof Account>;
 
@@ -55,14 +58,14 @@ export const UpdateAccount = Type.Object(
   {
     payout_schedule: Type.Optional(
       Type.Enum([...payoutSchedules], {
-        description: "When the balance of the key's mode is paid out.",
+        description: "Payout schedule of the key's mode.",
       }),
     ),
     allowed_origins: Type.Optional(
-      Type.Array(origin("An origin such as `https://shop.example`."), {
+      Type.Array(origin("Origin such as `https://shop.example`."), {
         maxItems: 20,
         description:
-          "The origins whose pages may frame the card form of sessions of the key's mode that name none of their own. An empty list allows no page. Replaces the previous list.",
+          "Origins whose pages may frame the card form of sessions without origins of their own, in the key's mode. An empty list allows no page. Replaces the previous list.",
       }),
     ),
   },

@@ -15,31 +15,31 @@ export const Address = Type.Object(
     postal_code: Type.Optional(text(16, "Postal code.")),
     country: Type.Optional(countryCode("Country")),
   },
-  { additionalProperties: false, description: "A postal address." },
+  { additionalProperties: false, description: "Postal address." },
 );
 export type Address = Static<typeof Address>;
 
 /** The cardholder's billing details, as the issuer may know them. */
 export const BillingDetails = Type.Object(
   {
-    name: Type.Optional(line("The cardholder's name.")),
-    email: Type.Optional(emailAddress("The payer's email address.")),
-    phone: Type.Optional(text(32, "Telephone.")),
+    name: Type.Optional(line("Name of the cardholder.")),
+    email: Type.Optional(emailAddress("Email address of the payer.")),
+    phone: Type.Optional(text(32, "Telephone number.")),
     address: Type.Optional(Address),
   },
-  { additionalProperties: false, description: "Who pays, and where their bills go." },
+  { additionalProperties: false, description: "Payer and billing address." },
 );
 export type BillingDetails = Static<typeof BillingDetails>;
 
 /** The recipient of the goods. */
 export const ShippingDetails = Type.Object(
   {
-    name: Type.Optional(line("The recipient's name.")),
-    phone: Type.Optional(text(32, "Telephone.")),
+    name: Type.Optional(line("Name of the recipient.")),
+    phone: Type.Optional(text(32, "Telephone number.")),
     address: Type.Optional(Address),
-    carrier: Type.Optional(line("Who delivers.")),
-    tracking_number: Type.Optional(line("The carrier's number for the parcel.")),
+    carrier: Type.Optional(line("Name of the carrier.")),
+    tracking_number: Type.Optional(line("Tracking number of the carrier.")),
   },
-  { additionalProperties: false, description: "Where the goods go." },
+  { additionalProperties: false, description: "Recipient and delivery address." },
 );
 export type ShippingDetails = Static<typeof ShippingDetails>;

@@ -10,7 +10,7 @@ export function amountToCharge(description: string) {
     minimum: 1,
     maximum: maxAmount,
     "x-florin": "amount",
-    description: `${description} In the smallest unit of the currency: 1999 is $19.99, and ¥1999. Each currency has its own bounds (docs/reference/currencies.md).`,
+    description: `${description} In the smallest unit of the currency: \`1999\` is $19.99 or ¥1999. Each currency has its own limits (docs/reference/currencies.md).`,
   });
 }
 
@@ -37,6 +37,6 @@ export function currency() {
   return Type.String({
     minLength: 1,
     maxLength: 32,
-    description: "The ISO 4217 code in lower case, such as `usd`.",
+    description: "ISO 4217 code in lower case, such as `usd`.",
   });
 }

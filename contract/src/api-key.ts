@@ -15,28 +15,33 @@ const exampleName = "Shop server";
 
 const apiKeyFacts = {
   ...objectFacts("key", "api_key"),
-  name: Type.String({ description: "What you call it.", examples: [exampleName] }),
+  name: Type.String({ description: "Your name for the key.", examples: [exampleName] }),
   beginning: Type.String({
-    description: "How its text begins: `sk_test_`, `sk_live_`, `rk_test_` or `rk_live_`.",
+    description: "Start of the key's text: `sk_test_`, `sk_live_`, `rk_test_` or `rk_live_`.",
   }),
-  last4: Type.String({ description: "How its text ends." }),
+  last4: Type.String({ description: "End of the key's text." }),
   permissions: nullable(
     Type.Array(keyPermission, {
-      description: "What a restricted key may do; null for a secret key, which may do all of it.",
+      description:
+        "Permissions of a restricted key. Null for a secret key, which has every permission that a key can have.",
     }),
   ),
-  status: Type.Enum([...apiKeyStatuses], { description: "Only an active key opens anything." }),
-  created_by: nullable(id("per", "Who made it; null for the first key of a demo.")),
-  last_used_at: nullable(unixTime("When it was last used, to the minute")),
+  status: Type.Enum([...apiKeyStatuses], {
+    description: "Status of the key. Only an active key is accepted.",
+  }),
+  created_by: nullable(id("per", "Creator of the key. Null for the first key of a demo.")),
+  last_used_at: nullable(unixTime("Time of the last use, to the minute")),
   expires_at: nullable(
-    unixTime("Until when it is good beside its successor; null unless it was rolled"),
+    unixTime(
+      "Time until which a rolled key still works beside its successor. Null unless it was rolled",
+    ),
   ),
-  revoked_at: nullable(unixTime("When it was revoked")),
+  revoked_at: nullable(unixTime("Time of revocation")),
 };
 
 /** An API key of a merchant's server, without its secret. */
 export const ApiKey = Type.Object(apiKeyFacts, {
-  description: "A key by which your server is known. Its text is shown once, when it is made.",
+  description: "API key that authenticates your server. Its text is shown once, at creation.",
 });
 export type ApiKey = Static<typeof ApiKey>;
 
@@ -46,14 +51,14 @@ export const ApiKeyWithSecret = Type.Object(
     ...apiKeyFacts,
     secret: Type.String({
       pattern: "^[sr]k_(test|live)_[0-9A-Za-z]{38}$",
-      description: "The key. It is shown now and never again.",
+      description: "Text of the key. It is shown only in this response.",
     }),
   },
-  { description: "An API key with its text." },
+  { description: "API key with its text." },
 );
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
-const name = text(100, "What you call it, such as the server that has it.", exampleName);
+const name = text(100, "Your name for the key, such as the server that uses it.", exampleName);
 
 export const CreateApiKey = Type.Object(
   {
@@ -62,7 +67,8 @@ export const CreateApiKey = Type.Object(
       Type.Array(keyPermission, {
         minItems: 1,
         uniqueItems: true,
-        description: "What it may do. Left out: everything a secret key may.",
+        description:
+          "Permissions of the key. Without this parameter the key has every permission that a secret key has.",
       }),
     ),
   },
@@ -80,7 +86,7 @@ export const RollApiKey = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: "For how many seconds the old key is still good beside the new one.",
+        description: "Seconds for which the old key still works beside the new one.",
       }),
     ),
   },
@@ -89,6 +95,6 @@ export const RollApiKey = Type.Object(
 export type RollApiKey = Static<typeof RollApiKey>;
 
 export const ListApiKeys = listQuery({
-  status: oneOrMore(apiKeyStatuses, "Only keys in this status."),
+  status: oneOrMore(apiKeyStatuses, "Status to filter by."),
 });
 export type ListApiKeys = Static<typeof ListApiKeys>;

@@ -19,7 +19,7 @@ export type ApplicationStatus = (typeof applicationStatuses)[number];
 
 const currency = (description: string) =>
   Type.String({ pattern: "^[a-z]{3}$", description: `${description}: ISO 4217 code.` });
-const webPage = (description: string) => webAddress(`${description}; its full address.`);
+const webPage = (description: string) => webAddress(`${description}: absolute URL.`);
 
 /** One section of the form, which is saved as a whole. `example` is for the reference. */
 function section<Fields extends Record<string, TSchema>>(
@@ -48,7 +48,7 @@ const HomeAddress = section(
     postal_code: text(16, "Postal code."),
     country: countryCode("Country"),
   },
-  "A postal address.",
+  "Postal address.",
   exampleAddress,
 );
 
@@ -61,16 +61,16 @@ export const businessStructures = [
 
 export const BusinessSection = section(
   {
-    legal_name: text(200, "The name in the register, or of the person who trades alone."),
-    structure: Type.Enum([...businessStructures], { description: "What it is in law." }),
+    legal_name: text(200, "Name in the commercial register, or the name of a sole trader."),
+    structure: Type.Enum([...businessStructures], { description: "Legal form." }),
     registration_number: Type.Optional(
-      text(64, "Its number in the register. Only who trades alone may leave it out."),
+      text(64, "Registration number. Optional for a sole trader only."),
     ),
-    tax_id: text(64, "Its number at the tax office."),
+    tax_id: text(64, "Tax number."),
     address: HomeAddress,
-    phone: text(32, "Telephone."),
+    phone: text(32, "Telephone number."),
   },
-  "Who trades.",
+  "The business.",
   {
     legal_name: "Fieldware LLC",
     structure: "company",
@@ -99,17 +99,17 @@ export const Owner = section(
     email: emailAddress("Email address."),
     date_of_birth: Type.String({
       pattern: "^(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-      description: "Date of birth, as `1980-02-29`.",
+      description: "Date of birth, such as `1980-02-29`.",
     }),
     address: HomeAddress,
-    representative: Type.Boolean({ description: "Whether this person signs for the business." }),
+    representative: Type.Boolean({ description: "True if this person signs for the business." }),
     ownership_percent: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: "How much of the business is theirs, in percent.",
+      description: "Share of the business that this person owns, in percent.",
     }),
   },
-  "Somebody who owns or represents the business.",
+  "A person who owns or represents the business.",
   exampleOwner,
 );
 
@@ -118,32 +118,32 @@ export const PeopleSection = section(
     owners: Type.Array(Owner, {
       minItems: 1,
       maxItems: 10,
-      description: "The representative, and everybody who owns a quarter or more.",
+      description: "The representative, and each person who owns 25 percent or more.",
     }),
   },
-  "Whose business it is.",
+  "Owners and representatives of the business.",
   { owners: [exampleOwner] },
 );
 export type PeopleSection = Static<typeof PeopleSection>;
 
 export const BankAccountSection = section(
   {
-    holder_name: text(200, "In whose name the account is."),
-    country: countryCode("The bank's country"),
-    currency: currency("The account's currency"),
+    holder_name: text(200, "Name of the account holder."),
+    country: countryCode("Country of the bank"),
+    currency: currency("Currency of the account"),
     account_number: Type.String({
       pattern: "^[A-Za-z0-9 ]{4,42}$",
       "x-florin": "encrypted",
-      description: "The IBAN, or the account's number where there are none.",
+      description: "IBAN, or the account number in countries without IBAN.",
     }),
     routing_number: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z0-9-]{4,12}$",
-        description: "The bank's number, where the account's number does not say it.",
+        description: "Bank code, if the account number does not contain it.",
       }),
     ),
   },
-  "Where payouts go.",
+  "Bank account for payouts.",
   {
     holder_name: "Fieldware LLC",
     country: "US",
@@ -156,30 +156,32 @@ export type BankAccountSection = Static<typeof BankAccountSection>;
 
 export const ProductsSection = section(
   {
-    description: text(1000, "What is sold, and how it reaches the customer."),
+    description: text(1000, "Description of the goods or services, and their delivery."),
     merchant_category_code: Type.String({
       pattern: "^[0-9]{4}$",
-      description: "The four digits of ISO 18245, such as `5734` for software.",
+      description: "Merchant category code (ISO 18245), four digits, such as `5734` for software.",
     }),
-    currency: currency("The currency of the two amounts below"),
+    currency: currency("Currency of the two amounts below"),
     average_payment: Type.Integer({
       minimum: 1,
       maximum: 99_999_999,
-      description: "A usual payment, in the smallest currency unit.",
+      description: "Amount of a typical payment, in the smallest unit of the currency.",
     }),
     monthly_volume: Type.Integer({
       minimum: 1,
       maximum: 99_999_999_999,
-      description: "All payments of a month, in the smallest currency unit.",
+      description: "Total of all payments in a month, in the smallest unit of the currency.",
     }),
     delivery_days: Type.Integer({
       minimum: 0,
       maximum: 365,
-      description: "Days from payment to delivery, at the longest.",
+      description: "Longest time from payment to delivery, in days.",
     }),
-    recurring: Type.Boolean({ description: "Whether customers are charged again and again." }),
+    recurring: Type.Boolean({
+      description: "True if customers are charged repeatedly, as in a subscription.",
+    }),
   },
-  "What is sold.",
+  "The products.",
   {
     description: "Garden tools, sent by parcel within two days.",
     merchant_category_code: "5251",
@@ -194,14 +196,14 @@ export type ProductsSection = Static<typeof ProductsSection>;
 
 export const WebsiteSection = section(
   {
-    url: webPage("The shop"),
-    terms_url: webPage("Its terms of sale"),
-    privacy_url: webPage("Its privacy policy"),
-    refund_policy_url: webPage("How things are given back"),
-    support_email: emailAddress("Where customers ask."),
-    support_phone: Type.Optional(text(32, "Where customers call.")),
+    url: webPage("Website of the shop"),
+    terms_url: webPage("Page with the terms of sale"),
+    privacy_url: webPage("Page with the privacy policy"),
+    refund_policy_url: webPage("Page with the return policy"),
+    support_email: emailAddress("Email address for customers."),
+    support_phone: Type.Optional(text(32, "Telephone number for customers.")),
   },
-  "What card networks want a shop's website to say.",
+  "Information that card networks require on a shop's website.",
   {
     url: "https://shop.example",
     terms_url: "https://shop.example/terms",
@@ -246,8 +248,8 @@ export type DocumentMediaType = (typeof documentMediaTypes)[number];
 /** The query of an upload, whose body is the file itself. */
 export const UploadDocument = Type.Object(
   {
-    kind: Type.Enum([...documentKinds], { description: "What it shows." }),
-    file_name: text(120, "The file's name.", "identity.pdf"),
+    kind: Type.Enum([...documentKinds], { description: "Kind of the document." }),
+    file_name: text(120, "Name of the file.", "identity.pdf"),
   },
   { additionalProperties: false },
 );
@@ -255,20 +257,20 @@ export type UploadDocument = Static<typeof UploadDocument>;
 
 export const ApplicationDocument = Type.Object(
   {
-    id: id("doc", "The document's id."),
+    id: id("doc", "ID of the document."),
     object: Type.Literal("application_document", { description: "Always `application_document`." }),
-    created: unixTime("When it was uploaded"),
-    kind: Type.Enum([...documentKinds], { description: "What it shows." }),
-    file_name: Type.String({ description: "The file's name." }),
-    media_type: Type.String({ description: "The media type of the file." }),
-    size: Type.Integer({ description: "How large it is, in bytes." }),
+    created: unixTime("Time of the upload"),
+    kind: Type.Enum([...documentKinds], { description: "Kind of the document." }),
+    file_name: Type.String({ description: "Name of the file." }),
+    media_type: Type.String({ description: "Media type of the file." }),
+    size: Type.Integer({ description: "Size of the file, in bytes." }),
   },
-  { description: "A file that was uploaded. Only the operator can open it." },
+  { description: "Uploaded file. Only the operator can open it." },
 );
 export type ApplicationDocument = Static<typeof ApplicationDocument>;
 
 export const DocumentDeleted = Type.Object({
-  id: id("doc", "The document's id."),
+  id: id("doc", "ID of the document."),
   object: Type.Literal("application_document", { description: "Always `application_document`." }),
   deleted: Type.Literal(true, { description: "Always `true`." }),
 });
@@ -276,50 +278,50 @@ export const DocumentDeleted = Type.Object({
 /** The bank account as responses show it. Its full number is never returned. */
 export const ShownBankAccount = Type.Object(
   {
-    holder_name: Type.String({ description: "In whose name it is." }),
-    country: Type.String({ description: "The bank's country." }),
-    currency: Type.String({ description: "The account's currency." }),
-    last4: Type.String({ description: "The last four characters of its number." }),
-    routing_number: nullable(Type.String({ description: "The bank's number." })),
+    holder_name: Type.String({ description: "Name of the account holder." }),
+    country: Type.String({ description: "Country of the bank." }),
+    currency: Type.String({ description: "Currency of the account." }),
+    last4: Type.String({ description: "Last four characters of the account number." }),
+    routing_number: nullable(Type.String({ description: "Bank code." })),
   },
-  { description: "Where payouts go." },
+  { description: "Bank account for payouts." },
 );
 export type ShownBankAccount = Static<typeof ShownBankAccount>;
 
 const partAndMessage = (description: string) =>
   Type.Object(
     {
-      section: Type.Enum([...applicationParts], { description: "The part of the application." }),
-      message: Type.String({ description: "In words." }),
+      section: Type.Enum([...applicationParts], { description: "Section of the application." }),
+      message: Type.String({ description: "Explanation for a person to read." }),
     },
     { description },
   );
 
 const applicationState = {
-  id: id("app", "The application's id; it has the letters of the account's."),
+  id: id("app", "ID of the application. After the prefix it equals the ID of the account."),
   object: Type.Literal("application", { description: "Always `application`." }),
-  account: id("acct", "Whose it is."),
-  status: Type.Enum([...applicationStatuses], { description: "How far it is." }),
+  account: id("acct", "Account that the application belongs to."),
+  status: Type.Enum([...applicationStatuses], { description: "Status of the application." }),
   version: version(),
   missing: Type.Array(
-    partAndMessage("Something that has to be there before it can be submitted."),
+    partAndMessage("Information that is required before the application can be submitted."),
     {
-      description: "What is still to be filled in.",
+      description: "Information that is still missing.",
     },
   ),
-  asked: Type.Array(partAndMessage("Something that the operator wants to know."), {
-    description: "What the operator asked for, while more information is needed.",
+  asked: Type.Array(partAndMessage("Information that the operator requests."), {
+    description: "Requests of the operator, while more information is needed.",
   }),
-  submitted_at: nullable(unixTime("When it was submitted first")),
-  decided_at: nullable(unixTime("When it was approved or rejected")),
-  decision_note: nullable(Type.String({ description: "Why it was rejected." })),
+  submitted_at: nullable(unixTime("Time of the first submission")),
+  decided_at: nullable(unixTime("Time of approval or rejection")),
+  decision_note: nullable(Type.String({ description: "Reason for the rejection." })),
 };
 
 /**
  * The state of an application without its content. Responses are stored for a day, and the content must stay encrypted.
  */
 export const ApplicationState = Type.Object(applicationState, {
-  description: "How far the application for live mode is.",
+  description: "Status of the application for live mode.",
 });
 export type ApplicationState = Static<typeof ApplicationState>;
 
@@ -335,10 +337,10 @@ export const Application = Type.Object(
         products: nullable(ProductsSection),
         website: nullable(WebsiteSection),
       },
-      { description: "What was saved; null: not yet." },
+      { description: "Saved values. Null if nothing is saved yet." },
     ),
-    documents: Type.Array(ApplicationDocument, { description: "What was uploaded." }),
+    documents: Type.Array(ApplicationDocument, { description: "Uploaded documents." }),
   },
-  { description: "What an account tells of itself to get live mode." },
+  { description: "Application for live mode." },
 );
 export type Application = Static<typeof Application>;

@@ -13,56 +13,58 @@ const facts = (description: string) =>
 /** One audited action. Entries are append-only, and each holds the hash of the previous one. */
 export const AuditEntry = Type.Object(
   {
-    id: id("log", "The entry's id."),
+    id: id("log", "ID of the entry."),
     object: Type.Literal("audit_entry", { description: "Always `audit_entry`." }),
     livemode: nullable(
-      Type.Boolean({ description: "The mode it was done in; null for what both modes share." }),
+      Type.Boolean({ description: "Mode of the action. Null for objects that both modes share." }),
     ),
-    created: unixTime("When it was done"),
+    created: unixTime("Time of the action"),
     number: Type.Integer({
       minimum: 1,
-      description: "Counts the account's entries, without a gap.",
+      description: "Position of the entry in the account's log, without gaps.",
     }),
-    action: Type.Enum([...auditActionNames], { description: "What was done." }),
-    summary: Type.String({ description: "The same, for a person to read." }),
+    action: Type.Enum([...auditActionNames], { description: "Action that was performed." }),
+    summary: Type.String({ description: "Description of the action for a person to read." }),
     actor: Type.Object(
       {
         type: Type.Enum([...actorTypes], {
-          description: "A key, a person of the team, the operator, or the service by itself.",
+          description: "`key`, a person of the team, the operator, or the service.",
         }),
-        id: nullable(Type.String({ description: "The key's or the person's id." })),
+        id: nullable(Type.String({ description: "ID of the key or the person." })),
         name: nullable(
-          Type.String({ description: "What the key was called then, or the person's address." }),
+          Type.String({
+            description: "Name of the key at that time, or email address of the person.",
+          }),
         ),
       },
-      { description: "Who did it." },
+      { description: "The actor." },
     ),
-    object_id: nullable(Type.String({ description: "What it was done to." })),
-    before: facts("What changed, as it was before."),
-    after: facts("What changed, as it was afterwards. Never a secret."),
-    reason: nullable(Type.String({ description: "Why, in the words of who did it." })),
-    ip: nullable(Type.String({ description: "The network address it came from." })),
-    request_id: nullable(Type.String({ description: "The request that did it." })),
+    object_id: nullable(Type.String({ description: "The object of the action." })),
+    before: facts("Previous values of the changed fields."),
+    after: facts("New values of the changed fields. Never contains a secret."),
+    reason: nullable(Type.String({ description: "Reason that the actor gave." })),
+    ip: nullable(Type.String({ description: "Network address of the request." })),
+    request_id: nullable(Type.String({ description: "Request that performed the action." })),
     hash: Type.String({
       pattern: "^[0-9a-f]{64}$",
-      description: "SHA-256 of the hash of the entry before and of this one's text.",
+      description: "SHA-256 of the previous entry's hash and of this entry's text.",
     }),
   },
-  { description: "Somebody did something." },
+  { description: "Audit entry: one action of one actor." },
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
 export const ListAuditLog = listQuery({
-  action: oneOrMore(auditActionNames, "Only entries of this action."),
+  action: oneOrMore(auditActionNames, "Action to filter by."),
   actor_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "Only what this key or person did. Begins with `key_` or `per_`.",
+      description: "Key or person to filter by. Begins with `key_` or `per_`.",
     }),
   ),
   object_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: "Only what was done to this." }),
+    Type.String({ minLength: 1, maxLength: 255, description: "ID of the object to filter by." }),
   ),
 });
 export type ListAuditLog = Static<typeof ListAuditLog>;

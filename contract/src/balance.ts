@@ -11,17 +11,17 @@ const signed = (description: string) =>
   Type.Integer({ description: `${description} In the smallest unit of the currency.` });
 
 const Amounts = (description: string) =>
-  Type.Array(Type.Object({ currency: currency(), amount: signed("How much.") }), { description });
+  Type.Array(Type.Object({ currency: currency(), amount: signed("Amount.") }), { description });
 
 /** The merchant's balance by currency. */
 export const Balance = Type.Object(
   {
     object: Type.Literal("balance", { description: "Always `balance`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    available: Amounts("What can be paid out now; negative when you owe it."),
-    pending: Amounts("What was taken from cards and is not settled yet."),
+    available: Amounts("Amounts that can be paid out now. Negative if you owe money."),
+    pending: Amounts("Captured amounts that are not yet available for payout."),
   },
-  { description: "What the service owes you, by currency." },
+  { description: "Your balance, by currency." },
 );
 export type Balance = Static<typeof Balance>;
 
@@ -40,28 +40,32 @@ export type BalanceTransactionType = (typeof balanceTransactionTypes)[number];
 export const BalanceTransaction = Type.Object(
   {
     ...objectFacts("txn", "balance_transaction"),
-    type: Type.Enum([...balanceTransactionTypes], { description: "What moved the money." }),
-    amount: signed("What moved, before fees; negative when it left."),
-    fee: signed("What the service took for it."),
-    net: signed("Amount less fee: by so much the balance changed."),
+    type: Type.Enum([...balanceTransactionTypes], { description: "Type of the movement." }),
+    amount: signed("Amount before fees. Negative for a movement out of the balance."),
+    fee: signed("Fee of the service."),
+    net: signed("Amount minus fee: the change of the balance."),
     currency: currency(),
-    source: Type.String({ description: "The charge, refund, dispute or payout that moved it." }),
-    status: Type.Enum(["pending", "available"], { description: "Whether it can be paid out." }),
-    available_on: unixTime("When it can be paid out"),
+    source: Type.String({
+      description: "ID of the charge, refund, dispute or payout that caused the movement.",
+    }),
+    status: Type.Enum(["pending", "available"], {
+      description: "`available` if the amount can be paid out.",
+    }),
+    available_on: unixTime("Time at which the amount can be paid out"),
   },
   { description: "One movement of your balance." },
 );
 export type BalanceTransaction = Static<typeof BalanceTransaction>;
 
 export const ListBalanceTransactions = listQuery({
-  type: oneOrMore(balanceTransactionTypes, "Only those of this type."),
-  types: oneOrMore(balanceTransactionTypes, "Another name of `type`. Send one of the two."),
+  type: oneOrMore(balanceTransactionTypes, "Type to filter by."),
+  types: oneOrMore(balanceTransactionTypes, "Alias of `type`. Send only one of the two."),
   currency: Type.Optional(currency()),
   source: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "Only those of this charge, refund, dispute or payout.",
+      description: "ID of the charge, refund, dispute or payout to filter by.",
     }),
   ),
 });
@@ -75,31 +79,40 @@ export const Payout = Type.Object(
   {
     ...objectFacts("po", "payout"),
     version: version(),
-    amount: Type.Integer({ minimum: 1, description: "What is paid out." }),
+    amount: Type.Integer({
+      minimum: 1,
+      description: "Amount of the payout, in the smallest unit of the currency.",
+    }),
     currency: currency(),
-    status: Type.Enum([...payoutStatuses], { description: "Where the payout stands." }),
-    automatic: Type.Boolean({ description: "True when the daily schedule made it." }),
-    description: nullable(Type.String({ description: "Your own words for it." })),
+    status: Type.Enum([...payoutStatuses], { description: "Status of the payout." }),
+    automatic: Type.Boolean({ description: "True if the daily schedule created the payout." }),
+    description: nullable(Type.String({ description: "Your description of the payout." })),
     failure_code: nullable(
-      Type.Enum(["account_closed"], { description: "Why the bank sent it back." }),
+      Type.Enum(["account_closed"], {
+        description: "Reason for which the bank returned the payout.",
+      }),
     ),
-    balance_transaction_id: id("txn", "The entry in the balance that took the money."),
+    balance_transaction_id: id("txn", "Balance transaction of the payout."),
     failure_balance_transaction_id: nullable(
-      id("txn", "The entry in the balance that brought it back, when it failed."),
+      id("txn", "Balance transaction that returned the amount after a failure."),
     ),
-    arrival_date: unixTime("When it arrives, or arrived"),
+    arrival_date: unixTime("Time of arrival at the bank, expected or actual"),
     metadata: metadata(),
   },
-  { description: "Money on its way to your bank account." },
+  { description: "Transfer of your balance to your bank account." },
 );
 export type Payout = Static<typeof Payout>;
 
 export const CreatePayout = Type.Object(
   {
-    amount: amountToMove("What to pay out."),
+    amount: amountToMove("Amount to pay out."),
     currency: currency(),
     description: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, description: "Your own words for it." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: "Your description of the payout.",
+      }),
     ),
     metadata: Type.Optional(metadata()),
   },
@@ -108,6 +121,6 @@ export const CreatePayout = Type.Object(
 export type CreatePayout = Static<typeof CreatePayout>;
 
 export const ListPayouts = listQuery({
-  status: oneOrMore(payoutStatuses, "Only those in this status."),
+  status: oneOrMore(payoutStatuses, "Status to filter by."),
 });
 export type ListPayouts = Static<typeof ListPayouts>;

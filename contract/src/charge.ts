@@ -34,14 +34,15 @@ const checkResults = ["pass", "fail", "unavailable", "unchecked"] as const;
 const check = (what: string) =>
   nullable(
     Type.Enum([...checkResults], {
-      description: `${what}; null where there was nothing to check.`,
+      description: `${what}. Null if there was nothing to check.`,
     }),
   );
 
 export function captureMethod() {
   return Type.Enum([...captureMethods], {
     default: "automatic",
-    description: "`automatic` takes the money at once, `manual` holds it until you capture.",
+    description:
+      "`automatic` captures with the authorization. `manual` holds the amount until you capture it.",
   });
 }
 
@@ -52,22 +53,22 @@ export const NextAction = Type.Object(
     url: nullable(
       Type.String({
         description:
-          "Send the customer here. The page is the service's own, and the address holds its secret: `null` in events and for credentials without `payments:write`.",
+          "URL to redirect the customer to. The page belongs to the service, and the URL contains its secret: `null` in events and for credentials without `payments:write`.",
         examples: ["https://pay.example/challenge/…#…"],
       }),
     ),
     expires_at: unixTime(
-      "When the charge fails with `authentication_timed_out` if the customer has not begun by then",
+      "Time at which the charge fails with `authentication_timed_out` unless the customer has started by then",
     ),
   },
-  { description: "What the customer has to do next." },
+  { description: "Next action for the customer." },
 );
 export type NextAction = Static<typeof NextAction>;
 
 /** The result of 3-D Secure (EMV 3-D Secure 2.2.0). */
 export const ThreeDSecure = Type.Object(
   {
-    version: Type.String({ description: "The protocol's version, such as `2.2.0`." }),
+    version: Type.String({ description: "Version of the protocol, such as `2.2.0`." }),
     result: Type.Enum(
       [
         "authenticated",
@@ -79,23 +80,28 @@ export const ThreeDSecure = Type.Object(
         "canceled",
         "timed_out",
       ],
-      { description: "How it ended." },
+      { description: "Result of the authentication." },
     ),
     flow: nullable(
-      Type.Enum(["frictionless", "challenge"], { description: "Whether the customer was asked." }),
+      Type.Enum(["frictionless", "challenge"], {
+        description:
+          "`frictionless`, or `challenge` if the issuer asked the customer to authenticate.",
+      }),
     ),
     eci: nullable(
       Type.String({ description: "Electronic commerce indicator, as the network defines it." }),
     ),
-    liability_shift: Type.Boolean({ description: "Whether the issuer bears the loss of a fraud." }),
+    liability_shift: Type.Boolean({ description: "True if the issuer is liable for fraud." }),
     trans_status: nullable(
-      Type.String({ description: "The bank's own letter: Y, N, A, R, U, I or C." }),
+      Type.String({
+        description: "Transaction status of the issuer's ACS: Y, N, A, R, U, I or C.",
+      }),
     ),
     ds_transaction_id: nullable(
-      Type.String({ description: "The directory server's id of the authentication." }),
+      Type.String({ description: "Directory server's ID of the authentication." }),
     ),
   },
-  { description: "How 3-D Secure went." },
+  { description: "Result of 3-D Secure." },
 );
 export type ThreeDSecure = Static<typeof ThreeDSecure>;
 
@@ -107,47 +113,51 @@ const PaymentMethodDetails = Type.Object(
         ...cardFacts,
         checks: Type.Object(
           {
-            cvc_check: check("Whether the security code was right"),
-            address_line1_check: check("Whether the first line of the address was right"),
-            address_postal_code_check: check("Whether the postal code was right"),
+            cvc_check: check("Result of the security code check"),
+            address_line1_check: check("Result of the check of the address's first line"),
+            address_postal_code_check: check("Result of the postal code check"),
           },
-          { description: "What the issuer said of the data given with the card." },
+          { description: "Results of the issuer's checks of the card data." },
         ),
         three_d_secure: nullable(ThreeDSecure),
       },
       { description: "The card at the time of the charge." },
     ),
   },
-  { description: "The payment method as it was at the time of the charge." },
+  { description: "The payment method at the time of the charge." },
 );
 
 const Outcome = Type.Object(
   {
     network_status: nullable(
       Type.Enum(["approved_by_network", "declined_by_network", "not_sent_to_network"], {
-        description: "What the card network did; null while it is not known.",
+        description: "Outcome at the card network. Null while it is unknown.",
       }),
     ),
-    risk_level: Type.Enum([...riskLevels], { description: "How risky the payment looked." }),
-    risk_score: Type.Integer({ minimum: 0, maximum: 100, description: "The same as a number." }),
-    decision: Type.Enum(["approve", "challenge", "review", "decline"], {
-      description: "What was decided before it was charged.",
+    risk_level: Type.Enum([...riskLevels], { description: "Risk level of the payment." }),
+    risk_score: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: "Risk score of the payment, from 0 to 100.",
     }),
-    reasons: Type.Array(Type.String(), { description: "What spoke for or against it." }),
-    matched_rules: Type.Array(Type.String(), { description: "The rules that held." }),
+    decision: Type.Enum(["approve", "challenge", "review", "decline"], {
+      description: "Outcome of the decision before the charge.",
+    }),
+    reasons: Type.Array(Type.String(), { description: "Reasons for the decision." }),
+    matched_rules: Type.Array(Type.String(), { description: "Rules that matched." }),
     reason: nullable(
       Type.String({
-        description: "Why it was declined or held: a decline code or a decision's rule.",
+        description: "Reason for a decline or a hold: a decline code or the rule of a decision.",
       }),
     ),
     advice_code: nullable(
       Type.Enum(["confirm_card_data", "try_again_later", "do_not_try_again"], {
-        description: "What the card network advises after a decline.",
+        description: "Advice of the card network after a decline.",
       }),
     ),
-    network_decline_code: nullable(Type.String({ description: "The network's own word for it." })),
+    network_decline_code: nullable(Type.String({ description: "Decline code of the network." })),
   },
-  { description: "Why the charge went as it did." },
+  { description: "Explanation of the outcome." },
 );
 
 /** One attempt to take money from a card. */
@@ -155,73 +165,73 @@ export const Charge = Type.Object(
   {
     ...objectFacts("ch", "charge"),
     version: version(),
-    amount: amount("What was asked for."),
-    amount_captured: amount("What was taken."),
-    amount_refunded: amount("What was given back, or is on its way."),
-    amount_disputed: amount("What disputes took that are open or lost."),
+    amount: amount("Amount requested."),
+    amount_captured: amount("Amount captured."),
+    amount_refunded: amount("Amount refunded, including pending refunds."),
+    amount_disputed: amount("Amount of open and lost disputes."),
     currency: currency(),
-    status: Type.Enum([...chargeStatuses], { description: "Where the charge stands." }),
+    status: Type.Enum([...chargeStatuses], { description: "Status of the charge." }),
     pending_reason: nullable(
       Type.Enum([...pendingReasons], {
         description:
-          "Why it is still `processing`, or `authorized` while it is being captured or canceled. Never charge again because of `outcome_unknown`.",
+          "Reason for which the charge is still `processing`, or `authorized` during a capture or a cancellation. Never charge again because of `outcome_unknown`.",
       }),
     ),
     capture_method: captureMethod(),
-    capture_before: nullable(unixTime("Until when an authorised charge can be captured")),
-    customer_id: nullable(id("cus", "The customer who pays.")),
-    payment_method_id: id("pm", "The payment method that was charged."),
+    capture_before: nullable(unixTime("Time until which an authorized charge can be captured")),
+    customer_id: nullable(id("cus", "Customer who pays.")),
+    payment_method_id: id("pm", "Payment method that was charged."),
     payment_method_details: PaymentMethodDetails,
-    decision_id: id("dec", "The decision that explains the charge."),
-    checkout_session_id: nullable(id("cs", "The checkout session it belongs to.")),
+    decision_id: id("dec", "Decision that explains the charge."),
+    checkout_session_id: nullable(id("cs", "Checkout session of the charge.")),
     client_reference_id: nullable(
       Type.String({
-        description: "Your own id for the order: the charge's own, or its checkout session's.",
+        description: "Your order ID: the charge's own, or its checkout session's.",
       }),
     ),
-    description: nullable(Type.String({ description: "Your own words for it." })),
+    description: nullable(Type.String({ description: "Your description of the charge." })),
     statement_descriptor: nullable(
-      Type.String({ description: "What the cardholder reads on the statement." }),
+      Type.String({ description: "Text on the cardholder's statement." }),
     ),
-    off_session: Type.Boolean({ description: "Whether the customer was absent." }),
+    off_session: Type.Boolean({ description: "True if the customer was absent." }),
     metadata: metadata(),
     decline_code: nullable(
       Type.Unsafe<DeclineCode>(
-        Type.Enum(Object.keys(declineCodes), { description: "Why the card was declined." }),
+        Type.Enum(Object.keys(declineCodes), { description: "Reason for the decline." }),
       ),
     ),
     failure_code: nullable(
       Type.Unsafe<CardErrorCode>(
-        Type.String({ description: "The `error.code` of the failure, such as `card_declined`." }),
+        Type.String({ description: "`error.code` of the failure, such as `card_declined`." }),
       ),
     ),
     failure_message: nullable(
-      Type.String({ description: "The failure in words that may be shown to the customer." }),
+      Type.String({ description: "Message about the failure that may be shown to the customer." }),
     ),
     outcome: Outcome,
-    refunded: Type.Boolean({ description: "Whether all of it was given back." }),
-    disputed: Type.Boolean({ description: "Whether the cardholder disputes it." }),
+    refunded: Type.Boolean({ description: "True if the charge is fully refunded." }),
+    disputed: Type.Boolean({ description: "True if the cardholder has disputed the charge." }),
     next_action: nullable(NextAction),
     balance_transaction_id: nullable(
-      id("txn", "The entry in the balance, once the money was taken."),
+      id("txn", "Balance transaction of the charge, once it is captured."),
     ),
     return_url: nullable(
-      Type.String({ description: "Where the customer comes back to after 3-D Secure." }),
+      Type.String({ description: "URL to which the customer returns after 3-D Secure." }),
     ),
   },
-  { description: "One attempt to take money from a card." },
+  { description: "One attempt to charge a card." },
 );
 export type Charge = Static<typeof Charge>;
 
 export function description() {
-  return text(1000, "Your own words for it; the customer may read them.");
+  return text(1000, "Your description of the charge. The customer may read it.");
 }
 
 export const CreateCharge = Type.Object(
   {
-    amount: amountToCharge("What to take."),
+    amount: amountToCharge("Amount to charge."),
     currency: currency(),
-    payment_method_id: idParameter("pm", "What to charge."),
+    payment_method_id: idParameter("pm", "Payment method to charge."),
     decision_id: Type.Optional(
       idParameter(
         "dec",
@@ -229,8 +239,8 @@ export const CreateCharge = Type.Object(
       ),
     ),
     capture_method: Type.Optional(captureMethod()),
-    customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
-    client_reference_id: Type.Optional(text(200, "Your own id for the order.")),
+    customer_id: Type.Optional(idParameter("cus", "Customer who pays.")),
+    client_reference_id: Type.Optional(text(200, "Your order ID.")),
     description: Type.Optional(description()),
     statement_descriptor: Type.Optional(
       Type.String({
@@ -240,15 +250,15 @@ export const CreateCharge = Type.Object(
         pattern: `^ *[^<>\\\\'"*\\s${controls}${unwritable}][^<>\\\\'"*${controls}${unwritable}]*$`,
         "x-florin": "characters",
         description:
-          "What the cardholder reads on the statement: 5 to 22 characters without < > \\ ' \" and *.",
+          "Text on the cardholder's statement: 5 to 22 characters without < > \\ ' \" and *.",
       }),
     ),
     off_session: Type.Optional(
       Type.Boolean({
-        description: "True when the customer is absent and cannot be asked anything.",
+        description: "True if the customer is absent and cannot authenticate.",
       }),
     ),
-    return_url: Type.Optional(returnAddress("Where the customer comes back to after 3-D Secure.")),
+    return_url: Type.Optional(returnAddress("URL to which the customer returns after 3-D Secure.")),
     metadata: Type.Optional(metadata()),
   },
   { additionalProperties: false },
@@ -267,7 +277,9 @@ export type UpdateCharge = Static<typeof UpdateCharge>;
 export const CaptureCharge = Type.Object(
   {
     amount: Type.Optional(
-      amountToMove("What to take; the whole, when left out. The rest is let go."),
+      amountToMove(
+        "Amount to capture. By default all of it. The rest of the authorization is released.",
+      ),
     ),
   },
   { additionalProperties: false },
@@ -276,31 +288,32 @@ export type CaptureCharge = Static<typeof CaptureCharge>;
 
 /** The filters of the list of charges, which are combined with AND. */
 export const chargeFilters = {
-  status: oneOrMore(chargeStatuses, "Only those in this status."),
+  status: oneOrMore(chargeStatuses, "Status to filter by."),
   amount: amountFilter(),
   currency: Type.Optional(currency()),
-  customer_id: Type.Optional(idParameter("cus", "Only those of this customer.")),
+  customer_id: Type.Optional(idParameter("cus", "Customer to filter by.")),
   customer_email: Type.Optional(
-    text(254, "Only those whose payer, or whose customer, has this email address."),
+    text(254, "Email address of the payer or the customer to filter by."),
   ),
-  payment_method_id: Type.Optional(idParameter("pm", "Only those of this payment method.")),
-  checkout_session_id: Type.Optional(idParameter("cs", "Only those of this checkout session.")),
+  payment_method_id: Type.Optional(idParameter("pm", "Payment method to filter by.")),
+  checkout_session_id: Type.Optional(idParameter("cs", "Checkout session to filter by.")),
   client_reference_id: Type.Optional(
-    text(200, "Only charges with this `client_reference_id`, their own or their session's."),
+    text(200, "`client_reference_id` of the charge or its checkout session to filter by."),
   ),
-  brand: oneOrMore(cardBrands, "Only those paid with a card of this network."),
+  brand: oneOrMore(cardBrands, "Card network to filter by."),
   last4: Type.Optional(
     Type.String({
       pattern: "^[0-9]{4}$",
-      description: "Only those whose card number ends in these four digits.",
+      description: "Last four digits of the card number to filter by.",
     }),
   ),
-  decline_code: oneOrMore(
-    Object.keys(declineCodes) as DeclineCode[],
-    "Only those that were declined for this reason.",
+  decline_code: oneOrMore(Object.keys(declineCodes) as DeclineCode[], "Decline code to filter by."),
+  refunded: Type.Optional(
+    Type.Boolean({ description: "True for fully refunded charges, false for all others." }),
   ),
-  refunded: Type.Optional(Type.Boolean({ description: "Whether all of it was given back." })),
-  disputed: Type.Optional(Type.Boolean({ description: "Whether the cardholder disputes it." })),
+  disputed: Type.Optional(
+    Type.Boolean({ description: "True for disputed charges, false for all others." }),
+  ),
   metadata: Type.Optional(metadataFilter()),
 };
 

@@ -34,36 +34,36 @@ export const mostAttempts = 5;
 
 export const LineItem = Type.Object(
   {
-    name: text(250, "What it is.", "Blue mug"),
-    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "How many of it." }),
+    name: text(250, "Name of the item.", "Blue mug"),
+    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Quantity." }),
     amount: Type.Integer({
       minimum: 0,
       maximum: 99_999_999,
-      description: "The price of one, in the smallest unit of the currency.",
+      description: "Price of one item, in the smallest unit of the currency.",
     }),
   },
-  { additionalProperties: false, description: "A line of the order." },
+  { additionalProperties: false, description: "One line of the order." },
 );
 export type LineItem = Static<typeof LineItem>;
 
 export const lastPaymentErrorFacts = {
-  code: Type.Unsafe<ErrorCode>(Type.String({ description: "The `error.code` of the failure." })),
+  code: Type.Unsafe<ErrorCode>(Type.String({ description: "`error.code` of the failure." })),
   decline_code: nullable(
-    Type.Unsafe<DeclineCode>(Type.String({ description: "Why the card was declined." })),
+    Type.Unsafe<DeclineCode>(Type.String({ description: "Reason for the decline." })),
   ),
-  message: Type.String({ description: "The failure in words." }),
+  message: Type.String({ description: "Message about the failure." }),
 };
 
 const lineItems = Type.Array(LineItem, {
   minItems: 1,
   maxItems: 100,
   description:
-    "The lines of the order. Quantity times amount of all lines must be the amount; without `amount` they make it.",
+    "Lines of the order. The sum of quantity times amount must equal `amount`. Without `amount` it is the session's amount.",
 });
 
 const threeDSecure = Type.Enum(["automatic", "always"], {
   default: "automatic",
-  description: "`automatic` asks for 3-D Secure where it is needed, `always` for every payment.",
+  description: "`automatic` uses 3-D Secure when it is needed, `always` for every payment.",
 });
 
 /** The languages of the card form. A test compares them with its dictionaries. */
@@ -86,7 +86,7 @@ export const formLanguages = [
 const locale = Type.String({
   pattern: `^(${formLanguages.flatMap((name) => [...name].map((c) => `[${c}${c.toUpperCase()}]`).join("")).join("|")})(-[a-zA-Z0-9]{2,8}){0,3}$`,
   maxLength: 35,
-  description: `The card form's language as a BCP 47 tag, such as \`de\` or \`pt-BR\`, of a language that the form has: ${formLanguages.map((name) => `\`${name}\``).join(", ")}. Without it the browser's language is used.`,
+  description: `Language of the card form as a BCP 47 tag, such as \`de\` or \`pt-BR\`. One of: ${formLanguages.map((name) => `\`${name}\``).join(", ")}. By default the browser's language.`,
 });
 
 /** One payment on the card form. */
@@ -94,78 +94,88 @@ export const CheckoutSession = Type.Object(
   {
     ...objectFacts("cs", "checkout_session"),
     version: version(),
-    status: Type.Enum([...checkoutSessionStatuses], { description: "Where the session stands." }),
-    payment_status: Type.Enum([...paymentStatuses], { description: "Where its money stands." }),
-    amount: amount("What the customer pays."),
+    status: Type.Enum([...checkoutSessionStatuses], { description: "Status of the session." }),
+    payment_status: Type.Enum([...paymentStatuses], { description: "Status of the payment." }),
+    amount: amount("Amount that the customer pays."),
     currency: currency(),
     capture_method: captureMethod(),
-    customer_id: nullable(id("cus", "The customer who pays.")),
-    customer_email: nullable(Type.String({ description: "The customer's email address." })),
-    client_reference_id: nullable(Type.String({ description: "Your own id of the order." })),
-    description: nullable(Type.String({ description: "Your own words for it." })),
-    line_items: nullable(Type.Array(LineItem, { description: "The lines of the order." })),
+    customer_id: nullable(id("cus", "Customer who pays.")),
+    customer_email: nullable(Type.String({ description: "Email address of the customer." })),
+    client_reference_id: nullable(Type.String({ description: "Your order ID." })),
+    description: nullable(Type.String({ description: "Your description of the session." })),
+    line_items: nullable(Type.Array(LineItem, { description: "Lines of the order." })),
     billing_details: nullable(BillingDetails),
     shipping_details: nullable(ShippingDetails),
-    success_url: nullable(Type.String({ description: "Where the customer goes after paying." })),
-    cancel_url: nullable(Type.String({ description: "Where the customer goes to turn back." })),
+    success_url: nullable(
+      Type.String({ description: "URL to which the customer goes after a payment." }),
+    ),
+    cancel_url: nullable(
+      Type.String({ description: "URL to which the customer goes after turning back." }),
+    ),
     return_url: nullable(
       Type.String({
-        description: "Where the customer goes after an outcome without its own address.",
+        description: "URL to which the customer goes after an outcome without a URL of its own.",
       }),
     ),
     allowed_origins: Type.Array(Type.String(), {
-      description: "The origins whose pages may frame the card form; empty: those of the account.",
+      description:
+        "Origins whose pages may frame the card form. If empty, the origins of the account apply.",
     }),
     save_payment_method: Type.Boolean({
-      description: "Whether the card is saved for the customer.",
+      description: "True if the card form offers to save the card for the customer.",
     }),
     three_d_secure: threeDSecure,
     locale: nullable(locale),
-    expires_at: unixTime("When it expires"),
-    max_attempts: Type.Integer({ description: "How many cards may fail before the session does." }),
-    attempts: Type.Integer({ minimum: 0, description: "How many payments were tried." }),
-    charge_id: nullable(id("ch", "The charge under way, or the last one.")),
+    expires_at: unixTime("Time of expiry"),
+    max_attempts: Type.Integer({
+      description: "Number of failed cards after which the session fails.",
+    }),
+    attempts: Type.Integer({ minimum: 0, description: "Number of payments that were attempted." }),
+    charge_id: nullable(id("ch", "The charge in progress, or the last one.")),
     last_payment_error: nullable(
-      Type.Object(lastPaymentErrorFacts, { description: "Why the last payment failed." }),
+      Type.Object(lastPaymentErrorFacts, { description: "Failure of the last payment." }),
     ),
     metadata: metadata(),
     embed_url: nullable(
       Type.String({
         description:
-          "The card form's address, which holds the client secret: redirect the customer to it or mount it in the page. `null` in events, for credentials without `payments:write`, and once the session has ended.",
+          "URL of the card form with the client secret. Redirect the customer to it or mount it in the page. `null` in events, for credentials without `payments:write`, and once the session has ended.",
       }),
     ),
   },
-  { description: "What a customer pays on the card form." },
+  { description: "Request for one payment, which the customer completes in the card form." },
 );
 export type CheckoutSession = Static<typeof CheckoutSession>;
 
 export const CreateCheckoutSession = Type.Object(
   {
-    amount: Type.Optional(amountToCharge("What the customer pays. Required without `line_items`.")),
+    amount: Type.Optional(
+      amountToCharge("Amount that the customer pays. Required without `line_items`."),
+    ),
     currency: currency(),
     capture_method: Type.Optional(captureMethod()),
-    customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
-    customer_email: Type.Optional(emailAddress("The customer's email address.")),
-    client_reference_id: Type.Optional(text(200, "Your own id of the order.")),
+    customer_id: Type.Optional(idParameter("cus", "Customer who pays.")),
+    customer_email: Type.Optional(emailAddress("Email address of the customer.")),
+    client_reference_id: Type.Optional(text(200, "Your order ID.")),
     description: Type.Optional(description()),
     line_items: Type.Optional(lineItems),
     billing_details: Type.Optional(BillingDetails),
     shipping_details: Type.Optional(ShippingDetails),
-    success_url: Type.Optional(returnAddress("Where the customer goes after paying.")),
-    cancel_url: Type.Optional(returnAddress("Where the customer goes to turn back.")),
+    success_url: Type.Optional(returnAddress("URL to which the customer goes after a payment.")),
+    cancel_url: Type.Optional(returnAddress("URL to which the customer goes after turning back.")),
     return_url: Type.Optional(
-      returnAddress("Where the customer goes after every outcome that has no address of its own."),
+      returnAddress("URL to which the customer goes after each outcome without a URL of its own."),
     ),
     allowed_origins: Type.Optional(
-      Type.Array(origin("An origin such as `https://shop.example`."), {
+      Type.Array(origin("Origin such as `https://shop.example`."), {
         minItems: 1,
         maxItems: 20,
-        description: "The origins whose pages may frame the card form; else those of the account.",
+        description:
+          "Origins whose pages may frame the card form. By default the origins of the account.",
       }),
     ),
     save_payment_method: Type.Optional(
-      Type.Boolean({ description: "Whether to save the card for the customer." }),
+      Type.Boolean({ description: "True to offer the customer to save the card." }),
     ),
     three_d_secure: Type.Optional(threeDSecure),
     locale: Type.Optional(locale),
@@ -174,7 +184,7 @@ export const CreateCheckoutSession = Type.Object(
         minimum: expiresInBounds.shortest,
         maximum: expiresInBounds.longest,
         default: expiresInBounds.default,
-        description: "After how many seconds the session expires.",
+        description: "Seconds until the session expires.",
       }),
     ),
     max_attempts: Type.Optional(
@@ -183,7 +193,7 @@ export const CreateCheckoutSession = Type.Object(
         maximum: mostAttempts,
         default: mostAttempts,
         description:
-          "How many cards may fail before the session does. More than five would make it a place to try stolen cards.",
+          "Number of failed cards after which the session fails. The maximum is five, so that thieves cannot test stolen cards.",
       }),
     ),
     metadata: Type.Optional(metadata()),
@@ -197,16 +207,16 @@ export const CheckoutSessionCreated = Type.Object(
   {
     session: CheckoutSession,
     embed_url: Type.String({
-      description: "The card form's address: redirect the customer to it or mount it in the page.",
+      description: "URL of the card form. Redirect the customer to it or mount it in the page.",
     }),
   },
-  { description: "A new checkout session." },
+  { description: "New checkout session." },
 );
 export type CheckoutSessionCreated = Static<typeof CheckoutSessionCreated>;
 
 export const ListCheckoutSessions = listQuery({
-  status: oneOrMore(checkoutSessionStatuses, "Only those in this status."),
-  client_reference_id: Type.Optional(text(200, "Only those of this order.")),
-  customer_id: Type.Optional(idParameter("cus", "Only those of this customer.")),
+  status: oneOrMore(checkoutSessionStatuses, "Status to filter by."),
+  client_reference_id: Type.Optional(text(200, "Your order ID to filter by.")),
+  customer_id: Type.Optional(idParameter("cus", "Customer to filter by.")),
 });
 export type ListCheckoutSessions = Static<typeof ListCheckoutSessions>;

@@ -16,6 +16,6 @@ export function countryCode(description: string) {
   return Type.String({
     pattern,
     "x-florin": "country",
-    description: `${description}: ISO 3166-1 code of two capital letters, such as \`DE\`.`,
+    description: `${description}: ISO 3166-1 alpha-2 code in capital letters, such as \`DE\`.`,
   });
 }

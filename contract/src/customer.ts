@@ -11,16 +11,16 @@ import { emailAddress } from "./web-address.ts";
 export const Customer = Type.Object(
   {
     ...objectFacts("cus", "customer"),
-    email: nullable(Type.String({ description: "The customer's email address." })),
-    name: nullable(Type.String({ description: "The customer's name." })),
+    email: nullable(Type.String({ description: "Email address of the customer." })),
+    name: nullable(Type.String({ description: "Name of the customer." })),
     metadata: metadata(),
   },
-  { description: "Somebody who pays more than once." },
+  { description: "A person or business that pays you, with saved cards." },
 );
 export type Customer = Static<typeof Customer>;
 
-const email = () => emailAddress("The customer's email address.");
-const name = () => text(200, "The customer's name.");
+const email = () => emailAddress("Email address of the customer.");
+const name = () => text(200, "Name of the customer.");
 
 export const CreateCustomer = Type.Object(
   {
@@ -43,16 +43,16 @@ export const UpdateCustomer = Type.Object(
 export type UpdateCustomer = Static<typeof UpdateCustomer>;
 
 export const ListCustomers = listQuery({
-  email: Type.Optional(emailAddress("Only those with this email address, whatever its case.")),
+  email: Type.Optional(emailAddress("Email address to filter by, in any case.")),
 });
 export type ListCustomers = Static<typeof ListCustomers>;
 
 export const CustomerDeleted = Type.Object(
   {
-    id: Type.String({ pattern: idPattern("cus"), description: "The customer that was." }),
+    id: Type.String({ pattern: idPattern("cus"), description: "ID of the deleted customer." }),
     object: Type.Literal("customer", { description: "Always `customer`." }),
-    deleted: Type.Literal(true, { description: "Always true." }),
+    deleted: Type.Literal(true, { description: "Always `true`." }),
   },
-  { description: "A customer that is no more." },
+  { description: "Deleted customer." },
 );
 export type CustomerDeleted = Static<typeof CustomerDeleted>;

@@ -26,60 +26,68 @@ export const Decision = Type.Object(
     ...objectFacts("dec", "decision"),
     outcome: Type.Enum([...decisionOutcomes], {
       description:
-        "`approve`: go on; `challenge`: with 3-D Secure; `review`: a person looks at it; `decline`: do not charge.",
+        "`approve`: charge. `challenge`: charge with 3-D Secure. `review`: a person decides. `decline`: do not charge.",
     }),
     status: Type.Enum([...decisionStatuses], {
       description:
-        "Whether a charge can still use it. It can be used once. `superseded`: you asked again about the same payment method, amount, currency and customer.",
+        "Usability of the decision. A decision can be used by one charge. `superseded`: you requested a newer decision on the same payment method, amount, currency and customer.",
     }),
-    amount: amount("The amount it was made for."),
+    amount: amount("Amount of the payment."),
     currency: currency(),
-    payment_method_id: id("pm", "The payment method it was made for."),
-    customer_id: nullable(id("cus", "The customer it was made for.")),
-    ip: nullable(Type.String({ description: "The customer's network address, as you told it." })),
-    email: nullable(Type.String({ description: "The customer's email address, as you told it." })),
-    risk_score: Type.Integer({ minimum: 0, maximum: 100, description: "0 is harmless." }),
-    risk_level: Type.Enum([...riskLevels], { description: "The score in a word." }),
-    reasons: Type.Array(Type.String(), { description: "What spoke for or against it." }),
-    matched_rules: Type.Array(Type.String(), { description: "The rules that decided." }),
+    payment_method_id: id("pm", "Payment method of the payment."),
+    customer_id: nullable(id("cus", "Customer of the payment.")),
+    ip: nullable(Type.String({ description: "Network address of the customer, as you sent it." })),
+    email: nullable(Type.String({ description: "Email address of the customer, as you sent it." })),
+    risk_score: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: "Risk score from 0 (lowest risk) to 100.",
+    }),
+    risk_level: Type.Enum([...riskLevels], {
+      description: "Risk level that follows from the score.",
+    }),
+    reasons: Type.Array(Type.String(), { description: "Reasons for the outcome." }),
+    matched_rules: Type.Array(Type.String(), { description: "Rules that matched." }),
     three_d_secure: Type.Object(
       {
-        required: Type.Boolean({ description: "Whether the customer must pass 3-D Secure." }),
-        result: nullable(Type.String({ description: "How it ended; null before it began." })),
+        required: Type.Boolean({ description: "True if the customer must pass 3-D Secure." }),
+        result: nullable(
+          Type.String({ description: "Result of the authentication. Null before it starts." }),
+        ),
         eci: nullable(Type.String({ description: "Electronic commerce indicator." })),
-        version: nullable(Type.String({ description: "The protocol's version." })),
+        version: nullable(Type.String({ description: "Version of the protocol." })),
         ds_transaction_id: nullable(
-          Type.String({ description: "The directory server's id of the authentication." }),
+          Type.String({ description: "Directory server's ID of the authentication." }),
         ),
         liability_shift: Type.Boolean({
-          description: "Whether the issuer bears the loss of a fraud.",
+          description: "True if the issuer is liable for fraud.",
         }),
       },
-      { description: "What 3-D Secure has to do with it." },
+      { description: "3-D Secure requirement and result." },
     ),
     review: nullable(
       Type.Enum([...reviewStatuses], {
         description:
-          "With the outcome `review`: `open` until somebody approves or declines it; else null.",
+          "For the outcome `review`: `open` until a person approves or declines the payment. Otherwise null.",
       }),
     ),
-    charge_id: nullable(id("ch", "The charge that used it.")),
-    expires_at: unixTime("Until when a charge can use it"),
+    charge_id: nullable(id("ch", "Charge that used the decision.")),
+    expires_at: unixTime("Time until which a charge can use the decision"),
     version: version(),
     metadata: metadata(),
   },
-  { description: "What the service thinks of a payment." },
+  { description: "Risk evaluation of a payment." },
 );
 export type Decision = Static<typeof Decision>;
 
 export const CreateDecision = Type.Object(
   {
-    amount: amountToCharge("What is to be charged."),
+    amount: amountToCharge("Amount to charge."),
     currency: currency(),
-    payment_method_id: idParameter("pm", "What is to be charged."),
-    customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
-    ip: Type.Optional(networkAddress("The customer's IPv4 or IPv6 address.")),
-    email: Type.Optional(emailAddress("The customer's email address.")),
+    payment_method_id: idParameter("pm", "Payment method to charge."),
+    customer_id: Type.Optional(idParameter("cus", "Customer who pays.")),
+    ip: Type.Optional(networkAddress("IPv4 or IPv6 address of the customer.")),
+    email: Type.Optional(emailAddress("Email address of the customer.")),
     metadata: Type.Optional(metadata()),
   },
   { additionalProperties: false },
@@ -87,9 +95,9 @@ export const CreateDecision = Type.Object(
 export type CreateDecision = Static<typeof CreateDecision>;
 
 export const ListDecisions = listQuery({
-  payment_method_id: Type.Optional(idParameter("pm", "Only those on this payment method.")),
-  customer_id: Type.Optional(idParameter("cus", "Only those on this customer.")),
-  outcome: oneOrMore(decisionOutcomes, "Only those with this outcome."),
-  review: oneOrMore(reviewStatuses, "Only reviews that stand so: the queue is `open`."),
+  payment_method_id: Type.Optional(idParameter("pm", "Payment method to filter by.")),
+  customer_id: Type.Optional(idParameter("cus", "Customer to filter by.")),
+  outcome: oneOrMore(decisionOutcomes, "Outcome to filter by."),
+  review: oneOrMore(reviewStatuses, "Review status to filter by. `open` is the review queue."),
 });
 export type ListDecisions = Static<typeof ListDecisions>;

@@ -23,18 +23,19 @@ export type DisputeReason = (typeof disputeReasons)[number];
 
 /** The merchant's texts of the evidence, all of which the issuer receives. */
 const evidenceTexts = {
-  uncategorized_text: "Anything that fits nowhere else.",
-  product_description: "What was sold.",
-  customer_name: "The customer's name.",
-  customer_email_address: "The customer's email address.",
-  customer_communication: "What the customer wrote, and what was answered.",
-  shipping_carrier: "Who delivered it.",
-  shipping_tracking_number: "The number under which the delivery was followed.",
-  shipping_date: "When it was delivered.",
-  access_activity_log: "How the customer used what was sold.",
-  refund_policy: "The terms of refunds that the customer agreed to.",
-  cancellation_policy: "The terms of cancellation that the customer agreed to.",
-  duplicate_charge_explanation: "Why this charge is not the other one.",
+  uncategorized_text: "Facts that fit no other field.",
+  product_description: "Description of the product.",
+  customer_name: "Name of the customer.",
+  customer_email_address: "Email address of the customer.",
+  customer_communication: "Messages from the customer and the replies to them.",
+  shipping_carrier: "Carrier that delivered the order.",
+  shipping_tracking_number: "Tracking number of the delivery.",
+  shipping_date: "Date of the delivery.",
+  access_activity_log: "Log of the customer's use of the product.",
+  refund_policy: "Refund terms that the customer accepted.",
+  cancellation_policy: "Cancellation terms that the customer accepted.",
+  duplicate_charge_explanation:
+    "Explanation of the difference between this charge and the other one.",
 } as const;
 
 const evidenceFields = Object.fromEntries(
@@ -48,28 +49,28 @@ export const Dispute = Type.Object(
   {
     ...objectFacts("dp", "dispute"),
     version: version(),
-    charge_id: id("ch", "The charge that is disputed."),
-    amount: amount("What is disputed."),
+    charge_id: id("ch", "Disputed charge."),
+    amount: amount("Disputed amount."),
     currency: currency(),
-    status: Type.Enum([...disputeStatuses], { description: "Where the dispute stands." }),
-    reason: Type.Enum([...disputeReasons], { description: "What the cardholder says." }),
+    status: Type.Enum([...disputeStatuses], { description: "Status of the dispute." }),
+    reason: Type.Enum([...disputeReasons], { description: "Reason that the cardholder gave." }),
     is_inquiry: Type.Boolean({
       description:
-        "True while the bank only asks and no money has been taken. Unanswered, it becomes a dispute.",
+        "True while the issuer only requests information and no money has moved. Without a response it becomes a dispute.",
     }),
     funds_withdrawn: Type.Boolean({
       description:
-        "Whether the amount is out of your balance: while it is open, and when it is lost.",
+        "True if the amount is deducted from your balance: while the dispute is open, and after it is lost.",
     }),
-    evidence_due_by: unixTime("Until when evidence can be handed in"),
+    evidence_due_by: unixTime("Time until which evidence can be submitted"),
     evidence: nullable(
-      Type.Object(evidenceFields, { description: "What you handed in; null until then." }),
+      Type.Object(evidenceFields, { description: "Submitted evidence. Null until you submit it." }),
     ),
     balance_transaction_id: nullable(
-      id("txn", "The entry in the balance that took the money and the fee."),
+      id("txn", "Balance transaction that deducted the amount and the fee."),
     ),
     reversal_balance_transaction_id: nullable(
-      id("txn", "The entry in the balance that brought the money back, when it was won."),
+      id("txn", "Balance transaction that returned the amount after a won dispute."),
     ),
   },
   { description: "A cardholder's objection to a charge." },
@@ -90,21 +91,27 @@ export const SubmitEvidence = Type.Object(evidenceFields, {
 export type SubmitEvidence = Static<typeof SubmitEvidence>;
 
 export const ListDisputes = listQuery({
-  charge_id: Type.Optional(idParameter("ch", "Only those of this charge.")),
-  status: oneOrMore(disputeStatuses, "Only those in this status."),
+  charge_id: Type.Optional(idParameter("ch", "Charge to filter by.")),
+  status: oneOrMore(disputeStatuses, "Status to filter by."),
 });
 export type ListDisputes = Static<typeof ListDisputes>;
 
 /** Test mode: opens a dispute as the network would. */
 export const OpenTestDispute = Type.Object(
   {
-    charge_id: idParameter("ch", "The charge to dispute."),
-    amount: Type.Optional(amountToMove("What to dispute; all that is left, when left out.")),
+    charge_id: idParameter("ch", "Charge to dispute."),
+    amount: Type.Optional(amountToMove("Amount to dispute. By default the remaining amount.")),
     reason: Type.Optional(
-      Type.Enum([...disputeReasons], { default: "general", description: "What is said." }),
+      Type.Enum([...disputeReasons], {
+        default: "general",
+        description: "Reason of the cardholder.",
+      }),
     ),
     is_inquiry: Type.Optional(
-      Type.Boolean({ default: false, description: "Only to ask, and take no money yet." }),
+      Type.Boolean({
+        default: false,
+        description: "True for an inquiry, which moves no money yet.",
+      }),
     ),
   },
   { additionalProperties: false },
@@ -113,7 +120,7 @@ export type OpenTestDispute = Static<typeof OpenTestDispute>;
 
 export const CloseTestDispute = Type.Object(
   {
-    outcome: Type.Enum(["won", "lost"], { description: "What the card network decides." }),
+    outcome: Type.Enum(["won", "lost"], { description: "Decision of the card network." }),
   },
   { additionalProperties: false },
 );

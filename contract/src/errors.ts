@@ -40,76 +40,73 @@ export const errorCodes = {
     "Send `Authorization: Bearer` followed by your secret key.",
   ),
   api_key_malformed: authentication(
-    "The Authorization header does not hold a key of this service: its form or its checksum is wrong.",
-    "Copy the whole key again from the dashboard; a letter is missing or mistyped.",
+    "The Authorization header does not contain a key of this service. The form or the checksum is wrong.",
+    "Copy the whole key from the dashboard again. A character is missing or mistyped.",
   ),
   api_key_invalid: authentication(
-    "The key has the right form, but no such key exists.",
-    "Check that you talk to the right server and that the key is the one you meant.",
+    "The key has the right form but does not exist.",
+    "Check that the request goes to the right server and that the key is the intended one.",
   ),
   api_key_revoked: authentication(
     "The key was revoked.",
-    "Use a key that is still active, or make a new one in the dashboard.",
+    "Use an active key, or create a new one in the dashboard.",
   ),
   api_key_expired: authentication(
-    "The key was valid until a moment that has passed.",
-    "Make a new key in the dashboard and put it in place of this one.",
+    "The key has expired.",
+    "Create a new key in the dashboard and replace this one.",
   ),
   secret_key_required: authentication(
-    "A publishable key was used where only a secret key may act.",
-    "Call this endpoint from your server, with the secret key.",
+    "The endpoint requires a secret key. A publishable key was sent.",
+    "Call this endpoint from your server with the secret key.",
   ),
 
   sign_in_required: authentication(
-    "The browser has no session, or it has ended.",
-    "Sign in, and send it again.",
+    "The browser has no session, or its session has ended.",
+    "Sign in and send the request again.",
   ),
 
   sign_in_failed: authentication(
-    "The email address, the password or the second factor is not right.",
-    "Try again, or choose a new password.",
+    "The email address, the password or the second factor is incorrect.",
+    "Try again, or reset the password.",
   ),
   proof_invalid: invalid(
-    "The password, the code or the passkey is not right, or was used before.",
-    "Try again; a code of an authenticator app works once.",
+    "The password, the code or the passkey is incorrect or was already used.",
+    "Try again. A code of an authenticator app works once.",
   ),
   password_unsuitable: invalid(
     "The password is too short, has no letter or no digit, or is a common password.",
     "Choose a unique password of at least 12 characters with letters and digits.",
   ),
-  link_invalid: invalid(
-    "The link was used before, is too old, or is not whole.",
-    "Ask for a new one.",
-  ),
+  link_invalid: invalid("The link is incomplete, expired or already used.", "Request a new link."),
   owner_required: invalid(
-    "The account would be left without an owner.",
-    "Make somebody else an owner first.",
+    "The change would leave the account without an owner.",
+    "Make another member an owner first.",
   ),
   invitation_for_another: invalid(
-    "The invitation was sent to another address than the one that is signed in.",
-    "Sign in with the address that was invited.",
+    "The invitation was sent to an address other than the signed-in one.",
+    "Sign in with the invited address.",
   ),
   mail_not_configured: invalid(
-    "The service has no way to send mail, and this needs one.",
-    "Whoever runs the service sets `FLORIN_SMTP_URL`.",
+    "The request needs to send mail, and no mail server is configured.",
+    "Ask the operator to set `FLORIN_SMTP_URL`.",
   ),
   https_required: invalid(
-    "People sign in over https only.",
-    "Open the dashboard at its https address, or on the machine itself at `http://localhost`.",
+    "Sign-in requires https.",
+    "Open the dashboard at its https address, or at `http://localhost` on the machine itself.",
   ),
 
   permission_denied: invalid(
-    "The key, or the person's role in the team, does not have the permission that this needs.",
-    "Use a key that has it, or ask an owner or admin of the account.",
+    "The key, or the person's role in the team, does not have the required permission.",
+    "Use a key with the permission, or ask an owner or admin of the account.",
     403,
   ),
   step_up_required: invalid(
-    "The person has not proved who they are in the last ten minutes.",
-    "Confirm with your password or passkey, and send it again.",
+    "The endpoint requires a sign-in confirmation within the last ten minutes.",
+    "Confirm with your password or passkey, and send the request again.",
     403,
   ),
   own_account: invalid(
-    "An operator tried to change an account whose team they belong to.",
+    "Operators cannot change an account whose team they belong to.",
     "Ask an operator who is not a member of the account's team.",
     403,
   ),
@@ -119,325 +116,325 @@ export const errorCodes = {
     403,
   ),
   second_factor_required: invalid(
-    "Live mode is open only to people who signed in with a second factor.",
+    "Live mode requires a sign-in with a second factor.",
     "Set up a passkey or an authenticator app, and sign in with it.",
     403,
   ),
   live_mode_required: invalid(
-    "Test mode and live mode share the object to change, such as the team, and the account is approved.",
+    "The object, such as the team, is shared by test mode and live mode, and the account is approved for live mode.",
     "Switch to live mode, which requires a second factor, and send the request again.",
     403,
   ),
   cross_site_request: invalid(
-    "The request carries a session, and does not come from the dashboard's own pages.",
-    "From a server, use a secret key.",
+    "The request carries a session and does not come from the dashboard's own pages.",
+    "Use a secret key for requests from a server.",
     403,
   ),
 
-  parameter_missing: invalid(
-    "A required parameter is not there.",
-    "Add the parameter that `param` names.",
-  ),
+  parameter_missing: invalid("A required parameter is missing.", "Add the parameter in `param`."),
   card_data_not_allowed: invalid(
-    "A text, a name or the Idempotency-Key contains a card number or a security code.",
-    "Remove it. Card data may be entered in the card form only. Use a payment method's id or the last four digits to identify a card.",
+    "The request contains a card number or a security code in a text, a name or the Idempotency-Key.",
+    "Remove it. Card data may be entered only in the card form. Identify a card by its payment method ID or its last four digits.",
   ),
   parameter_unknown: invalid(
-    "The request has a parameter that this endpoint does not know.",
-    "Correct its spelling or leave it out; nothing is ever silently ignored.",
+    "The endpoint has no such parameter.",
+    "Correct the spelling or remove the parameter. Unknown parameters are never ignored.",
   ),
   parameter_invalid: invalid(
-    "A parameter has a value that it cannot have.",
-    "Send one of the values that the message and the reference name.",
+    "The value of a parameter is not allowed.",
+    "Send one of the values in the message and the reference.",
   ),
   parameter_invalid_empty: invalid(
-    "A list or an object is empty where something must be in it.",
-    "Put at least one thing in it, or leave the parameter out.",
+    "A list or an object is empty.",
+    "Add at least one entry, or leave the parameter out.",
   ),
   parameter_invalid_integer: invalid(
-    "A parameter must be a whole number and is something else.",
+    "A parameter is not an integer.",
     "Send a JSON integer, without quotes, decimals or separators.",
   ),
   parameter_invalid_string_empty: invalid(
-    "A text is empty where it must say something.",
-    "Send a text, or leave the parameter out.",
+    "A string is empty.",
+    "Send a string with at least one character, or leave the parameter out.",
   ),
   parameter_invalid_string_blank: invalid(
-    "A text consists of nothing but white space.",
-    "Send a text, or leave the parameter out.",
+    "A string contains only white space.",
+    "Send a string with at least one visible character, or leave the parameter out.",
   ),
-  parameters_exclusive: invalid(
-    "Two parameters were sent that exclude each other.",
-    "Send one of them.",
-  ),
+  parameters_exclusive: invalid("Two parameters exclude each other.", "Send only one of them."),
   invalid_characters: invalid(
-    "A text holds characters that it may not hold.",
-    "Leave out the characters that the message names.",
+    "A string contains a character that is not allowed.",
+    "Remove the characters that the message names.",
   ),
   body_invalid_json: invalid(
-    "The body is not JSON, or says one thing twice, or holds a number that cannot be kept exactly.",
-    "Send one JSON object in UTF-8, each name once, integers below 2^53.",
+    "The body is not valid JSON, has a duplicate name, or contains a number that cannot be stored exactly.",
+    "Send one JSON object in UTF-8 with unique names and integers below 2^53.",
   ),
   body_too_complex: invalid(
-    "The body nests deeper than 16 levels, or holds more than 5,000 members and elements.",
-    "Send only the parameters that the reference names.",
+    "The body has more than 16 levels of nesting or more than 5,000 members and elements.",
+    "Send only the parameters in the reference.",
   ),
   request_malformed: invalid(
-    "The request is not well-formed HTTP, has not one valid Host header, or was cut off.",
-    "Send it with an HTTP client instead of by hand, and whole; see what a proxy on the way does to it.",
+    "The request is not well-formed HTTP, does not have exactly one valid Host header, or is incomplete.",
+    "Send the request with an HTTP client. If a proxy is in between, check its changes to the request.",
   ),
   body_too_large: invalid(
-    "The body is larger than 64 KiB, or the uploaded file larger than the reference allows.",
-    "Send less: metadata and line items are for references, not for documents.",
+    "The body is larger than 64 KiB, or the uploaded file is larger than the limit in the reference.",
+    "Send less data. Metadata and line items are for references, not for documents.",
     413,
   ),
   content_type_unsupported: invalid(
-    "The body has a media type, charset or content encoding that the endpoint does not read.",
+    "The endpoint does not accept the body's media type, charset or content encoding.",
     "Send `Content-Type: application/json` in UTF-8, uncompressed. To upload a file, send one of the media types in the reference.",
     415,
   ),
   metadata_invalid: invalid(
-    "The metadata are not at most 50 pairs of texts, keys to 40 and values to 500 characters.",
-    "Shorten the pair that `param` names, or send its value as a text.",
+    "The metadata exceed 50 pairs of strings, 40 characters in a key or 500 characters in a value.",
+    "Shorten the pair in `param`, or send its value as a string.",
   ),
   cursor_invalid: invalid(
-    "A list was asked to begin at something that is no cursor of it.",
-    "Use the id of an object that the same list gave you.",
+    "The cursor does not belong to this list.",
+    "Send the ID of an object from the same list.",
   ),
   idempotency_key_invalid: invalid(
     "The Idempotency-Key is not 1 to 255 printable ASCII characters.",
-    "Use a fresh UUID for each operation.",
+    "Send a new UUID for each operation.",
   ),
 
   amount_too_small: invalid(
-    "The amount is below the smallest that can be charged or paid out in this currency.",
-    "The message names the smallest amount. The [currencies](currencies.md) list the defaults.",
+    "The amount is below the minimum for a charge or a payout in this currency.",
+    "Send at least the minimum in the message. The [currencies](currencies.md) page lists the defaults.",
   ),
   amount_too_large: invalid(
-    "The amount is above the largest that can be charged or paid out in this currency.",
-    "The message names the largest amount. The [currencies](currencies.md) list the defaults.",
+    "The amount is above the maximum for a charge or a payout in this currency.",
+    "Send at most the maximum in the message. The [currencies](currencies.md) page lists the defaults.",
   ),
   invalid_charge_amount: invalid(
     "The amount is zero or negative.",
-    "Send a positive whole number of the currency's smallest unit.",
+    "Send a positive integer in the currency's smallest unit.",
   ),
   currency_unsupported: invalid(
-    "The currency is not one that this service charges in.",
+    "The service does not support the currency.",
     "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`.",
   ),
   country_code_invalid: invalid(
-    "The country is not an ISO 3166-1 code of two capital letters.",
+    "The country is not an ISO 3166-1 alpha-2 code in capital letters.",
     "Send a code such as `US` or `DE`.",
   ),
   email_invalid: invalid(
-    "The text is not an email address.",
-    "Send an address such as `ada@example.com`, or leave it out.",
+    "The email address is not valid.",
+    "Send an address such as `ada@example.com`, or leave the parameter out.",
   ),
   url_invalid: invalid(
-    "The text is not a full http or https address.",
-    "Send an absolute address such as `https://shop.example/thanks`.",
+    "The URL is not an absolute http or https URL.",
+    "Send an absolute URL such as `https://shop.example/thanks`.",
   ),
 
   resource_missing: invalid(
-    "The id names nothing that this key can see: 404 in the path, 400 in a body or query.",
-    "Check the id, and that the key is of the same account and mode as the object.",
+    "No object with this ID exists in the key's account and mode. The status is 404 for an ID in the path, and 400 for an ID in a body or query.",
+    "Check the ID, and that the key and the object have the same account and mode.",
   ),
   resource_already_exists: invalid(
-    "Something with this identity is already there.",
-    "Read or update the existing one.",
+    "An object with this identity already exists.",
+    "Read or update the existing object.",
   ),
   endpoint_unknown: invalid(
-    "There is no endpoint at this path.",
-    "Compare the path with the reference; every path begins with `/api/v1`.",
+    "The path is not an endpoint.",
+    "Compare the path with the reference. Every path begins with `/api/v1`.",
     404,
   ),
   method_not_allowed: invalid(
-    "The path exists, but not for this HTTP method.",
+    "The endpoint does not support this HTTP method.",
     "Use one of the methods in the `Allow` header.",
     405,
   ),
   resource_changed: invalid(
-    "Somebody else changed the object in the meantime.",
-    "Read it again, and decide on what it is now.",
+    "The object was changed by another request in the meantime.",
+    "Read the object again and base the request on its current state.",
   ),
   livemode_mismatch: invalid(
-    "A test object was used in live mode, or a live one in test mode.",
-    "Use a key and objects of one mode together.",
+    "The request mixes test mode and live mode.",
+    "Use a key and objects of the same mode.",
   ),
 
   testmode_charges_only: invalid(
-    "The account may not charge real cards yet.",
+    "The account is not approved for live mode.",
     "Use the test key until live mode is approved.",
   ),
   account_not_approved: invalid(
-    "The account waits for approval before it can do this.",
+    "The account needs approval for this request.",
     "Finish the application in the dashboard.",
   ),
   application_incomplete: invalid(
-    "The application for live mode lacks something.",
-    "Read it: its `missing` lists every part that is still to be filled in.",
+    "The application for live mode is incomplete.",
+    "Fill in every part that is listed in the application's `missing`.",
   ),
   account_suspended: invalid(
     "The operator has suspended the account's live mode.",
     "Read the reason in the dashboard, or contact the operator. Refunds and test mode still work.",
   ),
-  account_closed: invalid("The account is closed.", "Contact support."),
+  account_closed: invalid("The account is closed.", "Contact the operator."),
   amount_over_account_limit: invalid(
-    "The amount is larger than this account may charge at once.",
-    "Charge less, or ask the operator to raise the account's limit.",
+    "The amount exceeds the account's limit for one charge.",
+    "Send a smaller amount, or ask the operator to raise the account's limit.",
   ),
   payouts_not_allowed: invalid(
-    "The account may not pay out.",
-    "Finish the bank details in the dashboard, or contact support.",
+    "The account is not allowed to create payouts.",
+    "Complete the bank details in the dashboard, or contact the operator.",
   ),
   balance_insufficient: invalid(
     "The available balance is smaller than the amount.",
     "Wait until pending funds are available, or send a smaller amount.",
   ),
   connector_not_configured: invalid(
-    "No acquirer is connected for charges of this account in this mode.",
-    "Do not retry: the operator connects an acquirer first. `charges_enabled` of the account says when you can charge.",
+    "No acquirer is connected for the account's charges in this mode.",
+    "Do not retry. The operator must connect an acquirer first. The account's `charges_enabled` is true when you can charge.",
   ),
 
-  session_expired: invalid("The checkout session's time is over.", "Create a new session."),
+  session_expired: invalid("The checkout session has expired.", "Create a new checkout session."),
   session_already_complete: invalid(
-    "The checkout session was paid already.",
-    "Read the session; its `charge_id` names the payment.",
+    "The checkout session was already paid.",
+    "Read the session. Its `charge_id` is the payment.",
   ),
-  session_canceled: invalid("The checkout session was canceled.", "Create a new session."),
+  session_canceled: invalid("The checkout session was canceled.", "Create a new checkout session."),
   session_in_progress: invalid(
-    "A payment of this checkout session is under way.",
-    "Wait for its outcome; do not start another.",
+    "A payment of this checkout session is in progress.",
+    "Wait for its outcome. Do not start another payment.",
   ),
 
   session_max_cards: invalid(
     "The checkout session has reached its limit of card attempts.",
-    "Create a new session.",
+    "Create a new checkout session.",
   ),
   payment_method_unexpected_state: invalid(
-    "The payment method is not in a state that allows this.",
-    "Read it, and use one that is attached and usable.",
+    "The state of the payment method does not allow this request.",
+    "Read the payment method, and use one that is attached and usable.",
   ),
   payment_method_not_available: invalid(
-    "The payment method cannot be used any more: it was detached or used up.",
-    "Collect the card again through a checkout session.",
+    "The payment method can no longer be used, because it was detached or already used.",
+    "Collect the card again with a checkout session.",
   ),
   customer_max_payment_methods: invalid(
-    "The customer has as many payment methods as one can have.",
-    "Detach one first.",
+    "The customer has the maximum number of payment methods.",
+    "Detach a payment method first.",
   ),
 
   decision_expired: invalid(
-    "The decision is older than its 30 minutes.",
-    "Ask for a new decision, or charge without one.",
+    "The decision is older than 30 minutes.",
+    "Request a new decision, or charge without one.",
   ),
   decision_superseded: invalid(
-    "A newer decision was asked for about the same payment method, amount, currency and customer.",
+    "A newer decision exists for the same payment method, amount, currency and customer.",
     "Charge with the newer decision.",
   ),
   decision_already_used: invalid(
     "Another charge has used the decision.",
-    "Look for that charge first; ask for a new decision for a new charge.",
+    "Look for that charge first. Request a new decision for a new charge.",
   ),
   decision_mismatch: invalid(
-    "The decision was made for another amount, currency or payment method.",
-    "Charge exactly what was decided on, or ask for a new decision.",
+    "The decision is for another amount, currency or payment method.",
+    "Charge exactly the evaluated payment, or request a new decision.",
   ),
   decision_pending_review: invalid(
-    "A person still has to look at the decision.",
-    "Wait for the review, or ask for a new decision.",
+    "The decision waits for a review.",
+    "Wait for the review, or request a new decision.",
   ),
 
   charge_already_refunded: invalid(
-    "The whole charge was refunded before.",
-    "Read the charge; nothing is left to refund.",
+    "The charge is already fully refunded.",
+    "Read the charge. Nothing is left to refund.",
   ),
   capture_charge_authorization_expired: invalid(
-    "The issuer no longer holds the money of this authorisation.",
+    "The authorization has expired.",
     "Create a new charge.",
   ),
   amount_exceeds_capturable: invalid(
-    "More was asked for than was authorised.",
+    "The amount exceeds the authorized amount.",
     "Capture at most the charge's amount.",
   ),
   charge_not_refundable: invalid(
-    "The charge took no money that could go back.",
-    "Refund only a charge whose status is `succeeded`; cancel one that is `authorized`.",
+    "The charge has no captured amount to refund.",
+    "Refund only charges with the status `succeeded`. Cancel a charge with the status `authorized`.",
   ),
   refund_amount_exceeds_captured: invalid(
-    "All refunds together would exceed what was captured.",
-    "Refund at most `amount_captured` less `amount_refunded`.",
+    "The sum of all refunds would exceed the captured amount.",
+    "Refund at most `amount_captured` minus `amount_refunded`.",
   ),
   refund_disputed_payment: invalid(
-    "The payment is disputed, so a refund might return the money twice.",
-    "Accept the dispute if you want to give the money back.",
+    "The payment is disputed. A refund could return the money twice.",
+    "Accept the dispute if you want to return the money.",
   ),
   status_transition_invalid: invalid(
-    "The object's status does not allow this move.",
-    "The message names the status it is in and the one it would need.",
+    "The object's status does not allow this transition.",
+    "Compare the current status in the message with the required one.",
   ),
   charge_outcome_pending: invalid(
-    "The acquirer has not said yet what became of the charge.",
-    "Wait for the event; do not charge again.",
+    "The acquirer has not confirmed the outcome of the charge yet.",
+    "Wait for the event. Do not charge again.",
   ),
 
   dispute_evidence_past_due: invalid(
-    "The time for evidence is over.",
-    "Nothing more can be handed in; wait for the outcome.",
+    "The deadline for evidence has passed.",
+    "Wait for the outcome. No more evidence can be submitted.",
   ),
   dispute_already_submitted: invalid(
-    "Evidence was handed in before, and can be handed in once.",
+    "Evidence was already submitted. It can be submitted once.",
     "Wait for the outcome.",
   ),
-  dispute_closed: invalid("The dispute is decided.", "Read its status for the outcome."),
+  dispute_closed: invalid("The dispute is closed.", "Read the dispute's status for the outcome."),
 
   card_declined: card(
-    "The issuer, or a check of this service, refused the card.",
-    "Read `decline_code`, and ask for another card where it says so.",
+    "The issuer or a check of this service declined the card.",
+    "Read `decline_code` for the next step.",
   ),
   expired_card: card("The card has expired.", "Ask for the new expiry date or another card."),
-  incorrect_number: card("The card number is wrong.", "Let the customer type it again."),
+  incorrect_number: card("The card number is wrong.", "Let the customer enter the number again."),
   invalid_number: card(
     "The text is not a card number.",
-    "Let the customer type it again: 12 to 19 digits.",
+    "Let the customer enter the number again. It has 12 to 19 digits.",
   ),
-  incorrect_cvc: card("The issuer knows another security code.", "Let the customer type it again."),
+  incorrect_cvc: card(
+    "The security code does not match the issuer's records.",
+    "Let the customer enter the code again.",
+  ),
   invalid_cvc: card(
-    "The security code does not have the right number of digits.",
-    "Let the customer type it again: 3 digits, 4 for American Express.",
+    "The security code has the wrong number of digits.",
+    "Let the customer enter the code again. It has 3 digits, or 4 for American Express.",
   ),
   invalid_expiry_month: card(
-    "The expiry month is not a month.",
-    "Let the customer type it again: 1 to 12.",
+    "The expiry month is not from 1 to 12.",
+    "Let the customer enter the expiry date again.",
   ),
-  invalid_expiry_year: card("The expiry year cannot be one.", "Let the customer type it again."),
+  invalid_expiry_year: card(
+    "The expiry year is not valid.",
+    "Let the customer enter the expiry date again.",
+  ),
   incorrect_zip: card(
-    "The postal code is not the one the issuer knows.",
-    "Let the customer type it again.",
+    "The postal code does not match the issuer's records.",
+    "Let the customer enter the postal code again.",
   ),
   incorrect_address: card(
-    "The address is not the one the issuer knows.",
-    "Let the customer correct it.",
+    "The address does not match the issuer's records.",
+    "Let the customer correct the billing address.",
   ),
   invalid_card_type: card("Cards of this kind are not accepted.", "Ask for another card."),
   processing_error: card(
-    "Something failed at the issuer or the acquirer, and no money moved.",
-    "Try again a little later.",
+    "An error occurred at the issuer or the acquirer. No money moved.",
+    "Try again in a few minutes.",
   ),
   authentication_required: card(
-    "The issuer wants to see the cardholder.",
+    "The issuer requires authentication of the cardholder.",
     "Bring the customer back and charge again with 3-D Secure.",
   ),
   authentication_failed: card(
-    "The cardholder did not pass 3-D Secure.",
+    "The cardholder failed the 3-D Secure authentication.",
     "Let the customer try again or use another card.",
   ),
   authentication_canceled: card(
-    "The cardholder broke off 3-D Secure.",
+    "The cardholder canceled the 3-D Secure authentication.",
     "Let the customer try again.",
   ),
   authentication_timed_out: card(
-    "3-D Secure was not finished in time.",
+    "The 3-D Secure authentication timed out.",
     "Let the customer try again.",
   ),
   card_decline_rate_limit_exceeded: card(
@@ -445,57 +442,57 @@ export const errorCodes = {
     "Do not try this card again for 24 hours.",
   ),
   blocked_by_decision: card(
-    "A rule, a list or a review of yours, or the risk policy, declined the payment. Nothing was sent to the acquirer. The code is the same with and without a `decision_id`.",
-    "Read the decision's `reasons`; do not tell the customer why.",
+    "Your rule, list or review, or the risk policy, declined the payment. Nothing was sent to the acquirer. The code is the same with and without a `decision_id`.",
+    "Read the decision's `reasons`. Do not show them to the customer.",
   ),
 
   rate_limit_exceeded: rateLimit(
     "The account sent too many requests in a short time.",
-    "Wait as long as `Retry-After` says, then try with growing pauses.",
+    "Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   ),
   concurrency_limit_exceeded: rateLimit(
-    "Too many event streams are open at once, or too many reads of the account wait for one another.",
-    "Close a stream or send fewer reads at the same time, or wait for the seconds in `Retry-After`.",
+    "The account has too many open event streams, or too many concurrent reads.",
+    "Close a stream or send fewer concurrent reads, or wait for the number of seconds in `Retry-After`.",
   ),
   sign_in_throttled: rateLimit(
-    "There were too many failed tries to sign in.",
-    "Wait for the seconds in `Retry-After`.",
+    "Too many sign-in attempts failed.",
+    "Wait for the number of seconds in `Retry-After`.",
   ),
   mail_limit_exceeded: rateLimit(
-    "No more mail can be sent to this address, or for this account, today.",
-    "Wait for the seconds in `Retry-After`.",
+    "The daily limit of mail to this address, or for this account, is reached.",
+    "Wait for the number of seconds in `Retry-After`.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
-    "This endpoint has its own limit and was called too often in a short time, for example with card attempts or invalid keys from one network.",
-    "Wait as long as `Retry-After` says, then try with growing pauses.",
+    "The endpoint's own limit is reached, for example by card attempts or invalid keys from one network.",
+    "Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   ),
 
   idempotency_key_in_use: {
     type: "idempotency_error",
     status: 422,
-    meaning: "The Idempotency-Key already belongs to a request with another body, path or method.",
-    whatToDo: "Send exactly the first request again, or choose a new key for a new operation.",
+    meaning: "The Idempotency-Key belongs to a request with another body, path or method.",
+    whatToDo: "Repeat the first request exactly, or send a new key for a new operation.",
   },
 
   internal_error: fault(
     500,
-    "A fault of this service.",
-    "Send the same request again with the same Idempotency-Key; it is never done twice.",
+    "An error occurred in the service.",
+    "Send the same request again with the same Idempotency-Key. It is executed at most once.",
   ),
   idempotency_request_in_progress: fault(
     503,
     "The first request with this Idempotency-Key is still running.",
-    "Wait as long as `Retry-After` says and send it again with the same key, never with a new one.",
+    "Wait for the number of seconds in `Retry-After`, and send the request again with the same key, never with a new one.",
   ),
   service_overloaded: fault(
     503,
-    "The service has more work than it can take at this moment.",
-    "Wait as long as `Retry-After` says and send it again with the same Idempotency-Key.",
+    "The service is at its capacity.",
+    "Wait for the number of seconds in `Retry-After`, and send the request again with the same Idempotency-Key.",
   ),
   service_unavailable: fault(
     503,
-    "The service, or something it needs, is not there at this moment.",
-    "Send the same request again a little later with the same Idempotency-Key.",
+    "The service or one of its dependencies is unavailable.",
+    "Send the same request again later with the same Idempotency-Key.",
   ),
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -525,40 +522,41 @@ export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object(
       {
-        type: Type.Enum(errorTypes, { description: "Which kind of error it is. Branch on it." }),
+        type: Type.Enum(errorTypes, { description: "Category of the error. Branch on it." }),
         code: Type.Unsafe<ErrorCode>(
           Type.Enum(Object.keys(errorCodes), {
-            description: "What exactly is wrong. Branch on it.",
+            description: "Exact error. Branch on it.",
           }),
         ),
         message: Type.String({
-          description: "What was wrong, what was expected and what to do, for a person to read.",
+          description: "Problem, expected value and fix, for a person to read.",
         }),
         param: Type.Optional(
-          Type.String({ description: "The parameter at fault, such as `line_items[0].amount`." }),
+          Type.String({ description: "Name of the parameter, such as `line_items[0].amount`." }),
         ),
         decline_code: Type.Optional(
-          Type.String({ description: "On a card error: why the card was declined." }),
+          Type.String({ description: "On a card error: reason for the decline." }),
         ),
-        doc_url: Type.String({ description: "Where the reference explains the code." }),
+        doc_url: Type.String({ description: "URL of the code's section in the reference." }),
         request_id: Type.String({
-          description: "The request's id, also in the Request-Id header. Name it to support.",
+          description:
+            "ID of the request, also in the Request-Id header. Include it in support requests.",
         }),
         charge: Type.Optional(
-          Type.String({ description: "On a decline: the id of the charge that failed." }),
+          Type.String({ description: "On a decline: ID of the failed charge." }),
         ),
         advice_code: Type.Optional(
           Type.Enum(["confirm_card_data", "try_again_later", "do_not_try_again"], {
-            description: "On a decline: what the card network advises.",
+            description: "On a decline: advice of the card network.",
           }),
         ),
         network_decline_code: Type.Optional(
-          Type.String({ description: "On a decline: the network's own word for it." }),
+          Type.String({ description: "On a decline: decline code of the network." }),
         ),
       },
-      { description: "What went wrong." },
+      { description: "The error." },
     ),
   },
-  { description: "The envelope of every error." },
+  { description: "Envelope of every error." },
 );
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;

@@ -31,42 +31,43 @@ export type EventType = (typeof eventTypes)[number];
 export const Event = Type.Object(
   {
     ...objectFacts("evt", "event"),
-    type: Type.Enum([...eventTypes], { description: "What happened." }),
-    api_version: Type.Literal("v1", { description: "The version whose shapes it has." }),
-    account: id("acct", "Whose event it is."),
+    type: Type.Enum([...eventTypes], { description: "Type of the event." }),
+    api_version: Type.Literal("v1", { description: "API version of the object." }),
+    account: id("acct", "Account that the event belongs to."),
     request: nullable(
       Type.Object(
         {
-          id: nullable(id("req", "The request that caused it.")),
-          idempotency_key: nullable(Type.String({ description: "The request's Idempotency-Key." })),
+          id: nullable(id("req", "Request that caused the event.")),
+          idempotency_key: nullable(
+            Type.String({ description: "Idempotency-Key of the request." }),
+          ),
         },
-        { description: "The request that caused it; null where none did." },
+        { description: "Request that caused the event. Null if no request caused it." },
       ),
     ),
     data: Type.Object(
       {
         object: Type.Unsafe<Record<string, unknown>>({
           type: "object",
-          description:
-            "The whole object as it was just after it happened: for a payment, the charge.",
+          description: "The complete object directly after the event. For a payment, the charge.",
         }),
         previous_attributes: Type.Optional(
           Type.Unsafe<Record<string, unknown>>({
             type: "object",
-            description: "With `account.updated`: what the changed fields were before.",
+            description: "For `account.updated`: previous values of the changed fields.",
           }),
         ),
       },
-      { description: "What it happened to." },
+      { description: "Object of the event." },
     ),
   },
-  { description: "What happened." },
+  { description: "Record of a change." },
 );
 export type Event = Static<typeof Event>;
 
 const typeFilters = {
-  type: oneOrMore(eventTypes, "Only those of this type."),
-  types: oneOrMore(eventTypes, "Another name of `type`. Send one of the two."),
+  type: oneOrMore(eventTypes, "Type to filter by."),
+  types: oneOrMore(eventTypes, "Alias of `type`. Send only one of the two."),
 };
 
 export const ListEvents = listQuery({
@@ -77,7 +78,7 @@ export type ListEvents = Static<typeof ListEvents>;
 /** The event types of a stream. */
 export const StreamEvents = Type.Object(
   {
-    types: oneOrMore(eventTypes, "Only those of these types."),
+    types: oneOrMore(eventTypes, "Types to filter by."),
   },
   { additionalProperties: false },
 );
@@ -88,7 +89,7 @@ export const StreamHeaders = Type.Object({
   "Last-Event-ID": Type.Optional(
     idParameter(
       "evt",
-      "The id of the last event that you have: the stream goes on there. Around it some events come again; tell them by their id. Left out, the stream begins with what happens next.",
+      "ID of the last event that you received. The stream continues there. Some events near it are sent again and are recognized by their ID. Without this parameter the stream starts with the next event.",
     ),
   ),
 });

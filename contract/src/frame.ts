@@ -24,14 +24,14 @@ export const FrameAction = Type.Object({
   /** `prepare`: the document runs hidden, and most issuers need no challenge. `challenge`: the customer must see it. */
   step: Type.Enum(["prepare", "challenge"]),
   expires_at: unixTime(
-    "When the attempt fails with `authentication_timed_out` if the customer has not begun by then",
+    "Time at which the attempt fails with `authentication_timed_out` unless the customer has started by then",
   ),
 });
 export type FrameAction = Static<typeof FrameAction>;
 
 /** A saved card of the customer. */
 export const SavedCard = Type.Object({
-  payment_method_id: id("pm", "The saved card's payment method."),
+  payment_method_id: id("pm", "Payment method of the saved card."),
   brand: Type.Enum([...cardBrands]),
   last4: Type.String({ pattern: "^[0-9]{4}$" }),
   exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
@@ -41,7 +41,7 @@ export type SavedCard = Static<typeof SavedCard>;
 
 /** An open session as the card form sees it. */
 export const FrameSession = Type.Object({
-  id: id("cs", "The session."),
+  id: id("cs", "Checkout session."),
   status: Type.Enum([...checkoutSessionStatuses]),
   payment_status: Type.Enum([...paymentStatuses]),
   amount: Type.Integer({ minimum: 0 }),
@@ -52,7 +52,7 @@ export const FrameSession = Type.Object({
   line_items: nullable(Type.Array(LineItem)),
   customer_email: nullable(Type.String()),
   locale: nullable(Type.String()),
-  expires_at: unixTime("When it expires"),
+  expires_at: unixTime("Time of expiry"),
   success_url: nullable(Type.String()),
   cancel_url: nullable(Type.String()),
   return_url: nullable(Type.String()),
@@ -76,7 +76,7 @@ export const FrameSession = Type.Object({
   /** The issuer's message for the cardholder, which must be displayed (EMV 3DS `cardholderInfo`). */
   bank_message: Type.Optional(Type.String()),
   /** The countdown uses the server's clock, because the customer's may be wrong. */
-  server_time: unixTime("The server's clock"),
+  server_time: unixTime("Current time of the server"),
 });
 export type FrameSession = Static<typeof FrameSession>;
 
@@ -85,7 +85,7 @@ export type FrameSession = Static<typeof FrameSession>;
  * payment it must not reveal the purchase or the buyer.
  */
 export const EndedFrameSession = Type.Object({
-  id: id("cs", "The session."),
+  id: id("cs", "Checkout session."),
   status: Type.Enum(["complete", "expired", "canceled", "failed"]),
   payment_status: Type.Enum([...paymentStatuses]),
   /** Public without the client secret, because the page and its headers contain them. */
@@ -95,7 +95,7 @@ export const EndedFrameSession = Type.Object({
   return_url: nullable(Type.String()),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
   bank_message: Type.Optional(Type.String()),
-  server_time: unixTime("The server's clock"),
+  server_time: unixTime("Current time of the server"),
 });
 export type EndedFrameSession = Static<typeof EndedFrameSession>;
 
@@ -107,17 +107,17 @@ export const StoreCard = Type.Object(
     exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
     exp_year: Type.Integer({ minimum: 2000, maximum: 2099 }),
     cvc: Type.String({ pattern: "^[0-9]{3,4}$", "x-florin": "encrypted" }),
-    name: Type.Optional(text(200, "The cardholder's name.")),
+    name: Type.Optional(text(200, "Name of the cardholder.")),
     postal_code: Type.Optional(text(16, "Postal code.")),
-    country: Type.Optional(countryCode("Where the bills go")),
-    network: Type.Optional(cardNetwork("Which of the card's networks its holder chose.")),
+    country: Type.Optional(countryCode("Country of the billing address")),
+    network: Type.Optional(cardNetwork("Network that the cardholder chose, of those on the card.")),
   },
   { additionalProperties: false },
 );
 export type StoreCard = Static<typeof StoreCard>;
 
 export const StoredCard = Type.Object({
-  payment_method_id: id("pm", "The card's payment method."),
+  payment_method_id: id("pm", "Payment method of the card."),
   card: Type.Object({
     brand: Type.Enum([...cardBrands]),
     last4: Type.String({ pattern: "^[0-9]{4}$" }),

@@ -28,12 +28,12 @@ export const mostListEntries = 10_000;
 
 const list = () =>
   Type.Enum([...listNames], {
-    description: "`allow`: let through, whatever rules say; `block`: decline.",
+    description: "`allow`: approve, whatever rules say. `block`: decline.",
     examples: ["block"],
   });
 const attribute = () =>
   Type.Enum([...listAttributes], {
-    description: "What of a payment the value is compared with.",
+    description: "Attribute of the payment that the value is compared with.",
     examples: ["email"],
   });
 const exampleValue = "eve@example.com";
@@ -45,14 +45,14 @@ export const ListEntry = Type.Object(
     list: list(),
     attribute: attribute(),
     value: Type.String({
-      description: "The value; emails and domains in lower case.",
+      description: "The value. Email addresses and domains are in lower case.",
       examples: [exampleValue],
     }),
-    expires_at: nullable(unixTime("Until when it counts")),
-    description: nullable(Type.String({ description: "Your own words for it." })),
+    expires_at: nullable(unixTime("Time until which the entry applies")),
+    description: nullable(Type.String({ description: "Your description of the entry." })),
     metadata: metadata(),
   },
-  { description: "Whom payments are always taken from, or never." },
+  { description: "A value whose payments are always allowed or always blocked." },
 );
 export type ListEntry = Static<typeof ListEntry>;
 
@@ -62,9 +62,13 @@ export const CreateListEntry = Type.Object(
     attribute: attribute(),
     value: text(254, "The value, such as `ada@example.com` or `DE`.", exampleValue),
     expires_at: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 253_402_300_799, description: "Until when it counts." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 253_402_300_799,
+        description: "Time until which the entry applies, in Unix seconds.",
+      }),
     ),
-    description: Type.Optional(text(200, "Your own words for it.")),
+    description: Type.Optional(text(200, "Your description of the entry.")),
     metadata: Type.Optional(metadata()),
   },
   { additionalProperties: false },
@@ -79,35 +83,35 @@ export const listValues: Readonly<Record<ListAttribute, TSchema>> = {
     Type.String({
       // Sixteen digits are more likely a card number than a fingerprint, and must not be stored in clear.
       pattern: "^(?![0-9]+$)[0-9A-Za-z]{16}$",
-      description: "A card's fingerprint, as its payments show it: 16 letters and digits.",
+      description: "Fingerprint of a card, as in its payments: 16 letters and digits.",
     }),
   ),
-  card_country: written(countryCode("The country of the card's bank")),
+  card_country: written(countryCode("Country of the card's issuer")),
   customer_id: written(id("cus", "A customer.")),
   email: written(emailAddress("An email address.")),
   email_domain: written(
     Type.String({
       pattern: "^[^\\s@.]+(\\.[^\\s@.]+)+$",
-      description: "What stands behind the @ of an email address, such as `example.com`.",
+      description: "Domain of an email address, such as `example.com`.",
     }),
   ),
   ip: written(networkAddress("An IPv4 or IPv6 address.")),
-  ip_country: written(countryCode("The country of the address")),
+  ip_country: written(countryCode("Country of the address")),
 };
 
 export const ListListEntries = listQuery({
-  list: oneOrMore(listNames, "Only those on this list."),
-  attribute: oneOrMore(listAttributes, "Only those with this attribute."),
-  value: Type.Optional(text(254, "Only those with this value.")),
+  list: oneOrMore(listNames, "List to filter by."),
+  attribute: oneOrMore(listAttributes, "Attribute to filter by."),
+  value: Type.Optional(text(254, "Value to filter by.")),
 });
 export type ListListEntries = Static<typeof ListListEntries>;
 
 export const ListEntryDeleted = Type.Object(
   {
-    id: id("lst", "The id of what is gone."),
+    id: id("lst", "ID of the deleted list entry."),
     object: Type.Literal("list_entry", { description: "Always `list_entry`." }),
-    deleted: Type.Literal(true, { description: "Always true." }),
+    deleted: Type.Literal(true, { description: "Always `true`." }),
   },
-  { description: "A list entry that is gone." },
+  { description: "Deleted list entry." },
 );
 export type ListEntryDeleted = Static<typeof ListEntryDeleted>;

@@ -7,7 +7,7 @@ export function ListOf<Schema extends TSchema>(schema: Schema, url: string) {
     {
       object: Type.Literal("list", { description: "Always `list`." }),
       url: Type.String({ description: `The path of this list: \`${url}\`.`, examples: [url] }),
-      has_more: Type.Boolean({ description: "Whether there is more beyond this page." }),
+      has_more: Type.Boolean({ description: "True if there are more objects beyond this page." }),
       data: Type.Array(schema, { description: "The objects, newest first." }),
     },
     { description: "One page of a list." },
@@ -37,7 +37,7 @@ export function oneOrMore<const Value extends string>(
         minItems: 1,
         maxItems: values.length,
         "x-florin": "query",
-        description: `${description} Separate several by commas.`,
+        description: `${description} Separate several values by commas.`,
       }),
     ),
   );
@@ -72,8 +72,13 @@ function boundsOf(
 export function amountFilter() {
   return boundsOf(
     maxAmount,
-    { gt: "More than this.", gte: "This or more.", lt: "Less than this.", lte: "This or less." },
-    "The amount in the smallest unit of the currency, exactly (`amount=1000`) or by bounds (`amount[gte]=1000`).",
+    {
+      gt: "Lower bound, exclusive.",
+      gte: "Lower bound, inclusive.",
+      lt: "Upper bound, exclusive.",
+      lte: "Upper bound, inclusive.",
+    },
+    "Amount in the smallest unit of the currency, exact (`amount=1000`) or within bounds (`amount[gte]=1000`).",
   );
 }
 
@@ -84,7 +89,7 @@ const pageParameters = {
       minimum: 1,
       maximum: largestPage,
       default: defaultPage,
-      description: "How many objects to answer with.",
+      description: "Maximum number of objects in the response.",
     }),
   ),
   starting_after: Type.Optional(
@@ -92,7 +97,7 @@ const pageParameters = {
       minLength: 1,
       maxLength: 255,
       description:
-        "The id of the last object of the page before: the list goes on below its place, also when it is gone.",
+        "Cursor: ID of the last object of the previous page. The list continues below its position, also if the object is deleted.",
     }),
   ),
   ending_before: Type.Optional(
@@ -100,18 +105,18 @@ const pageParameters = {
       minLength: 1,
       maxLength: 255,
       description:
-        "The id of the first object of the page after: the list ends above its place, also when it is gone.",
+        "Cursor: ID of the first object of the next page. The list ends above its position, also if the object is deleted.",
     }),
   ),
   created: boundsOf(
     latestMoment,
     {
-      gt: "Created after this moment.",
-      gte: "Created at or after this moment.",
-      lt: "Created before this moment.",
-      lte: "Created at or before this moment.",
+      gt: "Lower bound, exclusive.",
+      gte: "Lower bound, inclusive.",
+      lt: "Upper bound, exclusive.",
+      lte: "Upper bound, inclusive.",
     },
-    "The time of creation in unix seconds, exactly (`created=1767225600`) or by bounds (`created[gte]=1767225600`).",
+    "Time of creation in Unix seconds, exact (`created=1767225600`) or within bounds (`created[gte]=1767225600`).",
   ),
 };
 

@@ -27,7 +27,7 @@ export function metadata() {
     maxProperties: metadataLimits.keys,
     "x-florin": "metadata",
     description:
-      "Your own pairs of texts, kept with the object and given back: at most 50, keys to 40 and values to 500 characters.",
+      "Your own pairs of strings, stored with the object and returned with it: at most 50 pairs, with keys of up to 40 characters and values of up to 500.",
   });
 }
 
@@ -42,7 +42,7 @@ export function metadataChange() {
     maxProperties: metadataLimits.keys,
     "x-florin": "metadata",
     description:
-      "Pairs to set. A value of null takes the pair away; pairs not sent stay as they are.",
+      "Pairs to set. A null value removes the pair. Pairs that are not sent stay unchanged.",
   });
 }
 
@@ -54,6 +54,6 @@ export function metadataFilter() {
     additionalProperties: false,
     maxProperties: metadataLimits.filterKeys,
     "x-florin": "metadata",
-    description: "Only those whose metadata hold each of these pairs: `metadata[order]=1234`.",
+    description: "Metadata pairs to filter by. Every pair must match: `metadata[order]=1234`.",
   });
 }

@@ -10,33 +10,36 @@ export const longestMetricsDays = { hour: 31, day: 92 } as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const figures = {
-  payments: count("How many payments were begun."),
-  succeeded: count("How many of them the bank approved, whether taken, held or let go."),
-  failed: count("How many of them failed."),
+  payments: count("Number of payments that were started."),
+  succeeded: count(
+    "Number of payments that the issuer approved, whether captured, held or canceled.",
+  ),
+  failed: count("Number of payments that failed."),
   success_rate: nullable(
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: "Approved of approved and failed; null where there were none.",
+      description:
+        "Share of approved payments in approved and failed ones, from 0 to 1. Null without any.",
     }),
   ),
-  volume: Type.Array(Type.Object({ currency: currency(), amount: amount("What was taken.") }), {
-    description: "What was taken of them, by currency, before refunds.",
+  volume: Type.Array(Type.Object({ currency: currency(), amount: amount("Amount captured.") }), {
+    description: "Captured amounts by currency, before refunds.",
   }),
   latency: nullable(
     Type.Object(
       {
-        p50_ms: count("Half of them were quicker, in milliseconds."),
-        p95_ms: count("All but one of twenty were quicker, in milliseconds."),
+        p50_ms: count("Median, in milliseconds."),
+        p95_ms: count("95th percentile, in milliseconds."),
       },
-      { description: "From the request to the bank's answer, to the nearest step." },
+      { description: "Time from the request to the issuer's response, rounded to a step." },
     ),
   ),
 };
 
 const MetricsPoint = Type.Object(
-  { start: unixTime("When the interval begins"), ...figures },
-  { description: "The payments that were begun in one interval." },
+  { start: unixTime("Start of the interval"), ...figures },
+  { description: "Payments that were started in one interval." },
 );
 export type MetricsPoint = Static<typeof MetricsPoint>;
 
@@ -45,20 +48,20 @@ export const PaymentMetrics = Type.Object(
   {
     object: Type.Literal("payment_metrics", { description: "Always `payment_metrics`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    from: unixTime("Where it begins: a full hour, or a full day"),
-    to: unixTime("Where it ends"),
-    interval: Type.Enum(["hour", "day"], { description: "How long each point is; days are UTC." }),
-    total: Type.Object(figures, { description: "All of it." }),
+    from: unixTime("Start of the range, at a full hour or a full day"),
+    to: unixTime("End of the range"),
+    interval: Type.Enum(["hour", "day"], { description: "Length of each interval. Days are UTC." }),
+    total: Type.Object(figures, { description: "Totals of the range." }),
     declines: Type.Array(
       Type.Object({
-        decline_code: Type.Enum(Object.keys(declineCodes), { description: "Why." }),
-        count: count("How many."),
+        decline_code: Type.Enum(Object.keys(declineCodes), { description: "Decline code." }),
+        count: count("Number of payments."),
       }),
-      { description: "Why payments failed, the most frequent reason first." },
+      { description: "Decline codes, the most frequent first." },
     ),
-    data: Type.Array(MetricsPoint, { description: "The intervals, oldest first, without a gap." }),
+    data: Type.Array(MetricsPoint, { description: "Intervals, oldest first, without gaps." }),
   },
-  { description: "How payments went over a time." },
+  { description: "Payment metrics of a time range." },
 );
 export type PaymentMetrics = Static<typeof PaymentMetrics>;
 
@@ -68,11 +71,11 @@ const moment = (description: string) =>
 export const ReadPaymentMetrics = Type.Object(
   {
     from: moment(
-      "From when on; thirty days before `to` when left out. At most 92 days, or 31 by the hour.",
+      "Start of the range, in Unix seconds. By default thirty days before `to`. A range has at most 92 days, or 31 days by the hour.",
     ),
-    to: moment("Until when; now when left out."),
+    to: moment("End of the range, in Unix seconds. By default now."),
     interval: Type.Optional(
-      Type.Enum(["hour", "day"], { default: "day", description: "How long each point is." }),
+      Type.Enum(["hour", "day"], { default: "day", description: "Length of each interval." }),
     ),
     currency: Type.Optional(currency()),
   },

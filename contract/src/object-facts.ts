@@ -7,15 +7,15 @@ export function objectFacts<Prefix extends IdPrefix, Name extends string>(
   object: Name,
 ) {
   return {
-    id: id(prefix, `The ${idPrefixes[prefix]}'s id. Ids sort by the time of creation.`),
+    id: id(prefix, `ID of the ${idPrefixes[prefix]}. IDs sort by time of creation.`),
     object: Type.Literal(object, { description: `Always \`${object}\`.` }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    created: unixTime("When it was created"),
+    created: unixTime("Time of creation"),
   };
 }
 
 export function unixTime(description: string) {
-  return Type.Integer({ minimum: 0, description: `${description}, in unix seconds.` });
+  return Type.Integer({ minimum: 0, description: `${description}, in Unix seconds.` });
 }
 
 /** A version that increases with every change of an object, so that a client can ignore a stale event. */
@@ -23,6 +23,6 @@ export function version() {
   return Type.Integer({
     minimum: 1,
     description:
-      "Grows with every change. Of two copies, the one with the higher version is newer.",
+      "Number that grows with every change. Of two copies, the one with the higher version is newer.",
   });
 }

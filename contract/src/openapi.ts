@@ -177,7 +177,7 @@ export function openApi(
       title: "Florin API",
       version: options.version,
       description:
-        "Card payments: checkout sessions, charges, decisions and webhooks. Everything is JSON, times are unix seconds, amounts are integers in the smallest unit of the currency.",
+        "Card payments: checkout sessions, charges, decisions and webhooks. Bodies are JSON, times are Unix seconds, and amounts are integers in the smallest unit of the currency.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: options.serverUrl ?? "/" }],
@@ -199,24 +199,24 @@ function components(paths: OpenApiDocument["paths"]): OpenApiDocument["component
         in: "header",
         required: false,
         description:
-          "Makes this request happen once: the same key and body within 24 hours get the first answer again.",
+          "Identifier that makes the request idempotent: a request with the same key and body within 24 hours returns the first response.",
         schema: { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" },
       },
     },
     headers: {
       RequestId: {
-        description: "The request's id. Name it to support.",
+        description: "ID of the request. Include it in support requests.",
         schema: { type: "string" },
       },
     },
     responses: {
-      Error: refusal("What went wrong, in the envelope of every error."),
+      Error: refusal("The error, in the envelope of every error."),
     },
     securitySchemes: {
       secretKey: {
         type: "http",
         scheme: "bearer",
-        description: "A secret key: `sk_test_…` or `sk_live_…`. Only ever on your server.",
+        description: "A secret key: `sk_test_…` or `sk_live_…`. Use it only on your server.",
       },
     },
   };
@@ -248,7 +248,7 @@ function operation(route: RouteDescription): Operation {
     ...requestBody(route),
     responses: {
       [route.status]: {
-        description: route.status === 201 ? "It was created." : "It was done.",
+        description: route.status === 201 ? "The object was created." : "The request succeeded.",
         headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
         content: { [route.produces ?? "application/json"]: { schema: plain(route.answer) } },
       },
@@ -288,7 +288,7 @@ function parameters(route: RouteDescription): Operation["parameters"] {
       name,
       in: "path",
       required: true,
-      description: "The id of the object.",
+      description: "ID of the object.",
       schema: { type: "string" },
     }),
   );

@@ -14,9 +14,9 @@ import { emailAddress } from "./web-address.ts";
 
 /** The private API of the admin console, `/operator/v1`. It is not part of the merchants' API. */
 
-const reason = () => text(2000, "Why. It is kept for ever.");
+const reason = () => text(2000, "Reason for the change. It is stored permanently.");
 const seenVersion = () =>
-  Type.Integer({ minimum: 1, description: "The version of the application that was read." });
+  Type.Integer({ minimum: 1, description: "Version of the application that was reviewed." });
 const strict = { additionalProperties: false } as const;
 
 export const checklistItems = [
@@ -46,23 +46,23 @@ export const AskForMore = Type.Object(
     asked: Type.Array(
       Type.Object(
         {
-          section: Type.Enum([...applicationParts], { description: "Which part." }),
-          message: text(1000, "What is wanted, for the merchant to read."),
+          section: Type.Enum([...applicationParts], { description: "Section of the application." }),
+          message: text(1000, "Requested information, for the merchant to read."),
         },
-        { ...strict, description: "Something that is wanted." },
+        { ...strict, description: "One request for information." },
       ),
-      { minItems: 1, maxItems: 20, description: "What is wanted." },
+      { minItems: 1, maxItems: 20, description: "Requested information." },
     ),
   },
   strict,
 );
 export type AskForMore = Static<typeof AskForMore>;
 
-export const WriteNote = Type.Object({ text: text(5000, "The note.") }, strict);
+export const WriteNote = Type.Object({ text: text(5000, "Text of the note.") }, strict);
 export const CheckItem = Type.Object(
   {
-    item: Type.Enum([...checklistItems], { description: "What was looked at." }),
-    checked: Type.Boolean({ description: "Whether it holds." }),
+    item: Type.Enum([...checklistItems], { description: "Subject of the check." }),
+    checked: Type.Boolean({ description: "True if the check passed." }),
   },
   strict,
 );
@@ -71,7 +71,7 @@ export type WithReason = Static<typeof WithReason>;
 
 /** Makes an existing person an operator. */
 export const AddOperator = Type.Object(
-  { email: emailAddress("The address they sign in with."), reason: reason() },
+  { email: emailAddress("Email address of the operator's sign-in."), reason: reason() },
   strict,
 );
 export type AddOperator = Static<typeof AddOperator>;
@@ -80,7 +80,7 @@ export const ListApplications = Type.Object(
   {
     status: oneOrMore(
       applicationStatuses,
-      "Only those in this status. Without it, all that wait for a decision.",
+      "Status to filter by. By default all applications that wait for a decision.",
     ),
   },
   strict,
@@ -88,9 +88,12 @@ export const ListApplications = Type.Object(
 
 export const ListAccounts = Type.Object(
   {
-    status: oneOrMore(accountStatuses, "Only those in this status."),
+    status: oneOrMore(accountStatuses, "Status to filter by."),
     search: Type.Optional(
-      text(100, "Part of the name, the whole id, or the address of somebody in the team."),
+      text(
+        100,
+        "Search text: part of the account's name, its complete ID, or a team member's email address.",
+      ),
     ),
     starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   },
@@ -104,12 +107,12 @@ const amountOfTerms = (minimum: number, description: string) =>
 /** The amounts that the operator sets for an account in one currency. */
 export const TermsAmounts = Type.Object(
   {
-    fixed_fee: amountOfTerms(0, "The fixed part of the fee of a payment."),
-    dispute_fee: amountOfTerms(0, "The fee of a dispute."),
-    smallest_charge: amountOfTerms(1, "The smallest charge."),
-    largest_charge: amountOfTerms(1, "The largest charge."),
-    smallest_payout: amountOfTerms(1, "The smallest payout."),
-    largest_payout: amountOfTerms(1, "The largest payout."),
+    fixed_fee: amountOfTerms(0, "Fixed part of the fee of a payment."),
+    dispute_fee: amountOfTerms(0, "Fee of a dispute."),
+    smallest_charge: amountOfTerms(1, "Minimum amount of a charge."),
+    largest_charge: amountOfTerms(1, "Maximum amount of a charge."),
+    smallest_payout: amountOfTerms(1, "Minimum amount of a payout."),
+    largest_payout: amountOfTerms(1, "Maximum amount of a payout."),
   },
   strict,
 );
@@ -121,14 +124,14 @@ export const Terms = Type.Object(
     fee_basis_points: Type.Integer({
       minimum: 0,
       maximum: 10_000,
-      description: "Hundredths of a percent of each payment.",
+      description: "Proportional fee, in hundredths of a percent of each payment.",
     }),
     requests_per_second: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
-      description: "Requests a second in each mode; null: as the service's setting says.",
+      description: "Requests per second in each mode. Null for the service's setting.",
     }),
     amounts: Type.Record(Type.String({ pattern: "^[a-z]{3}$" }), TermsAmounts, {
       description:
-        "Amounts that differ from the defaults, by currency, in its smallest unit. Currencies and amounts that are left out have the default (docs/reference/currencies.md).",
+        "Amounts that differ from the defaults, by currency, in its smallest unit. All others have the default (docs/reference/currencies.md).",
     }),
   },
   strict,
@@ -139,9 +142,9 @@ export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, stric
 export type ChangeTerms = Static<typeof ChangeTerms>;
 
 const serviceAuditFilters = {
-  action: oneOrMore(serviceAuditActionNames, "Only entries of this action."),
-  actor_id: Type.Optional(text(255, "Only entries of this person. Begins with `per_`.")),
-  object_id: Type.Optional(text(255, "Only entries about this object.")),
+  action: oneOrMore(serviceAuditActionNames, "Action to filter by."),
+  actor_id: Type.Optional(text(255, "Person to filter by. Begins with `per_`.")),
+  object_id: Type.Optional(text(255, "ID of the object to filter by.")),
 };
 export const ListServiceAudit = listQuery(serviceAuditFilters);
 export type ListServiceAudit = Static<typeof ListServiceAudit>;
@@ -185,9 +188,10 @@ export type OperatorProposals = {
 
 export const ReadFigures = Type.Object(
   {
-    mode: Type.Enum(["test", "live"], { description: "Of which mode." }),
+    mode: Type.Enum(["test", "live"], { description: "Mode to read." }),
     by: Type.Enum(["hour", "day"], {
-      description: "The last 48 hours by the hour, or the last 30 days by the day.",
+      description:
+        "Range of the figures: the last 48 hours by the hour, or the last 30 days by the day.",
     }),
   },
   strict,

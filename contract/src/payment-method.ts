@@ -31,39 +31,43 @@ export type Funding = (typeof fundings)[number];
 
 /** The facts of a card that may be shown. */
 export const cardFacts = {
-  brand: Type.Enum([...cardBrands], { description: "The card's network." }),
-  last4: Type.String({ pattern: "^[0-9]{4}$", description: "The last four digits." }),
-  exp_month: Type.Integer({ minimum: 1, maximum: 12, description: "Expiry month." }),
+  brand: Type.Enum([...cardBrands], { description: "Network of the card." }),
+  last4: Type.String({
+    pattern: "^[0-9]{4}$",
+    description: "Last four digits of the card number.",
+  }),
+  exp_month: Type.Integer({ minimum: 1, maximum: 12, description: "Expiry month, from 1 to 12." }),
   exp_year: Type.Integer({
     minimum: 2000,
     maximum: 2099,
-    description: "Expiry year, four digits.",
+    description: "Expiry year, with four digits.",
   }),
-  funding: Type.Enum([...fundings], { description: "What kind of account is behind the card." }),
+  funding: Type.Enum([...fundings], { description: "Funding type of the card." }),
   country: nullable(
     Type.String({
       pattern: "^[A-Z]{2}$",
-      description: "Country of the issuer, ISO 3166-1; null where it is unknown.",
+      description: "Country of the issuer, ISO 3166-1 alpha-2. Null if unknown.",
     }),
   ),
   networks: Type.Object(
     {
       available: Type.Array(cardNetwork("A network."), {
-        description: "The networks on the card: two where it is co-badged, none where unknown.",
+        description: "Networks on the card: two on a co-badged card, none if unknown.",
       }),
       preferred: nullable(
         cardNetwork(
-          "The one the cardholder chose in the card form; null where they left it to you.",
+          "Network that the cardholder chose in the card form. Null if they left the choice to you.",
         ),
       ),
     },
     {
       description:
-        "The networks that can carry a payment. In the EEA the holder of a co-badged card may choose (Regulation (EU) 2015/751, article 8(6)).",
+        "Networks that can process a payment. In the EEA the holder of a co-badged card may choose (Regulation (EU) 2015/751, article 8(6)).",
     },
   ),
   fingerprint: Type.String({
-    description: "The same for the same card number, within your account and mode.",
+    description:
+      "Fingerprint of the card number. It is the same for the same number within your account and mode.",
   }),
 };
 
@@ -72,16 +76,16 @@ export const PaymentMethod = Type.Object(
   {
     ...objectFacts("pm", "payment_method"),
     type: Type.Literal("card", { description: "Always `card`." }),
-    customer_id: nullable(id("cus", "The customer it is saved for.")),
-    card: Type.Object(cardFacts, { description: "The card, as far as it is ever shown." }),
+    customer_id: nullable(id("cus", "Customer that the card is saved for.")),
+    card: Type.Object(cardFacts, { description: "Masked card." }),
     metadata: metadata(),
   },
-  { description: "A card that was collected through the card form." },
+  { description: "A card that was collected with the card form." },
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
 export const AttachPaymentMethod = Type.Object(
-  { customer_id: idParameter("cus", "The customer to save it for.") },
+  { customer_id: idParameter("cus", "Customer to save the card for.") },
   { additionalProperties: false },
 );
 export type AttachPaymentMethod = Static<typeof AttachPaymentMethod>;
@@ -90,12 +94,12 @@ export type AttachPaymentMethod = Static<typeof AttachPaymentMethod>;
 export const mostSavedCards = 50;
 
 export const ListPaymentMethods = listQuery({
-  customer_id: Type.Optional(idParameter("cus", "Only those saved for this customer.")),
+  customer_id: Type.Optional(idParameter("cus", "Customer to filter by.")),
   expires_before: Type.Optional(
     Type.String({
       pattern: "^20[0-9]{2}-(0[1-9]|1[0-2])$",
       description:
-        "Only saved cards whose last month lies before this one, such as `2027-03`: to ask for a new one in time.",
+        "Month such as `2027-03`. Returns only saved cards that expire before it, so that you can ask for new ones in time.",
     }),
   ),
 });

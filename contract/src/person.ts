@@ -13,7 +13,7 @@ const name = () => properName(200, "Your name, as your team sees it.");
 /** Long enough for any sentence, and short enough that its length adds nothing to the cost of hashing. */
 const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 const linkToken = () =>
-  Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "What follows the # in the link." });
+  Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "Text after the # in the link." });
 const code = (description: string) => text(64, description);
 
 /** Requests a mail with a link. Only the reader of the mailbox can continue. */
@@ -28,8 +28,8 @@ export const CompleteSignUp = Type.Object(
     token: linkToken(),
     name: name(),
     password: password(),
-    merchant_name: properName(100, "What your customers call you."),
-    country: countryCode("Where your business is"),
+    merchant_name: properName(100, "Name of your business, as customers see it."),
+    country: countryCode("Country of your business"),
   },
   { additionalProperties: false },
 );
@@ -42,7 +42,7 @@ export const ResetPassword = Type.Object(
 export type ResetPassword = Static<typeof ResetPassword>;
 
 const proofs = {
-  totp_code: Type.Optional(code("The six digits that your authenticator app shows.")),
+  totp_code: Type.Optional(code("Six-digit code of your authenticator app.")),
   recovery_code: Type.Optional(code("One of your recovery codes.")),
 };
 
@@ -63,12 +63,12 @@ export type StepUp = Static<typeof StepUp>;
  * The result of the browser's `navigator.credentials` as its `toJSON` writes it. The server's library reads the rest.
  */
 export const PasskeyAnswer = Type.Object({
-  id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "The passkey's id." }),
+  id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "ID of the passkey." }),
   type: Type.Literal("public-key", { description: "Always `public-key`." }),
   response: Type.Object({
     clientDataJSON: Type.String({
       pattern: "^[A-Za-z0-9_-]{1,8000}$",
-      description: "What was signed, in base64url.",
+      description: "Signed data, in base64url.",
     }),
   }),
 });
@@ -81,13 +81,16 @@ export const SignInWithPasskey = Type.Object(
 export type SignInWithPasskey = Static<typeof SignInWithPasskey>;
 
 export const RegisterPasskey = Type.Object(
-  { answer: PasskeyAnswer, name: text(100, "What you call it, such as `My phone`.") },
+  {
+    answer: PasskeyAnswer,
+    name: text(100, "Your name for the passkey or app, such as `My phone`."),
+  },
   { additionalProperties: false },
 );
 export type RegisterPasskey = Static<typeof RegisterPasskey>;
 
 export const ConfirmTotp = Type.Object(
-  { totp_code: code("The six digits that the app shows.") },
+  { totp_code: code("Six-digit code of the app.") },
   { additionalProperties: false },
 );
 export type ConfirmTotp = Static<typeof ConfirmTotp>;
@@ -118,7 +121,7 @@ export type SignInResult =
 
 export const Membership = Type.Object({
   account: Type.Object({
-    id: id("acct", "The account's id."),
+    id: id("acct", "ID of the account."),
     name: Type.String(),
     country: Type.String(),
     status: Type.Enum([...accountStatuses]),

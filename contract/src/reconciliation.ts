@@ -35,7 +35,7 @@ export type DifferenceStatus = (typeof differenceStatuses)[number];
 const day = (description: string) =>
   Type.String({
     pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-    description: `${description} In UTC, as \`2026-01-31\`.`,
+    description: `${description} Date in UTC, such as \`2026-01-31\`.`,
     examples: ["2026-01-31"],
   });
 
@@ -44,40 +44,42 @@ const integer = (description: string) => Type.Integer({ description });
 const SettlementSum = Type.Object(
   {
     currency: currency(),
-    lines: integer("How many lines the file has in this currency."),
-    captured: integer("What was taken from cards, less what was undone."),
-    refunded: integer("What went back to cardholders; negative."),
-    charged_back: integer("What disputes took, less what they returned; negative."),
-    fees: integer("What the acquirer keeps."),
-    net: integer("What the acquirer pays out for the day."),
+    lines: integer("Number of lines in the file for this currency."),
+    captured: integer("Captured amount, minus authorizations that were reversed."),
+    refunded: integer("Refunded amount. Negative."),
+    charged_back: integer("Disputed amount, minus what won disputes returned. Negative."),
+    fees: integer("Fees that the acquirer keeps."),
+    net: integer("Amount that the acquirer pays out for the day."),
   },
-  { description: "What the acquirer settled in one currency. In the smallest unit." },
+  { description: "The acquirer's settlement in one currency. Amounts are in its smallest unit." },
 );
 
 /** The comparison of one day's ledger with the acquirer's settlement file. */
 export const Reconciliation = Type.Object(
   {
     ...objectFacts("rec", "reconciliation"),
-    day: day("The day that was reconciled."),
+    day: day("Day of the reconciliation."),
     status: Type.Enum([...reconciliationStatuses], {
       description:
-        "`balanced`: everything agrees. `in_transit`: what differs is on its way and closes by itself. `differences`: something has to be looked at. `file_missing`, `file_unreadable`: there was nothing to compare with; it is tried again every hour.",
+        "`balanced`: everything agrees. `in_transit`: differences are in transit and close automatically. `differences`: some differences need attention. `file_missing`, `file_unreadable`: there is no usable file. The reconciliation is repeated every hour.",
     }),
-    processor: Type.String({ description: "Whose settlement file it was." }),
-    checked_at: unixTime("When it was last compared"),
+    processor: Type.String({ description: "Acquirer of the settlement file." }),
+    checked_at: unixTime("Time of the last comparison"),
     complete_until: nullable(
-      unixTime("What was booked before this moment is in the file; null without a file"),
+      unixTime("Time up to which bookings are in the file. Null without a file"),
     ),
     failure_message: nullable(
-      Type.String({ description: "Why there is no file, or why it could not be read." }),
+      Type.String({ description: "Reason for a missing or unreadable file." }),
     ),
-    open_differences: integer("Differences that have to be looked at, of this day and earlier."),
-    in_transit_differences: integer("Differences that close by themselves."),
-    settled: Type.Array(SettlementSum, { description: "What the acquirer settled, by currency." }),
+    open_differences: integer(
+      "Number of differences that need attention, of this day and earlier.",
+    ),
+    in_transit_differences: integer("Number of differences that close automatically."),
+    settled: Type.Array(SettlementSum, { description: "The acquirer's settlement, by currency." }),
   },
   {
     description:
-      "The comparison of one day's books, payments and events with what the acquirer says it settled.",
+      "Comparison of the ledger, payments and events with the acquirer's settlement file of one day.",
   },
 );
 export type Reconciliation = Static<typeof Reconciliation>;
@@ -86,8 +88,8 @@ const Side = (description: string) =>
   nullable(
     Type.Object(
       {
-        state: Type.String({ description: "Where it stands there." }),
-        amount: integer("What moved in all, from your side: what left is negative."),
+        state: Type.String({ description: "State on this side." }),
+        amount: integer("Total amount from your side. Outgoing amounts are negative."),
         currency: nullable(currency()),
       },
       { description },
@@ -98,48 +100,48 @@ const Side = (description: string) =>
 export const ReconciliationDifference = Type.Object(
   {
     ...objectFacts("dif", "reconciliation_difference"),
-    kind: Type.Enum([...differenceKinds], { description: "What does not agree." }),
+    kind: Type.Enum([...differenceKinds], { description: "Kind of the difference." }),
     status: Type.Enum([...differenceStatuses], {
       description:
-        "`in_transit`: one side is expected to follow. `open`: to be looked at. `closed`: everything agrees by now.",
+        "`in_transit`: the other side is expected to follow. `open`: needs attention. `closed`: everything agrees again.",
     }),
-    reference: Type.String({ description: "What it is about, as the acquirer calls it." }),
+    reference: Type.String({ description: "Acquirer's reference of the object." }),
     object_id: nullable(
-      Type.String({ description: "The charge, refund or dispute; null where there is none." }),
+      Type.String({ description: "ID of the charge, refund or dispute. Null if there is none." }),
     ),
-    payment: Side("What our payments say; null where there is no such thing."),
-    acquirer: Side("What the acquirer's files say; null where they have no line."),
-    ledger: Side("What the ledger holds; null where it has no entry."),
-    message: Type.String({ description: "What was found, in a sentence." }),
-    advice: Type.String({ description: "What to do." }),
-    found_by: id("rec", "The reconciliation that found it."),
-    closed_by: nullable(id("rec", "The reconciliation that found it settled.")),
+    payment: Side("State in our payments. Null if the object does not exist."),
+    acquirer: Side("State in the acquirer's files. Null without a line."),
+    ledger: Side("State in the ledger. Null without an entry."),
+    message: Type.String({ description: "Description of the difference." }),
+    advice: Type.String({ description: "Recommended action." }),
+    found_by: id("rec", "Reconciliation that found the difference."),
+    closed_by: nullable(id("rec", "Reconciliation that closed the difference.")),
   },
   {
     description:
-      "One thing on which the ledger, the payments, the events and the acquirer's files do not agree.",
+      "One object on which the ledger, the payments, the events and the acquirer's files disagree.",
   },
 );
 export type ReconciliationDifference = Static<typeof ReconciliationDifference>;
 
 export const CreateReconciliation = Type.Object(
   {
-    day: day("The day to reconcile; in test mode it may also be today."),
+    day: day("Day to reconcile. In test mode it may be today."),
   },
   { additionalProperties: false },
 );
 export type CreateReconciliation = Static<typeof CreateReconciliation>;
 
 export const ListReconciliations = listQuery({
-  status: oneOrMore(reconciliationStatuses, "Only those in this status."),
+  status: oneOrMore(reconciliationStatuses, "Status to filter by."),
 });
 export type ListReconciliations = Static<typeof ListReconciliations>;
 
 export const ListDifferences = listQuery({
   reconciliation_id: Type.Optional(
-    idParameter("rec", "Only those that this reconciliation found or closed."),
+    idParameter("rec", "Reconciliation that found or closed the difference, to filter by."),
   ),
-  status: oneOrMore(differenceStatuses, "Only those in this status."),
-  kind: oneOrMore(differenceKinds, "Only those of this kind."),
+  status: oneOrMore(differenceStatuses, "Status to filter by."),
+  kind: oneOrMore(differenceKinds, "Kind to filter by."),
 });
 export type ListDifferences = Static<typeof ListDifferences>;

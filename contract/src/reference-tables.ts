@@ -11,12 +11,13 @@ const notice = "<!-- Printed by contract/print-reference.ts from the tables in c
 
 const typeExplanations: Record<ErrorType, string> = {
   authentication_error: "The key is missing, malformed, revoked or of the wrong kind.",
-  invalid_request_error: "The request asks for something that cannot be done as it was asked.",
-  card_error: "The card could not be charged. Always carries `decline_code`.",
+  invalid_request_error: "The request is invalid or not possible in the object's current state.",
+  card_error: "The card could not be charged. Always has `decline_code`.",
   rate_limit_error:
-    "Too many requests. Wait as long as `Retry-After` says, then try with growing pauses.",
-  idempotency_error: "An `Idempotency-Key` was used again for something else.",
-  api_error: "A fault on our side. Safe to send again with the same `Idempotency-Key`.",
+    "Too many requests. Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
+  idempotency_error: "The `Idempotency-Key` was used for a different request.",
+  api_error:
+    "An error of the service. It is safe to send the request again with the same `Idempotency-Key`.",
 };
 
 export function errorReference(): string {
@@ -41,14 +42,14 @@ export function errorReference(): string {
 
 # Error codes
 
-Every error answer has the same envelope:
+Every error response has the same envelope:
 
 \`\`\`json
 {
   "error": {
     "type": "invalid_request_error",
     "code": "parameter_missing",
-    "message": "\`currency\` is required and is missing. Add it: The ISO 4217 code in lower case, such as \`usd\`.",
+    "message": "\`currency\` is missing. Add it: ISO 4217 code in lower case, such as \`usd\`.",
     "param": "currency",
     "doc_url": "https://pay.example/docs#error-parameter_missing",
     "request_id": "req_01kq3v9m2qf5r8y4z6w1x0c7bd"
@@ -56,8 +57,8 @@ Every error answer has the same envelope:
 }
 \`\`\`
 
-Branch on \`type\` and \`code\`, never on the words of \`message\`. \`param\` names the parameter at fault. On a
-declined charge there are also \`decline_code\` ([decline codes](declines.md)), \`charge\`, \`advice_code\` and
+Branch on \`type\` and \`code\`, never on the text of \`message\`. \`param\` names the parameter. On a
+declined charge the error also has \`decline_code\` ([decline codes](declines.md)), \`charge\`, \`advice_code\` and
 \`network_decline_code\`.
 
 ${sections.join("\n")}`;
@@ -65,10 +66,10 @@ ${sections.join("\n")}`;
 
 const retryExplanations: Record<DeclineDescription["retry"], string> = {
   never: "never this card for this kind of request",
-  later: "the same card again, later",
-  fix: "now, after the customer has corrected something",
+  later: "this card again, later",
+  fix: "immediately, after the customer corrects an input",
   auth: "again, with 3-D Secure",
-  other: "another card, or after a word with the bank",
+  other: "another card, or this card after contact with the issuer",
   check: "look for an earlier charge first",
 };
 
@@ -92,12 +93,12 @@ export function declineReference(): string {
 
 # Decline codes
 
-A \`card_error\` always carries \`decline_code\`. The column _retry_ says whether the card may be tried again:
+A \`card_error\` always carries \`decline_code\`. The column _retry_ states when the card may be tried again:
 
 ${classes.join("\n")}
 
-Reasons that would help a thief (lost, stolen, blocked, suspected of fraud) show the customer the words of
-\`generic_decline\`; only your server sees the code. The networks charge for retries that cannot succeed: Visa allows at
+Reasons that would help a thief (lost, stolen, blocked, suspected of fraud) show the customer the message of
+\`generic_decline\`. Only your server receives the code. The networks charge for retries that cannot succeed: Visa allows at
 most 20 in 30 days and none after a "never", Mastercard 10 declines a day and 35 of one amount in 30 days.
 
 ${[
@@ -109,7 +110,7 @@ ${[
     "advice_code",
     "network codes",
     "error.code",
-    "the customer reads",
+    "message to the customer",
   ),
   row("---", "---", "---", "---", "---", "---", "---", "---"),
   ...rows,
@@ -133,13 +134,13 @@ export function permissionReference(): string {
 
 # Permissions and roles
 
-Every endpoint needs one permission; the reference at \`/docs\` names it. A secret key has all in the column _key_, a
-restricted key those of them that it was given, a person those of their role:
+Every endpoint requires one permission. The reference at \`/docs\` names it. A secret key has all permissions in the column
+_key_, a restricted key a selection of them, and a person those of their role:
 
 ${meanings.join("\n")}
 
 ${[
-  row("permission", "what it allows", "key", ...names),
+  row("permission", "allows", "key", ...names),
   row("---", "---", "---", ...names.map(() => "---")),
   ...rows,
 ].join("\n")}
@@ -170,7 +171,7 @@ export function currencyReference(): string {
 
 # Currencies
 
-You can charge in these ${currencies.length} currencies: all of ISO 4217 that card networks settle. An amount is an integer in the
+You can charge in these ${currencies.length} currencies: all of ISO 4217 that card networks support. An amount is an integer in the
 currency's smallest unit. *Decimals* is the number of digits after the decimal point: \`1999\` is 19.99 in a
 currency with two, 1.999 with three, and 1999 without.
 
@@ -178,8 +179,8 @@ The table shows the defaults, in the currency's main unit. The operator can chan
 of the smallest unit, the limit of card network messages (ISO 8583). The limits of charges also apply to checkout
 sessions and decisions. A capture or a refund can be as small as one unit.
 
-- **Payouts.** An automatic payout that is larger than the largest payout is split, into at most ten a day. A balance below
-  the smallest payout is kept until there is more.
+- **Payouts.** An automatic payout that is larger than the largest payout is split into at most ten payouts a day. A balance below
+  the smallest payout is paid out once it has grown.
 - **Fees.** A payment costs a share of its amount and the fixed fee. A fee is never larger than its payment.
 - **How the defaults are computed.** Half a dollar, one million dollars, ten million dollars, 30 cents and 15 dollars are converted at
   fixed rates in \`contract/src/currency.ts\` and rounded. The rates are approximate, have no published source and are not

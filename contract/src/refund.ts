@@ -13,46 +13,47 @@ export const refundStatuses = ["pending", "succeeded", "failed"] as const;
 export const refundReasons = ["duplicate", "fraudulent", "requested_by_customer"] as const;
 export type RefundReason = (typeof refundReasons)[number];
 
-const reason = () =>
-  Type.Enum([...refundReasons], { description: "Why the money goes back, in your judgement." });
+const reason = () => Type.Enum([...refundReasons], { description: "Reason for the refund." });
 
 /** The return of captured money to the cardholder. */
 export const Refund = Type.Object(
   {
     ...objectFacts("re", "refund"),
     version: version(),
-    charge_id: id("ch", "The charge whose money goes back."),
-    amount: amount("What goes back."),
+    charge_id: id("ch", "Charge that is refunded."),
+    amount: amount("Amount of the refund."),
     currency: currency(),
     status: Type.Enum([...refundStatuses], {
-      description: "Where the refund stands. One that succeeded can still fail days later.",
+      description: "Status of the refund. A `succeeded` refund can still fail days later.",
     }),
     pending_reason: nullable(
-      Type.Enum([...pendingReasons], { description: "Why it is still `pending`." }),
+      Type.Enum([...pendingReasons], {
+        description: "Reason for which the refund is still `pending`.",
+      }),
     ),
     reason: nullable(reason()),
     failure_reason: nullable(
       Type.Unsafe<DeclineCode>(
-        Type.Enum(Object.keys(declineCodes), { description: "Why it failed." }),
+        Type.Enum(Object.keys(declineCodes), { description: "Reason for the failure." }),
       ),
     ),
     balance_transaction_id: nullable(
-      id("txn", "The entry in the balance that took the money, once it was given back."),
+      id("txn", "Balance transaction of the refund, once it succeeded."),
     ),
     failure_balance_transaction_id: nullable(
-      id("txn", "The entry in the balance that returned the money, when the refund failed late."),
+      id("txn", "Balance transaction that returned the amount after a late failure."),
     ),
     metadata: metadata(),
   },
-  { description: "Money of one charge that goes back to the cardholder." },
+  { description: "Return of captured money to the cardholder." },
 );
 export type Refund = Static<typeof Refund>;
 
 export const CreateRefund = Type.Object(
   {
-    charge_id: idParameter("ch", "The charge whose money goes back."),
+    charge_id: idParameter("ch", "Charge to refund."),
     amount: Type.Optional(
-      amountToMove("What goes back; all that is left of the charge, when left out."),
+      amountToMove("Amount to refund. By default all that is left of the charge."),
     ),
     reason: Type.Optional(reason()),
     metadata: Type.Optional(metadata()),
@@ -62,6 +63,6 @@ export const CreateRefund = Type.Object(
 export type CreateRefund = Static<typeof CreateRefund>;
 
 export const ListRefunds = listQuery({
-  charge_id: Type.Optional(idParameter("ch", "Only those of this charge.")),
+  charge_id: Type.Optional(idParameter("ch", "Charge to filter by.")),
 });
 export type ListRefunds = Static<typeof ListRefunds>;

@@ -12,45 +12,46 @@ export const keptPerSecond = 100;
 
 const loggedRequestFacts = {
   ...objectFacts("req", "logged_request"),
-  method: Type.Enum([...requestMethods], { description: "How it asked." }),
-  path: Type.String({ description: "What it asked for, without the query." }),
-  query: nullable(Type.String({ description: "What followed the `?`." })),
+  method: Type.Enum([...requestMethods], { description: "HTTP method." }),
+  path: Type.String({ description: "Path without the query." }),
+  query: nullable(Type.String({ description: "Query string: the text after the `?`." })),
   endpoint: Type.String({
-    description: "The endpoint, as in the reference: `POST /charges/:id/capture`.",
+    description: "Endpoint as in the reference: `POST /charges/:id/capture`.",
   }),
-  status: Type.Integer({ minimum: 100, maximum: 599, description: "The answer's HTTP status." }),
-  error_code: nullable(Type.String({ description: "The code of the error it was answered with." })),
-  duration_ms: Type.Integer({ minimum: 0, description: "How long it took, in milliseconds." }),
+  status: Type.Integer({ minimum: 100, maximum: 599, description: "HTTP status of the response." }),
+  error_code: nullable(Type.String({ description: "Error code of the response." })),
+  duration_ms: Type.Integer({ minimum: 0, description: "Duration, in milliseconds." }),
   actor: Type.Object(
     {
-      type: Type.Enum(["api_key", "person"], { description: "A key, or a person of the team." }),
-      id: Type.String({ description: "The key's or the person's id." }),
+      type: Type.Enum(["api_key", "person"], { description: "`key`, or a person of the team." }),
+      id: Type.String({ description: "ID of the key or the person." }),
       name: Type.String({
-        description: "What the key was called then, or the person's address.",
+        description: "Name of the key at that time, or email address of the person.",
         examples: ["Shop server"],
       }),
     },
-    { description: "Who asked." },
+    { description: "The caller." },
   ),
-  ip: Type.String({ description: "The network address it came from." }),
-  user_agent: nullable(Type.String({ description: "What the client called itself." })),
-  idempotency_key: nullable(Type.String({ description: "The Idempotency-Key that was sent." })),
+  ip: Type.String({ description: "Network address of the caller." }),
+  user_agent: nullable(Type.String({ description: "User agent of the client." })),
+  idempotency_key: nullable(Type.String({ description: "Idempotency-Key of the request." })),
   left_out: Type.Integer({
     minimum: 0,
-    description: "How many requests between the one before and this were too many to keep.",
+    description:
+      "Number of requests since the previous entry that were not stored, because the log keeps a sample at high load.",
   }),
 };
 
 /** A logged request. */
 export const LoggedRequest = Type.Object(loggedRequestFacts, {
-  description: "A request that was made. Kept for 30 days.",
+  description: "A request to the API. Stored for 30 days.",
 });
 export type LoggedRequest = Static<typeof LoggedRequest>;
 
 const bodyText = (which: string) =>
   nullable(
     Type.String({
-      description: `The first 4 KB of the ${which}, without card data and secrets; null for reads that went well.`,
+      description: `First 4 KB of the ${which}, with card data and secrets masked. Null for successful reads.`,
     }),
   );
 
@@ -60,7 +61,7 @@ export const LoggedRequestWithBodies = Type.Object(
     request_body: bodyText("request's body"),
     answer_body: bodyText("answer's body"),
   },
-  { description: "A request that was made, with what was sent and what was answered." },
+  { description: "A request to the API with its body and its response." },
 );
 export type LoggedRequestWithBodies = Static<typeof LoggedRequestWithBodies>;
 
@@ -68,33 +69,33 @@ export const requestOutcomes = ["succeeded", "failed", "2xx", "4xx", "5xx"] as c
 export type RequestOutcome = (typeof requestOutcomes)[number];
 
 export const ListRequestLogs = listQuery({
-  status: oneOrMore(requestOutcomes, "Only those with this outcome."),
-  method: oneOrMore(requestMethods, "Only those of this method."),
+  status: oneOrMore(requestOutcomes, "Outcome to filter by."),
+  method: oneOrMore(requestMethods, "HTTP method to filter by."),
   path: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 500,
-      description: "Only those whose path begins so: `/api/v1/refunds`.",
+      description: "Beginning of the path to filter by: `/api/v1/refunds`.",
     }),
   ),
   endpoint: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: "Only those of this endpoint: `POST /charges`.",
+      description: "Endpoint to filter by: `POST /charges`.",
     }),
   ),
   error_code: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: "Only those with this error." }),
+    Type.String({ minLength: 1, maxLength: 100, description: "Error code to filter by." }),
   ),
   actor_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: "Only those of this key or person." }),
+    Type.String({ minLength: 1, maxLength: 255, description: "Key or person to filter by." }),
   ),
   object_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "Only those about this object: `ch_…`, `cs_…`, `re_…` and so on.",
+      description: "ID of the object to filter by: `ch_…`, `cs_…`, `re_…` and so on.",
     }),
   ),
 });
@@ -104,15 +105,15 @@ export type ListRequestLogs = Static<typeof ListRequestLogs>;
 export const RequestErrorGroup = Type.Object(
   {
     object: Type.Literal("request_error", { description: "Always `request_error`." }),
-    endpoint: Type.String({ description: "Where it happened." }),
-    error_code: Type.String({ description: "What was wrong." }),
-    status: Type.Integer({ description: "The HTTP status of the newest." }),
-    count: Type.Integer({ minimum: 1, description: "How often it was seen." }),
-    first_seen: unixTime("When it was first seen in this time"),
-    last_seen: unixTime("When it was last seen"),
-    last_request_id: Type.String({ description: "The newest request with it." }),
+    endpoint: Type.String({ description: "Endpoint that returned the error." }),
+    error_code: Type.String({ description: "Error code." }),
+    status: Type.Integer({ description: "HTTP status of the newest response." }),
+    count: Type.Integer({ minimum: 1, description: "Number of occurrences." }),
+    first_seen: unixTime("Time of the first occurrence in the range"),
+    last_seen: unixTime("Time of the last occurrence"),
+    last_request_id: Type.String({ description: "Newest request with the error." }),
   },
-  { description: "The same error of the same endpoint, however often." },
+  { description: "One error of one endpoint, with its number of occurrences." },
 );
 export type RequestErrorGroup = Static<typeof RequestErrorGroup>;
 
@@ -123,7 +124,7 @@ export const ListRequestErrors = Type.Object(
         minimum: 1,
         maximum: 720,
         default: 24,
-        description: "Of how many hours, back from now.",
+        description: "Hours to look back from now.",
       }),
     ),
   },

@@ -22,15 +22,16 @@ const reading = [
  */
 export const roles: Readonly<Record<Role, RoleDescription>> = {
   owner: {
-    meaning: "May do everything, and alone makes other owners. Every account has at least one.",
+    meaning:
+      "Has all permissions, and is the only role that can make a member an owner. Every account has at least one.",
     permissions: new Set(allPermissions),
   },
   admin: {
-    meaning: "May do everything but make, change or remove an owner.",
+    meaning: "Has all permissions except to add, change or remove an owner.",
     permissions: new Set(allPermissions),
   },
   developer: {
-    meaning: "Builds: keys, webhooks, logs, and whatever a secret key may do.",
+    meaning: "Builds the integration: keys, webhooks, logs, and all permissions of a secret key.",
     permissions: new Set([
       ...keyPermissions,
       "settings:copy",
@@ -42,7 +43,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
     ]),
   },
   support: {
-    meaning: "Looks after customers: payments, refunds, disputes and reviews. Sees no keys.",
+    meaning: "Helps customers: payments, refunds, disputes and reviews. Cannot see keys.",
     permissions: new Set([
       ...reading,
       "refunds:write",
@@ -52,7 +53,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
     ]),
   },
   analyst: {
-    meaning: "Sees payments, decisions and the balance, and changes nothing.",
+    meaning: "Reads payments, decisions and the balance. Cannot change anything.",
     permissions: new Set([...reading, "balance:read"]),
   },
 };

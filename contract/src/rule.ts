@@ -16,24 +16,25 @@ export const mostRules = 100;
 const outcome = () =>
   Type.Enum([...decisionOutcomes], {
     description:
-      "What follows where it holds. `approve` outweighs the others, then `decline`, `review`, `challenge`.",
+      "Action for matching payments. `approve` has precedence over the others, then `decline`, `review`, `challenge`.",
     examples: ["review"],
   });
 const status = () =>
   Type.Enum([...ruleStatuses], {
     default: "enabled",
-    description: "A disabled rule decides nothing; it can be tried on past charges.",
+    description:
+      "Status of the rule. A disabled rule is not evaluated, and can be tried on past charges.",
   });
 const exampleExpression = "amount > 50000";
 const expression = () =>
   text(
     1000,
-    `A condition in the Common Expression Language, such as \`${exampleExpression}\`.`,
+    `Condition in the Common Expression Language, such as \`${exampleExpression}\`.`,
     exampleExpression,
   );
 const shownExpression = (description: string) =>
   Type.String({ description, examples: [exampleExpression] });
-const description = () => text(200, "Your own words for it.");
+const description = () => text(200, "Your description of the rule.");
 
 /** A merchant's rule for payments that meet a condition. */
 export const Rule = Type.Object(
@@ -45,13 +46,13 @@ export const Rule = Type.Object(
     disabled_reason: nullable(
       Type.String({
         description:
-          "Why the service disabled the rule: its expression is no longer accepted. Null when you disabled it yourself.",
+          "Reason for which the service disabled the rule: its expression is no longer accepted. Null if you disabled it.",
       }),
     ),
-    description: nullable(Type.String({ description: "Your own words for it." })),
+    description: nullable(Type.String({ description: "Your description of the rule." })),
     metadata: metadata(),
   },
-  { description: "What you want done with payments of a kind." },
+  { description: "A condition, and the action for payments that match it." },
 );
 export type Rule = Static<typeof Rule>;
 
@@ -80,17 +81,17 @@ export const UpdateRule = Type.Object(
 export type UpdateRule = Static<typeof UpdateRule>;
 
 export const ListRules = listQuery({
-  status: oneOrMore(ruleStatuses, "Only those in this status."),
+  status: oneOrMore(ruleStatuses, "Status to filter by."),
 });
 export type ListRules = Static<typeof ListRules>;
 
 export const RuleDeleted = Type.Object(
   {
-    id: id("rule", "The id of what is gone."),
+    id: id("rule", "ID of the deleted rule."),
     object: Type.Literal("rule", { description: "Always `rule`." }),
-    deleted: Type.Literal(true, { description: "Always true." }),
+    deleted: Type.Literal(true, { description: "Always `true`." }),
   },
-  { description: "A rule that is gone." },
+  { description: "Deleted rule." },
 );
 export type RuleDeleted = Static<typeof RuleDeleted>;
 
@@ -100,13 +101,13 @@ export const trialBounds = { most: 1000, default: 500, shown: 20 } as const;
 export const CreateRuleTrial = Type.Object(
   {
     expression: Type.Optional(expression()),
-    rule_id: Type.Optional(idParameter("rule", "A rule to try instead of an expression.")),
+    rule_id: Type.Optional(idParameter("rule", "Rule to try, instead of an expression.")),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: trialBounds.most,
         default: trialBounds.default,
-        description: "On how many of your latest charges to try it.",
+        description: "Number of your latest charges to try the rule on.",
       }),
     ),
   },
@@ -122,14 +123,14 @@ export const RuleTrial = Type.Object(
     object: Type.Literal("rule_trial", { description: "Always `rule_trial`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
     expression: shownExpression("The condition that was tried."),
-    tried: count("On how many charges it was tried."),
-    matched: count("For how many of them it held."),
-    matched_succeeded: count("How many of those succeeded or are authorised."),
-    matched_failed: count("How many of those failed."),
-    charges: Type.Array(id("ch", "A charge it held for."), {
-      description: "The latest charges that it held for.",
+    tried: count("Number of charges that the rule was tried on."),
+    matched: count("Number of charges that matched."),
+    matched_succeeded: count("Number of matching charges that succeeded or are authorized."),
+    matched_failed: count("Number of matching charges that failed."),
+    charges: Type.Array(id("ch", "Charge that matched."), {
+      description: "Latest charges that matched.",
     }),
   },
-  { description: "What a rule would have done with past charges." },
+  { description: "Result of a rule on past charges." },
 );
 export type RuleTrial = Static<typeof RuleTrial>;

@@ -8,28 +8,24 @@ import { text } from "./text.ts";
 export const mostSavedViews = 100;
 
 const example = { name: "Failed payments", query: "status=failed" };
-const list = () => Type.Enum(["charges"], { description: "The list that it is a view of." });
-const name = () => text(80, "What it is called.", example.name);
+const list = () => Type.Enum(["charges"], { description: "List that the view filters." });
+const name = () => text(80, "Name of the view.", example.name);
 const query = () =>
-  text(
-    2000,
-    "The filters as they stand in the address of the page: `status=failed&last4=4242`.",
-    example.query,
-  );
+  text(2000, "Filters as in the URL of the page: `status=failed&last4=4242`.", example.query);
 
 /** A named set of list filters, shared by the team. */
 export const SavedView = Type.Object(
   {
     ...objectFacts("view", "saved_view"),
     list: list(),
-    name: Type.String({ description: "What it is called.", examples: [example.name] }),
+    name: Type.String({ description: "Name of the view.", examples: [example.name] }),
     query: Type.String({
       description:
-        "The filters as they stand in the address of the page; the service only keeps them.",
+        "Filters as in the URL of the page. The service stores them without interpretation.",
       examples: [example.query],
     }),
   },
-  { description: "Filters of a list under a name, for everybody in the team." },
+  { description: "Filters of a list with a name, for the whole team." },
 );
 export type SavedView = Static<typeof SavedView>;
 
@@ -50,10 +46,10 @@ export type ListSavedViews = Static<typeof ListSavedViews>;
 
 export const SavedViewDeleted = Type.Object(
   {
-    id: id("view", "The id of what is gone."),
+    id: id("view", "ID of the deleted view."),
     object: Type.Literal("saved_view", { description: "Always `saved_view`." }),
-    deleted: Type.Literal(true, { description: "Always true." }),
+    deleted: Type.Literal(true, { description: "Always `true`." }),
   },
-  { description: "A saved view that is gone." },
+  { description: "Deleted saved view." },
 );
 export type SavedViewDeleted = Static<typeof SavedViewDeleted>;

@@ -5,7 +5,7 @@ export const settingKinds = ["webhook_endpoint", "rule", "list"] as const;
 export const settingChanges = ["new", "different", "same", "impossible"] as const;
 
 const shown = (mode: string) =>
-  nullable(Type.String({ description: `What it is in ${mode} mode; null where it is not there.` }));
+  nullable(Type.String({ description: `Value in ${mode} mode. Null if it does not exist there.` }));
 
 const exampleKey = "block:email";
 
@@ -13,38 +13,42 @@ const exampleKey = "block:email";
 export const ComparedSetting = Type.Object(
   {
     key: Type.String({
-      description: "What it is copied by: its id in test mode, or the list.",
+      description: "Identity of the setting for the copy: its ID in test mode, or the list.",
       examples: [exampleKey],
     }),
-    kind: Type.Enum([...settingKinds], { description: "What kind of setting it is." }),
-    title: Type.String({ description: "What it is, for a person to read." }),
+    kind: Type.Enum([...settingKinds], { description: "Kind of the setting." }),
+    title: Type.String({ description: "Name of the setting, for a person to read." }),
     change: Type.Enum([...settingChanges], {
       description:
-        "`new`: not in live mode yet. `different`: there, and not the same. `impossible`: cannot be in live mode.",
+        "`new`: does not exist in live mode yet. `different`: exists with another value. `impossible`: cannot exist in live mode.",
     }),
     differences: Type.Array(
       Type.Object({
-        field: Type.String({ description: "The field." }),
+        field: Type.String({ description: "Name of the field." }),
         test: shown("test"),
         live: shown("live"),
       }),
-      { description: "What copying it would change." },
+      { description: "Changes that the copy would make." },
     ),
-    reason: nullable(Type.String({ description: "Why it cannot be copied." })),
+    reason: nullable(
+      Type.String({ description: "Reason for which the setting cannot be copied." }),
+    ),
   },
-  { description: "A setting of test mode, and how live mode stands beside it." },
+  { description: "A setting of test mode, compared with live mode." },
 );
 export type ComparedSetting = Static<typeof ComparedSetting>;
 
 export const SettingsComparison = Type.Object(
   {
     object: Type.Literal("settings_comparison", { description: "Always `settings_comparison`." }),
-    livemode: Type.Literal(true, { description: "Always true: live mode is what would change." }),
+    livemode: Type.Literal(true, {
+      description: "Always `true`, because the copy changes live mode.",
+    }),
     settings: Type.Array(ComparedSetting, {
-      description: "Every setting of test mode that live mode could have as well.",
+      description: "Every setting of test mode that can exist in live mode.",
     }),
   },
-  { description: "What copying your settings to live mode would change." },
+  { description: "Preview of a copy of your settings to live mode." },
 );
 export type SettingsComparison = Static<typeof SettingsComparison>;
 
@@ -54,7 +58,7 @@ export const CopySettings = Type.Object(
       minItems: 1,
       maxItems: 500,
       uniqueItems: true,
-      description: "The `key` of each setting to copy.",
+      description: "`key` of each setting to copy.",
     }),
   },
   { additionalProperties: false },

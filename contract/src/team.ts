@@ -13,21 +13,22 @@ const role = (description: string) => Type.Enum([...roleNames], { description })
 export const Member = Type.Object(
   {
     ...objectFacts("mem", "member"),
-    person_id: id("per", "Who it is."),
-    name: Type.String({ description: "What they are called." }),
-    email: Type.String({ description: "Their email address." }),
-    role: role("What they may do."),
+    person_id: id("per", "Person behind the membership."),
+    name: Type.String({ description: "Name of the person." }),
+    email: Type.String({ description: "Email address of the person." }),
+    role: role("Role of the member."),
     has_second_factor: Type.Boolean({
-      description: "Whether they have a passkey or an authenticator app; live mode wants one.",
+      description:
+        "True if the person has a passkey or an authenticator app. Live mode requires one.",
     }),
-    last_seen_at: nullable(unixTime("When they were last signed in")),
+    last_seen_at: nullable(unixTime("Time of the last sign-in")),
   },
-  { description: "A person in your team. Both modes share it." },
+  { description: "A person in your team. Both modes share the team." },
 );
 export type Member = Static<typeof Member>;
 
 export const UpdateMember = Type.Object(
-  { role: role("What they may do from now on.") },
+  { role: role("New role of the member.") },
   { additionalProperties: false },
 );
 export type UpdateMember = Static<typeof UpdateMember>;
@@ -37,11 +38,11 @@ export type ListMembers = Static<typeof ListMembers>;
 
 export const MemberDeleted = Type.Object(
   {
-    id: id("mem", "The id of who is gone."),
+    id: id("mem", "ID of the removed member."),
     object: Type.Literal("member", { description: "Always `member`." }),
-    deleted: Type.Literal(true, { description: "Always true." }),
+    deleted: Type.Literal(true, { description: "Always `true`." }),
   },
-  { description: "Somebody who is not in the team any more." },
+  { description: "Removed member." },
 );
 export type MemberDeleted = Static<typeof MemberDeleted>;
 
@@ -52,18 +53,23 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 export const Invitation = Type.Object(
   {
     ...objectFacts("inv", "invitation"),
-    email: Type.String({ description: "Who is invited." }),
-    role: role("What they are to be."),
-    status: Type.Enum([...invitationStatuses], { description: "Only an open one lets in." }),
-    invited_by: id("per", "Who invited them."),
-    expires_at: unixTime("Until when it can be accepted"),
+    email: Type.String({ description: "Email address of the invited person." }),
+    role: role("Role after acceptance."),
+    status: Type.Enum([...invitationStatuses], {
+      description: "Status of the invitation. Only an `open` one can be accepted.",
+    }),
+    invited_by: id("per", "Person who sent the invitation."),
+    expires_at: unixTime("Time until which the invitation can be accepted"),
   },
-  { description: "A place in your team that somebody was offered by mail." },
+  { description: "Invitation to your team, sent by mail." },
 );
 export type Invitation = Static<typeof Invitation>;
 
 export const CreateInvitation = Type.Object(
-  { email: emailAddress("Who is invited."), role: role("What they are to be.") },
+  {
+    email: emailAddress("Email address of the person to invite."),
+    role: role("Role after acceptance."),
+  },
   { additionalProperties: false },
 );
 export type CreateInvitation = Static<typeof CreateInvitation>;
@@ -83,7 +89,7 @@ export type InvitationFacts = {
 };
 
 const token = () =>
-  Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "What follows the # in the link." });
+  Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "Text after the # in the link." });
 
 export const ReadInvitation = Type.Object({ token: token() }, { additionalProperties: false });
 export type ReadInvitation = Static<typeof ReadInvitation>;

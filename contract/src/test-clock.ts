@@ -9,7 +9,7 @@ export const AdvanceTestClock = Type.Object(
     seconds: Type.Integer({
       minimum: 1,
       maximum: longestSeconds,
-      description: "By how much everything that waits comes nearer to its time.",
+      description: "Seconds by which all due times move closer.",
     }),
   },
   { additionalProperties: false },
@@ -19,9 +19,9 @@ export type AdvanceTestClock = Static<typeof AdvanceTestClock>;
 export const TestClockAdvanced = Type.Object(
   {
     object: Type.Literal("test_clock", { description: "Always `test_clock`." }),
-    livemode: Type.Literal(false, { description: "Always false." }),
-    advanced_by: Type.Integer({ description: "The seconds that have passed." }),
+    livemode: Type.Literal(false, { description: "Always `false`." }),
+    advanced_by: Type.Integer({ description: "Number of seconds that passed." }),
   },
-  { description: "Time that has passed in test mode." },
+  { description: "Result of advancing the clock of test mode." },
 );
 export type TestClockAdvanced = Static<typeof TestClockAdvanced>;

@@ -19,35 +19,39 @@ export const timelineSteps = [
 
 const TimelineEntry = Type.Object(
   {
-    at: unixTime("When it happened"),
+    at: unixTime("Time of the step"),
     type: Type.Enum([...timelineSteps, ...eventTypes], {
-      description: "What happened: a step of ours, or an event.",
+      description: "Step of the service, or type of the event.",
     }),
     object_id: Type.String({
-      description: "What it happened to: the charge, its session, its refund, its dispute.",
+      description: "Object of the step: the charge, its session, its refund or its dispute.",
     }),
-    event_id: nullable(id("evt", "The event; null for what is not announced.")),
-    request_id: nullable(id("req", "The request that caused it; null where none did.")),
-    idempotency_key: nullable(Type.String({ description: "That request's Idempotency-Key." })),
+    event_id: nullable(id("evt", "The event. Null for a step without an event.")),
+    request_id: nullable(id("req", "Request that caused the step. Null if no request caused it.")),
+    idempotency_key: nullable(Type.String({ description: "Idempotency-Key of the request." })),
     actor: nullable(
       Type.Object(
         {
           type: Type.Enum(["api_key", "person"], {
-            description: "A key, or a person of the team.",
+            description: "`key`, or a person of the team.",
           }),
-          id: Type.String({ description: "The key's or the person's id." }),
-          name: Type.String({ description: "What the key was called, or the person's address." }),
+          id: Type.String({ description: "ID of the key or the person." }),
+          name: Type.String({
+            description: "Name of the key at that time, or email address of the person.",
+          }),
         },
         {
           description:
-            "Who sent that request; null where it was the customer or the service itself, and once its log is gone.",
+            "Caller that sent the request. Null if the customer or the service caused the step, and after the request log has expired.",
         },
       ),
     ),
-    status: nullable(Type.String({ description: "Where the object stood then." })),
-    amount: nullable(amount("What it was about.")),
+    status: nullable(Type.String({ description: "Status of the object after the step." })),
+    amount: nullable(amount("Amount of the step.")),
     reason: nullable(
-      Type.String({ description: "Why: a decline code, a refund's or a dispute's reason." }),
+      Type.String({
+        description: "Reason: a decline code, or the reason of a refund or a dispute.",
+      }),
     ),
   },
   { description: "One step of a payment." },
@@ -56,15 +60,15 @@ export type TimelineEntry = Static<typeof TimelineEntry>;
 
 const SessionAttempt = Type.Object(
   {
-    charge_id: id("ch", "The attempt."),
-    created: unixTime("When it began"),
-    status: Type.Enum([...chargeStatuses], { description: "Where it stands." }),
-    amount: amount("What was asked for."),
+    charge_id: id("ch", "Charge of the attempt."),
+    created: unixTime("Start of the attempt"),
+    status: Type.Enum([...chargeStatuses], { description: "Status of the charge." }),
+    amount: amount("Amount requested."),
     currency: currency(),
-    brand: Type.String({ description: "The card's network." }),
-    last4: Type.String({ description: "The card's last four digits." }),
+    brand: Type.String({ description: "Network of the card." }),
+    last4: Type.String({ description: "Last four digits of the card number." }),
     decline_code: nullable(
-      Type.Enum(Object.keys(declineCodes), { description: "Why it was declined." }),
+      Type.Enum(Object.keys(declineCodes), { description: "Reason for the decline." }),
     ),
   },
   { description: "One attempt to pay a checkout session." },
@@ -73,16 +77,16 @@ export type SessionAttempt = Static<typeof SessionAttempt>;
 
 const EventDelivery = Type.Object(
   {
-    delivery_id: id("whd", "The delivery."),
-    event_id: id("evt", "What it tells."),
-    event_type: Type.Enum([...eventTypes], { description: "The event's type." }),
-    endpoint_id: id("we", "Whom it tells."),
-    url: Type.String({ description: "Where it is sent." }),
-    status: Type.Enum([...deliveryStatuses], { description: "Where the delivery stands." }),
-    attempts: Type.Integer({ minimum: 0, description: "How many attempts were begun." }),
-    next_attempt_at: nullable(unixTime("When the next attempt is due")),
+    delivery_id: id("whd", "Webhook delivery."),
+    event_id: id("evt", "Event that is delivered."),
+    event_type: Type.Enum([...eventTypes], { description: "Type of the event." }),
+    endpoint_id: id("we", "Endpoint that receives the event."),
+    url: Type.String({ description: "URL of the endpoint." }),
+    status: Type.Enum([...deliveryStatuses], { description: "Status of the delivery." }),
+    attempts: Type.Integer({ minimum: 0, description: "Number of attempts that were started." }),
+    next_attempt_at: nullable(unixTime("Time of the next attempt")),
   },
-  { description: "One event of the payment on its way to one endpoint." },
+  { description: "Delivery of one of the payment's events to one endpoint." },
 );
 export type EventDelivery = Static<typeof EventDelivery>;
 
@@ -91,16 +95,17 @@ export const ChargeTimeline = Type.Object(
   {
     object: Type.Literal("charge_timeline", { description: "Always `charge_timeline`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    charge_id: id("ch", "Whose timeline it is."),
-    entries: Type.Array(TimelineEntry, { description: "What happened, oldest first." }),
+    charge_id: id("ch", "Charge of the timeline."),
+    entries: Type.Array(TimelineEntry, { description: "Steps, oldest first." }),
     attempts: Type.Array(SessionAttempt, {
-      description: "All attempts to pay its checkout session, oldest first; none without one.",
+      description:
+        "All attempts to pay the charge's checkout session, oldest first. Empty without a session.",
     }),
     deliveries: Type.Array(EventDelivery, {
-      description: "The deliveries of its events, oldest first.",
+      description: "Deliveries of the payment's events, oldest first.",
     }),
   },
-  { description: "Everything that happened to one payment." },
+  { description: "History of one payment." },
 );
 export type ChargeTimeline = Static<typeof ChargeTimeline>;
 
@@ -115,16 +120,20 @@ export const ledgerAccounts = [
 
 const LedgerTransfer = Type.Object(
   {
-    balance_transaction_id: id("txn", "The entry in the balance that it belongs to."),
-    created: unixTime("When it was posted"),
-    kind: Type.String({ description: "What moved: `charge`, `fee`, `refund`, `dispute`, …" }),
-    debit: Type.Enum([...ledgerAccounts], { description: "The account it is debited to." }),
-    credit: Type.Enum([...ledgerAccounts], { description: "The account it is credited to." }),
-    amount: Type.Integer({ minimum: 1, description: "How much moved." }),
+    balance_transaction_id: id("txn", "Balance transaction of the ledger entry."),
+    created: unixTime("Time of the posting"),
+    kind: Type.String({
+      description: "Type of the transfer: `charge`, `fee`, `refund`, `dispute`, …",
+    }),
+    debit: Type.Enum([...ledgerAccounts], { description: "Account that is debited." }),
+    credit: Type.Enum([...ledgerAccounts], { description: "Account that is credited." }),
+    amount: Type.Integer({ minimum: 1, description: "Amount of the transfer." }),
     currency: currency(),
-    source: Type.String({ description: "The charge, refund or dispute that moved it." }),
+    source: Type.String({
+      description: "ID of the charge, refund or dispute that caused the transfer.",
+    }),
   },
-  { description: "One transfer between two accounts of the ledger." },
+  { description: "One transfer between two ledger accounts." },
 );
 export type LedgerTransfer = Static<typeof LedgerTransfer>;
 
@@ -133,9 +142,9 @@ export const ChargeLedger = Type.Object(
   {
     object: Type.Literal("charge_ledger", { description: "Always `charge_ledger`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    charge_id: id("ch", "Whose transfers they are."),
+    charge_id: id("ch", "Charge of the transfers."),
     transfers: Type.Array(LedgerTransfer, { description: "The transfers, oldest first." }),
   },
-  { description: "What one payment has moved in the books." },
+  { description: "Ledger transfers of one payment." },
 );
 export type ChargeLedger = Static<typeof ChargeLedger>;

@@ -45,7 +45,7 @@ const unnamed: Violation = {
   code: "parameter_invalid",
   param: "body",
   message:
-    "The request does not have the shape that the reference describes. Compare it field by field.",
+    "The request does not match the schema in the reference. Compare it with the schema field by field.",
 };
 
 /** The part of JSON Schema that the contract uses. */
@@ -105,9 +105,9 @@ function inValue(shape: Shape, value: unknown, param: string): Violation | null 
       return inInteger(shape, value, param);
     case "boolean":
       if (typeof value === "boolean") return null;
-      return invalid(param, `must be true or false, without quotes, and is ${kindOf(value)}.`);
+      return invalid(param, `must be true or false, without quotes. Got ${kindOf(value)}.`);
     case "null":
-      return value === null ? null : invalid(param, `must be null and is ${kindOf(value)}.`);
+      return value === null ? null : invalid(param, `must be null. Got ${kindOf(value)}.`);
     default:
       return null;
   }
@@ -131,8 +131,8 @@ function inChoice(choices: readonly unknown[], value: unknown, param: string): V
   const hint = meant ? ` Did you mean \`${meant}\`?` : "";
   const expected =
     names.length === 1 ? `be \`${names[0]}\`` : `be one of ${names.map(quoted).join(", ")}`;
-  const found = typeof value === "string" ? "is something else" : `is ${kindOf(value)}`;
-  return invalid(param, `must ${expected}, and ${found}.${hint}`);
+  const found = typeof value === "string" ? "Got another string" : `Got ${kindOf(value)}`;
+  return invalid(param, `must ${expected}. ${found}.${hint}`);
 }
 
 function inObject(shape: Shape, value: unknown, param: string): Violation | null {
@@ -145,8 +145,8 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
     return invalid(
       param,
       isInQuery
-        ? `is given by its bounds: ${members.join(", ")}.`
-        : `must be a JSON object and is ${kindOf(value)}.`,
+        ? `must be an object with bounds: ${members.join(", ")}.`
+        : `must be a JSON object. Got ${kindOf(value)}.`,
     );
   }
   if (shape.additionalProperties === false) {
@@ -196,7 +196,7 @@ function unknownParameter(
   const place = param === "" ? "This endpoint" : `\`${param}\``;
   const hint = meant
     ? `Did you mean \`${meant}\`?`
-    : "Leave it out, or see the reference for its name.";
+    : "Remove it, or compare its spelling with the reference.";
   return {
     code: "parameter_unknown",
     param: member(param, name),
@@ -209,25 +209,25 @@ function missingParameter(param: string, shape: Shape | undefined): Violation {
   return {
     code: "parameter_missing",
     param,
-    message: `\`${param}\` is required and is missing. Add it:${what || " see the reference."}`,
+    message: `\`${param}\` is missing. Add it:${what || " see the reference."}`,
   };
 }
 
 function inArray(shape: Shape, value: unknown, param: string): Violation | null {
-  if (!Array.isArray(value)) return invalid(param, `must be a list and is ${kindOf(value)}.`);
+  if (!Array.isArray(value)) return invalid(param, `must be an array. Got ${kindOf(value)}.`);
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = shape;
   if (value.length === 0 && minItems > 0) {
     return {
       code: "parameter_invalid_empty",
       param,
-      message: `\`${param}\` is an empty list. Put something in it, or leave it out.`,
+      message: `\`${param}\` must not be an empty array. Add an entry, or leave the parameter out.`,
     };
   }
   if (value.length < minItems) {
-    return invalid(param, `must have at least ${minItems} entries and has ${value.length}.`);
+    return invalid(param, `must have at least ${minItems} entries. Got ${value.length}.`);
   }
   if (value.length > maxItems) {
-    return invalid(param, `may have at most ${maxItems} entries and has ${value.length}.`);
+    return invalid(param, `must have at most ${maxItems} entries. Got ${value.length}.`);
   }
   for (const [index, item] of value.entries()) {
     // A list in a query is separated by commas, so its elements have no path of their own.
@@ -240,17 +240,18 @@ function inArray(shape: Shape, value: unknown, param: string): Violation | null 
 
 function inInteger(shape: Shape, value: unknown, param: string): Violation | null {
   if (typeof value !== "number" || !Number.isInteger(value)) {
-    const found = typeof value === "number" ? "has a fraction" : `is ${kindOf(value)}`;
+    const found =
+      typeof value === "number" ? "Got a number with a fraction" : `Got ${kindOf(value)}`;
     return {
       code: "parameter_invalid_integer",
       param,
-      message: `\`${param}\` must be a whole number, without quotes or decimals, and ${found}.`,
+      message: `\`${param}\` must be an integer, without quotes or decimals. ${found}.`,
     };
   }
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = shape;
   if (value >= minimum && value <= maximum) return null;
   if (shape["x-florin"] === "amount") return amountOutOfBounds(value, minimum, maximum, param);
-  return invalid(param, `must be from ${minimum} to ${maximum} and is ${value}.`);
+  return invalid(param, `must be from ${minimum} to ${maximum}. Got ${value}.`);
 }
 
 function amountOutOfBounds(
@@ -259,21 +260,21 @@ function amountOutOfBounds(
   maximum: number,
   param: string,
 ): Violation {
-  const bounds = `Send from ${minimum} to ${maximum} of the currency's smallest unit.`;
+  const bounds = `Send from ${minimum} to ${maximum} in the currency's smallest unit.`;
   if (value <= 0) {
-    const message = `\`${param}\` must be positive and is ${value}. ${bounds}`;
+    const message = `\`${param}\` must be positive. Got ${value}. ${bounds}`;
     return { code: "invalid_charge_amount", param, message };
   }
   return value < minimum
     ? {
         code: "amount_too_small",
         param,
-        message: `\`${param}\` is ${value}, which is too small. ${bounds}`,
+        message: `\`${param}\` must be at least ${minimum}. Got ${value}. ${bounds}`,
       }
     : {
         code: "amount_too_large",
         param,
-        message: `\`${param}\` is ${value}, which is too large. ${bounds}`,
+        message: `\`${param}\` must be at most ${maximum}. Got ${value}. ${bounds}`,
       };
 }
 
@@ -282,14 +283,14 @@ const unwritablePattern = new RegExp(`[${unwritable}]`, "u");
 // No message repeats the text, which may be a card number in the wrong field.
 function inString(shape: Shape, value: unknown, param: string): Violation | null {
   if (typeof value !== "string") {
-    return invalid(param, `must be a text in quotes and is ${kindOf(value)}.`);
+    return invalid(param, `must be a string in quotes. Got ${kindOf(value)}.`);
   }
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = shape;
   if (value === "" && (minLength > 0 || !matches(shape, value))) {
     return {
       code: "parameter_invalid_string_empty",
       param,
-      message: `\`${param}\` is an empty text. Send a text, or leave it out.`,
+      message: `\`${param}\` must not be an empty string. Send a text, or leave the parameter out.`,
     };
   }
   const length = characters(value);
@@ -299,19 +300,19 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
     return {
       code: "parameter_invalid_string_blank",
       param,
-      message: `\`${param}\` is nothing but white space. Send a text, or leave it out.`,
+      message: `\`${param}\` must not consist of white space only. Send a text, or leave the parameter out.`,
     };
   }
   if (unwritablePattern.test(value)) {
     return {
       code: "invalid_characters",
       param,
-      message: `\`${param}\` holds a NUL or half a surrogate pair, which no text can. Leave it out.`,
+      message: `\`${param}\` must not contain NUL or an unpaired surrogate. Remove it.`,
     };
   }
   if (!fits) {
     const bounds = minLength > 1 ? `from ${minLength} to ${maxLength}` : `at most ${maxLength}`;
-    return invalid(param, `may have ${bounds} characters and has ${length}.`);
+    return invalid(param, `must have ${bounds} characters. Got ${length}.`);
   }
   return notMatching(shape, param);
 }
@@ -329,46 +330,46 @@ function notMatching(shape: Shape, param: string): Violation {
       return {
         code: "email_invalid",
         param,
-        message: `\`${param}\` is not an email address. Send one such as \`ada@example.com\`.`,
+        message: `\`${param}\` must be an email address. Send one such as \`ada@example.com\`.`,
       };
     case "url":
       return {
         code: "url_invalid",
         param,
-        message: `\`${param}\` is not a full http or https address. Send one such as \`https://shop.example/thanks\`.`,
+        message: `\`${param}\` must be an absolute http or https URL. Send one such as \`https://shop.example/thanks\`.`,
       };
     case "return_address":
       return {
         code: "url_invalid",
         param,
-        message: `\`${param}\` is not a full http or https address, or has a placeholder that is not replaced. Send one such as \`https://shop.example/thanks?session={CHECKOUT_SESSION_ID}\`; the placeholders are ${addressPlaceholders.map((name) => `{${name}}`).join(", ")}, and none can be in the host.`,
+        message: `\`${param}\` must be an absolute http or https URL with known placeholders only. Send one such as \`https://shop.example/thanks?session={CHECKOUT_SESSION_ID}\`. The placeholders are ${addressPlaceholders.map((name) => `{${name}}`).join(", ")}, and the host cannot contain one.`,
       };
     case "origin":
       return {
         code: "url_invalid",
         param,
-        message: `\`${param}\` is not an origin: scheme, host and port and nothing behind them. Send one such as \`https://shop.example\`.`,
+        message: `\`${param}\` must be an origin: scheme, host and port without a path. Send one such as \`https://shop.example\`.`,
       };
     case "country":
       return {
         code: "country_code_invalid",
         param,
-        message: `\`${param}\` is not a country's code. Send two capital letters of ISO 3166-1 such as \`DE\`; the United Kingdom is \`GB\`.`,
+        message: `\`${param}\` must be a country code. Send an ISO 3166-1 alpha-2 code in capital letters such as \`DE\`. The code of the United Kingdom is \`GB\`.`,
       };
     case "name":
       return invalid(
         param,
-        "must not contain a web address or control characters. Leave them out, and put a space after a full stop.",
+        "must not contain a web address or control characters. Remove them, and add a space after each full stop.",
       );
     case "characters":
       return {
         code: "invalid_characters",
         param,
         message:
-          `\`${param}\` holds a character that it may not. ${shape.description ?? ""}`.trim(),
+          `\`${param}\` contains a character that is not allowed. ${shape.description ?? ""}`.trim(),
       };
     default:
-      return invalid(param, `does not have the right form. ${shape.description ?? ""}`.trim());
+      return invalid(param, `has the wrong form. ${shape.description ?? ""}`.trim());
   }
 }
 
@@ -379,13 +380,13 @@ function inMetadata(shape: Shape, value: unknown, param: string): Violation | nu
     message: `\`${where}\` ${message}`,
   });
   if (!isPlainObject(value)) {
-    return wrong(param, `must be a JSON object of texts and is ${kindOf(value)}.`);
+    return wrong(param, `must be a JSON object of strings. Got ${kindOf(value)}.`);
   }
   const pairs = Object.entries(value);
   const { keyLength, valueLength } = metadataLimits;
   const keys = shape.maxProperties ?? metadataLimits.keys;
   if (pairs.length > keys) {
-    return wrong(param, `may have at most ${keys} pairs and has ${pairs.length}.`);
+    return wrong(param, `must have at most ${keys} pairs. Got ${pairs.length}.`);
   }
   const [[keyPattern, valueShape] = ["", {}]] = Object.entries(shape.patternProperties ?? {});
   for (const [key, text] of pairs) {
@@ -396,8 +397,8 @@ function inMetadata(shape: Shape, value: unknown, param: string): Violation | nu
     const violation = inValue(valueShape, text, where);
     if (violation === null) continue;
     return typeof text === "string"
-      ? wrong(where, `may be a text of at most ${valueLength} characters that can be kept.`)
-      : wrong(where, `must be a text in quotes and is ${kindOf(text)}.`);
+      ? wrong(where, `must be a string of at most ${valueLength} storable characters.`)
+      : wrong(where, `must be a string in quotes. Got ${kindOf(text)}.`);
   }
   return null;
 }
@@ -433,8 +434,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "string") return "a text";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a string";
   if (typeof value === "number") return "a number";
   if (typeof value === "boolean") return `${value}`;
   return typeof value === "object" ? "an object" : "nothing";

@@ -33,7 +33,7 @@ export function returnAddress(description: string) {
   const names = addressPlaceholders.map((name) => `\`{${name}}\``).join(", ");
   return Type.Refine(
     addressText(
-      `${description} ${names} are replaced, in the path, the query and the fragment.`,
+      `${description} ${names} are replaced in the path, the query and the fragment.`,
       "return_address",
     ),
     isReturnAddress,

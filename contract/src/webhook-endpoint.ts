@@ -17,27 +17,27 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 const enabledEvents = Type.Array(Type.Enum([...eventTypes, "*"]), {
   minItems: 1,
   maxItems: eventTypes.length + 1,
-  description: "The types of events to send; `*` for all.",
+  description: "Types of events to send. `*` sends all.",
 });
 
 const endpointFacts = {
   ...objectFacts("we", "webhook_endpoint"),
-  url: Type.String({ description: "Where events are sent." }),
+  url: Type.String({ description: "URL that receives the events." }),
   enabled_events: enabledEvents,
-  description: nullable(Type.String({ description: "Your own words for it." })),
+  description: nullable(Type.String({ description: "Your description of the endpoint." })),
   status: Type.Enum([...webhookEndpointStatuses], {
-    description: "A disabled endpoint is sent nothing.",
+    description: "Status of the endpoint. A disabled endpoint receives nothing.",
   }),
   failing_since: nullable(
-    unixTime("Since when everything that was sent has failed; null once something arrives"),
+    unixTime("Time since which every delivery has failed. Null after a success"),
   ),
   failures: Type.Integer({
     minimum: 0,
-    description: "How many attempts in a row failed. No version grows with it.",
+    description: "Number of consecutive failures. The version does not change with it.",
   }),
   paused_until: nullable(
     unixTime(
-      "After several failures, until when nothing is sent; then one delivery tries. A ping and a resend do not wait for it",
+      "Time until which nothing is sent, after several failures. Then one delivery is tried. A ping and a resend do not wait for it",
     ),
   ),
   version: version(),
@@ -46,7 +46,7 @@ const endpointFacts = {
 
 /** A merchant's URL that receives events. */
 export const WebhookEndpoint = Type.Object(endpointFacts, {
-  description: "Where events are sent.",
+  description: "A URL that receives webhooks.",
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
@@ -56,22 +56,24 @@ export const WebhookEndpointWithSecret = Type.Object(
     ...endpointFacts,
     secret: Type.String({
       pattern: "^whsec_[A-Za-z0-9+/]+=*$",
-      description: "The signing secret. It is shown now and never again.",
+      description: "Signing secret. It is shown only in this response.",
     }),
   },
   { description: "A webhook endpoint with its signing secret." },
 );
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
 
-const ownWords = text(1000, "Your own words for it.");
+const ownWords = text(1000, "Your description of the endpoint.");
 
 export const CreateWebhookEndpoint = Type.Object(
   {
-    url: webAddress("Where to send events; https in live mode."),
+    url: webAddress("URL that receives the events. Live mode requires https."),
     enabled_events: Type.Optional(enabledEvents),
     description: Type.Optional(ownWords),
     status: Type.Optional(
-      Type.Enum([...webhookEndpointStatuses], { description: "`enabled` when nothing is said." }),
+      Type.Enum([...webhookEndpointStatuses], {
+        description: "Status of the endpoint. By default `enabled`.",
+      }),
     ),
     metadata: Type.Optional(metadata()),
   },
@@ -81,11 +83,11 @@ export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
 
 export const UpdateWebhookEndpoint = Type.Object(
   {
-    url: Type.Optional(webAddress("Where to send events; https in live mode.")),
+    url: Type.Optional(webAddress("URL that receives the events. Live mode requires https.")),
     enabled_events: Type.Optional(enabledEvents),
     description: Type.Optional(nullable(ownWords)),
     status: Type.Optional(
-      Type.Enum([...webhookEndpointStatuses], { description: "Switches the endpoint on or off." }),
+      Type.Enum([...webhookEndpointStatuses], { description: "Enables or disables the endpoint." }),
     ),
     metadata: Type.Optional(metadataChange()),
   },
@@ -100,7 +102,7 @@ export const RollWebhookSecret = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: "For how many seconds the old secret still signs beside the new one.",
+        description: "Seconds for which the old secret still signs beside the new one.",
       }),
     ),
   },
@@ -113,32 +115,33 @@ export type ListWebhookEndpoints = Static<typeof ListWebhookEndpoints>;
 
 export const WebhookEndpointDeleted = Type.Object(
   {
-    id: id("we", "The id of what is gone."),
+    id: id("we", "ID of the deleted webhook endpoint."),
     object: Type.Literal("webhook_endpoint", { description: "Always `webhook_endpoint`." }),
-    deleted: Type.Literal(true, { description: "Always true." }),
+    deleted: Type.Literal(true, { description: "Always `true`." }),
   },
-  { description: "A webhook endpoint that is gone." },
+  { description: "Deleted webhook endpoint." },
 );
 export type WebhookEndpointDeleted = Static<typeof WebhookEndpointDeleted>;
 
 /** The reasons for a failed attempt, each with what to check. */
 export const attemptFailures = {
-  address_refused: "The address is not public, and not among the private networks allowed.",
-  name_not_found: "The host's name has no address.",
-  connection_refused: "Nothing accepts connections there.",
-  connect_timeout: "No connection came about within 3 seconds.",
-  connection_lost: "The connection was closed before the answer was whole.",
-  tls_failed: "No secure connection: an expired, self-signed or wrong certificate.",
-  not_http: "What answered does not speak HTTP.",
-  status: "The answer's status was not 2xx.",
-  redirect: "The answer was a redirect, which is not followed.",
-  too_slow: "The answer was not complete within 20 seconds.",
-  headers_too_large: "The answer's headers were over 16 KiB.",
-  body_too_large: "The answer's body was over 1 MiB.",
-  endpoint_disabled: "The endpoint is disabled; nobody was asked.",
-  endpoint_deleted: "The endpoint is gone; nobody was asked.",
-  worker_lost: "The service's own worker stopped in the middle; it may have arrived.",
-  other: "Something else; the message says what.",
+  address_refused: "The host resolves to a private address that is not in an allowed network.",
+  name_not_found: "The host name does not resolve to an address.",
+  connection_refused: "The host refused the connection.",
+  connect_timeout: "The connection was not established within 3 seconds.",
+  connection_lost: "The connection was closed before the response was complete.",
+  tls_failed:
+    "The TLS connection failed: the certificate is expired, self-signed or for another host.",
+  not_http: "The response is not HTTP.",
+  status: "The response's status is not 2xx.",
+  redirect: "The response is a redirect, which is not followed.",
+  too_slow: "The response was not complete within 20 seconds.",
+  headers_too_large: "The response's headers exceed 16 KiB.",
+  body_too_large: "The response's body exceeds 1 MiB.",
+  endpoint_disabled: "The endpoint is disabled. Nothing was sent.",
+  endpoint_deleted: "The endpoint was deleted. Nothing was sent.",
+  worker_lost: "The service's worker stopped during the attempt. The event may have arrived.",
+  other: "Another failure, described by the message.",
 } as const;
 export type AttemptFailureCode = keyof typeof attemptFailures;
 const attemptFailureCodes = Object.keys(attemptFailures) as AttemptFailureCode[];
@@ -146,23 +149,25 @@ const attemptFailureCodes = Object.keys(attemptFailures) as AttemptFailureCode[]
 /** The result of one delivery attempt. */
 export const DeliveryAttempt = Type.Object(
   {
-    at: unixTime("When it began"),
-    duration_ms: Type.Integer({ minimum: 0, description: "How long it took, in milliseconds." }),
-    status_code: nullable(Type.Integer({ description: "The HTTP status that came back." })),
+    at: unixTime("Start of the attempt"),
+    duration_ms: Type.Integer({ minimum: 0, description: "Duration, in milliseconds." }),
+    status_code: nullable(Type.Integer({ description: "HTTP status of the response." })),
     failure: nullable(
       Type.Object(
         {
-          code: Type.Enum(attemptFailureCodes, { description: "What kind of failure it was." }),
-          message: Type.String({ description: "What happened, and what to look at." }),
+          code: Type.Enum(attemptFailureCodes, { description: "Kind of the failure." }),
+          message: Type.String({
+            description: "Description of the failure and its possible causes.",
+          }),
         },
-        { description: "Why it failed; null for a success." },
+        { description: "Failure of the attempt. Null after a success." },
       ),
     ),
     response: nullable(
-      Type.String({ description: "The first kilobyte of the answer's body, as text." }),
+      Type.String({ description: "First kilobyte of the response's body, as text." }),
     ),
   },
-  { description: "One attempt to deliver." },
+  { description: "One attempt to deliver an event." },
 );
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
@@ -170,17 +175,17 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 export const WebhookDelivery = Type.Object(
   {
     ...objectFacts("whd", "webhook_delivery"),
-    event_id: id("evt", "The event."),
-    event_type: Type.Enum([...eventTypes], { description: "The event's type." }),
-    endpoint_id: id("we", "The endpoint."),
-    url: Type.String({ description: "Where it is sent." }),
-    status: Type.Enum([...deliveryStatuses], { description: "Where the delivery stands." }),
-    attempts: Type.Integer({ minimum: 0, description: "How many attempts were begun." }),
-    next_attempt_at: nullable(unixTime("When the next attempt is due")),
-    request_body: Type.String({ description: "The bytes that are signed and sent each time." }),
-    log: Type.Array(DeliveryAttempt, { description: "The attempts, oldest first." }),
+    event_id: id("evt", "Event that is delivered."),
+    event_type: Type.Enum([...eventTypes], { description: "Type of the event." }),
+    endpoint_id: id("we", "Endpoint that receives the event."),
+    url: Type.String({ description: "URL of the endpoint." }),
+    status: Type.Enum([...deliveryStatuses], { description: "Status of the delivery." }),
+    attempts: Type.Integer({ minimum: 0, description: "Number of attempts that were started." }),
+    next_attempt_at: nullable(unixTime("Time of the next attempt")),
+    request_body: Type.String({ description: "Body that is signed and sent with each attempt." }),
+    log: Type.Array(DeliveryAttempt, { description: "Attempts, oldest first." }),
   },
-  { description: "One event on its way to one endpoint." },
+  { description: "Delivery of one event to one endpoint." },
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
@@ -189,7 +194,7 @@ export const ResendWebhookDeliveries = Type.Object(
     since: Type.Integer({
       minimum: 0,
       description:
-        "From when on, in unix seconds: events that were given up, and those that happened while the endpoint was disabled. At most 30 days back.",
+        "Time in Unix seconds from which to resend events: those whose delivery failed finally, and those that occurred while the endpoint was disabled. At most 30 days ago.",
     }),
   },
   { additionalProperties: false },
@@ -199,17 +204,19 @@ export type ResendWebhookDeliveries = Static<typeof ResendWebhookDeliveries>;
 export const WebhookResend = Type.Object(
   {
     object: Type.Literal("webhook_resend", { description: "Always `webhook_resend`." }),
-    endpoint_id: id("we", "The endpoint."),
-    since: unixTime("From when on"),
-    resent: Type.Integer({ minimum: 0, description: "How many deliveries are due now." }),
-    has_more: Type.Boolean({ description: "Whether to ask again, for there are more." }),
+    endpoint_id: id("we", "Endpoint that receives the events."),
+    since: unixTime("Start of the range"),
+    resent: Type.Integer({ minimum: 0, description: "Number of deliveries that are due now." }),
+    has_more: Type.Boolean({
+      description: "True if there are more events to resend. Send the request again.",
+    }),
   },
-  { description: "Deliveries that are sent once more." },
+  { description: "Deliveries that are sent again." },
 );
 export type WebhookResend = Static<typeof WebhookResend>;
 
 export const ListWebhookDeliveries = listQuery({
-  status: oneOrMore(deliveryStatuses, "Only those in this status."),
-  event_id: Type.Optional(idParameter("evt", "Only those of this event.")),
+  status: oneOrMore(deliveryStatuses, "Status to filter by."),
+  event_id: Type.Optional(idParameter("evt", "Event to filter by.")),
 });
 export type ListWebhookDeliveries = Static<typeof ListWebhookDeliveries>;

@@ -19,7 +19,7 @@ export function faultInWords({ code, param, message }: Said): string {
 }
 
 /**
- * Replaces the parameter's name: "`url` is not …" → "This is not …", or "Entry 2 is not …" for the second of a list.
+ * Replaces the parameter's name: "`url` must be …" → "This must be …", or "Entry 2 must be …" for the second of a list.
  */
 function plain(message: string, param: string | null): string {
   const place = /\[(\d+)\]$/.exec(param ?? "")?.[1];
