@@ -71,7 +71,7 @@ export function listEntryRoutes(deps: {
             return created(listEntryObject(entry));
           });
         } catch (error) {
-          if (violates(error, "list_entries_once")) throw alreadyThere(entry);
+          if (violates(error, "list_entries_value_unique")) throw alreadyThere(entry);
           throw error;
         } finally {
           books.forget(owner);

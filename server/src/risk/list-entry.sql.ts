@@ -23,7 +23,7 @@ const columns = fragment`
   account_id, livemode, id, list, attribute, value, expires_at, description, metadata
 `;
 
-/** Inserts an entry. The constraint `list_entries_once` rejects a value that is already on the list. */
+/** Inserts an entry. The constraint `list_entries_value_unique` rejects a value that is already on the list. */
 export async function insertListEntry(tx: Tx, entry: ListEntry): Promise<void> {
   const { owner } = entry;
   await tx`

@@ -55,7 +55,7 @@ export async function acceptInvitation(
   try {
     return await deps.database.transaction((tx) => join(deps, tx, token, actor, ip));
   } catch (error) {
-    if (!violates(error, "members_account_id_person_id_key")) throw error;
+    if (!violates(error, "members_person_unique")) throw error;
     throw new ApiError("resource_already_exists", "You are in this team already.");
   }
 }
@@ -83,7 +83,7 @@ export async function signUpByInvitation(
       return { member, cookie };
     });
   } catch (error) {
-    if (!violates(error, "people_by_email")) throw error;
+    if (!violates(error, "people_email_unique")) throw error;
     throw signInFirst();
   }
 }

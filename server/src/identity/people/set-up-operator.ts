@@ -37,7 +37,7 @@ export async function setUpOperator(
       return cookie;
     });
   } catch (error) {
-    if (violates(error, "people_by_email")) throw signInFirst();
+    if (violates(error, "people_email_unique")) throw signInFirst();
     throw error;
   }
 }

@@ -35,7 +35,7 @@ export async function completeSignUp(
       return { cookie, email };
     });
   } catch (error) {
-    if (violates(error, "people_by_email")) throw signedUpMeanwhile();
+    if (violates(error, "people_email_unique")) throw signedUpMeanwhile();
     throw error;
   }
 }

@@ -117,7 +117,7 @@ async function open(
   try {
     return (await deps.openCharge(opening)) || (await wasOpened(deps, charge));
   } catch (error) {
-    if (violates(error, "charges_use_a_decision_once")) throw decisionAlreadyUsed(charge);
+    if (violates(error, "charges_decision_used_once")) throw decisionAlreadyUsed(charge);
     // Another server claimed the key at the same time, or this server did and the COMMIT's reply was lost.
     if (violates(error, "idempotency_keys_pkey") || violates(error, "charges_pkey")) {
       return wasOpened(deps, charge);

@@ -99,7 +99,7 @@ async function openOperation(
       return operation;
     });
   } catch (error) {
-    if (violates(error, "operations_one_open")) throw isUnderWay(chargeId);
+    if (violates(error, "operations_one_capture_or_void")) throw isUnderWay(chargeId);
     throw error;
   }
 }

@@ -235,7 +235,7 @@ test("without the writing role entries are still written, and the protection say
   });
   const trial = database.transaction(async (tx) => {
     await tx`revoke insert on audit_log from florin_audit`;
-    await tx`alter table audit_log disable trigger audit_log_is_append_only`;
+    await tx`alter table audit_log disable trigger audit_log_append_only`;
     await recordAct(tx, act(null, "written"), clock);
     const { role, triggers, warnings } = await readAuditProtection(tx);
     assert.deepEqual([role, triggers, warnings.length], [false, false, 2]);

@@ -20,7 +20,7 @@ export async function readAuditProtection(read: Sql): Promise<AuditProtection> {
                 and has_table_privilege(rolname, 'audit_heads', 'insert')
                 and has_table_privilege(rolname, 'audit_heads', 'update')) as role,
            (select count(*) = 3 from pg_trigger
-             where tgname in ('audit_log_is_append_only', 'audit_heads_are_kept', 'audit_heads_move_forward')
+             where tgname in ('audit_log_append_only', 'audit_heads_not_deletable', 'audit_heads_advance_only')
                and tgrelid in ('audit_log'::regclass, 'audit_heads'::regclass)
                and tgenabled in ('O', 'A')) as triggers
   `;

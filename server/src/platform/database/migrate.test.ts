@@ -47,6 +47,21 @@ test("every migration is applied once, in order, and a second run finds nothing 
   });
 });
 
+test("each constraint and index has a name of its own, which states the rule", async () => {
+  const client = new pg.Client({ connectionString: testDatabase.url });
+  await client.connect();
+  const { rows } = await client
+    .query(`
+      select conname as name from pg_constraint
+       where connamespace in ('public'::regnamespace, 'simulator'::regnamespace) and contype in ('c', 'u', 'f')
+      union
+      select indexname from pg_indexes where schemaname in ('public', 'simulator')`)
+    .finally(() => client.end());
+  assert.ok(rows.length > 100);
+  const generated = rows.filter(({ name }) => /_(check|key|fkey|idx|excl)\d*$/.test(name));
+  assert.deepEqual(generated, []);
+});
+
 test("servers that start at once apply each migration once between them", async () => {
   const names = (await readMigrations()).map((migration) => migration.name);
   await withEmptyDatabase(async (url) => {
@@ -75,10 +90,10 @@ test("a migration that fails leaves nothing behind, and those before it stay", a
 test("a migration that was changed after it was applied is refused", async () => {
   const changed = join(directory, "changed");
   await cp(join(import.meta.dirname, "migrations"), changed, { recursive: true });
-  await writeFile(join(changed, "0001_florin.sql"), "-- rewritten");
+  await writeFile(join(changed, "0001_schema.sql"), "-- rewritten");
   await assert.rejects(
     migrate(testDatabase.url, changed),
-    /0001_florin\.sql was changed after this database had applied it/,
+    /0001_schema\.sql was changed after this database had applied it/,
   );
 });
 

@@ -1,0 +1,1594 @@
+-- The schema of the service.
+--
+-- Merchant data is keyed by (account_id, livemode, id). Test and live mode share nothing but the account, and the tables
+-- can be sharded by account.
+--
+-- Ids are UUIDv7: a primary key is also the order of creation, and the time of creation is read from the id.
+-- States are text with a CHECK that lists the same values as the TypeScript union. Each constraint is named after its rule.
+--
+-- The tables that a charge writes have no foreign keys among themselves, because each would cost a trigger per row on the
+-- hot path. `florin verify` checks these references instead (docs/decisions/0003-group-commit.md).
+
+-- Returns the creation time of an object: the first 48 bits of a UUIDv7 are milliseconds (RFC 9562).
+create function created_at(id uuid) returns timestamptz
+  language sql immutable strict parallel safe
+  return to_timestamp(('x0000' || replace(left(id::text, 13), '-', ''))::bit(64)::bigint / 1000.0);
+
+-- Server processes that are running or have run. Each holds an advisory lock on its number while it runs.
+create table processes (
+  number   integer not null generated always as identity,
+  seen_at  timestamptz not null default now(),
+  constraint processes_pkey primary key (number)
+);
+
+
+-- Accounts and API keys
+
+create table accounts (
+  id                   uuid not null,
+  name                 text not null,
+  country              text not null default 'US',
+  status               text not null default 'test_only',
+  -- The variable part of the fee of a charge, in hundredths of a percent.
+  fee_basis_points     integer not null default 290,
+  -- Fees and limits that differ from the service's table (docs/reference/currencies.md), by currency and in the smallest
+  -- unit: {"usd": {"fixedFee": 30, "largestCharge": 500000}}.
+  amounts              jsonb not null default '{}',
+  -- The number of days until a captured payment can be paid out.
+  settlement_days      smallint not null default 2,
+  -- When underwriting approved live mode (spec §5.3). Kept when the account is suspended or closed later.
+  approved_at          timestamptz,
+  was_approved         boolean not null generated always as (approved_at is not null) stored,
+  -- When the account was closed. Its cards are kept for a term and then deleted.
+  closed_at            timestamptz,
+  -- The account's own rate limit. Null: the limit of the service.
+  requests_per_second  integer,
+  version              integer not null default 1,
+  constraint accounts_pkey primary key (id),
+  -- The target of api_keys_live_needs_approval.
+  constraint accounts_id_was_approved_unique unique (id, was_approved),
+  constraint accounts_status_known check (status in ('test_only', 'approved', 'suspended', 'closed')),
+  constraint accounts_approved_at_matches_status check (
+    case status when 'test_only' then approved_at is null when 'closed' then true else approved_at is not null end),
+  constraint accounts_closed_at_matches_status check ((status = 'closed') = (closed_at is not null)),
+  constraint accounts_fee_basis_points_range check (fee_basis_points between 0 and 10000),
+  constraint accounts_amounts_is_object check (jsonb_typeof(amounts) = 'object'),
+  constraint accounts_settlement_days_range check (settlement_days between 0 and 30),
+  constraint accounts_requests_per_second_range check (requests_per_second between 1 and 10000)
+);
+create index accounts_closed on accounts (closed_at) where closed_at is not null;
+
+-- Settings that the merchant edits. Each mode has its own row, so that a test key cannot change live mode.
+create table account_settings (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  payout_schedule  text not null default 'manual',
+  -- Origins that may frame the card form of any session of this account and mode (contract §5).
+  allowed_origins  text[] not null default '{}',
+  -- The number of changes, which is part of the version of the account object in this mode.
+  changes          integer not null default 0,
+  constraint account_settings_pkey primary key (account_id, livemode),
+  constraint account_settings_account_exists foreign key (account_id) references accounts,
+  constraint account_settings_payout_schedule_known check (payout_schedule in ('manual', 'daily'))
+);
+-- Finds the accounts of the daily payout run.
+create index account_settings_daily_payouts on account_settings (account_id, livemode) where payout_schedule = 'daily';
+
+create table api_keys (
+  -- HMAC-SHA-256 of the key. The key itself is shown once and not stored.
+  hash              bytea not null,
+  id                uuid not null,
+  account_id        uuid not null,
+  livemode          boolean not null,
+  name              text not null,
+  last4             text not null,
+  -- The permissions of a restricted key. Null for a secret key, which has all permissions of keys.
+  permissions       text[],
+  -- The person who created it. Null for the keys that an account is created with.
+  created_by        uuid,
+  created_at        timestamptz not null,
+  -- Updated periodically, not on every request.
+  last_used_at      timestamptz,
+  -- Until when a rotated key is valid beside its successor.
+  expires_at        timestamptz,
+  revoked_at        timestamptz,
+  live_of_approved  boolean generated always as (case when livemode then true end) stored,
+  constraint api_keys_pkey primary key (hash),
+  constraint api_keys_id_unique unique (id),
+  constraint api_keys_account_exists foreign key (account_id) references accounts,
+  -- Live keys exist only for accounts that underwriting has approved (spec §5.3).
+  constraint api_keys_live_needs_approval foreign key (account_id, live_of_approved) references accounts (id, was_approved),
+  constraint api_keys_permissions_not_empty check (cardinality(permissions) > 0)
+);
+create index api_keys_by_account on api_keys (account_id, livemode, id);
+
+-- One value per key of the key provider. A server compares them at its start, to detect that it was given other keys than
+-- this database was written with. An empty or wrong key directory would otherwise get new keys, under which no API key is
+-- valid and no stored card can be decrypted.
+create table key_checks (
+  -- `test.1`, `live.2`: a key-encryption key. `test.fingerprint`: a key for HMACs.
+  key_id         text not null,
+  livemode       boolean not null,
+  kind           text not null,
+  -- A constant, encrypted with the key, or its HMAC. Neither reveals the key.
+  check_value    bytea not null,
+  registered_at  timestamptz not null,
+  -- Set when nothing in the database is encrypted with the key any more. Its file may then be removed.
+  retired_at     timestamptz,
+  constraint key_checks_pkey primary key (key_id),
+  constraint key_checks_kind_known check (kind in ('encryption', 'hmac')),
+  constraint key_checks_hmac_never_retired check (kind = 'encryption' or retired_at is null)
+);
+
+
+-- People and sign-in
+--
+-- People belong to no account: members connects them with merchants. Secrets are stored only as hashes, or encrypted by the
+-- key provider.
+
+create table people (
+  id             uuid not null,
+  email          text not null,
+  name           text not null,
+  -- argon2id, as a PHC string.
+  password_hash  text not null,
+  -- Whether the person operates the service.
+  operator       boolean not null default false,
+  -- The last sign-in, to report people who have been inactive for 90 days (PCI DSS 8.2.6).
+  signed_in_at   timestamptz,
+  constraint people_pkey primary key (id)
+);
+-- Addresses that differ only in case are the same address.
+create unique index people_email_unique on people (lower(email));
+create index people_by_activity on people (coalesce(signed_in_at, created_at(id)));
+
+create table sessions (
+  id             uuid not null,
+  person_id      uuid not null,
+  -- SHA-256 of the 256 random bits in the cookie. The token is replaced whenever the session's privileges change.
+  token_hash     bytea not null,
+  -- Whether a second factor was verified at sign-in or later.
+  second_factor  boolean not null,
+  -- When the person last authenticated. Sensitive operations require a recent time.
+  proved_at      timestamptz not null,
+  last_seen_at   timestamptz not null,
+  ip             text not null,
+  user_agent     text not null,
+  constraint sessions_pkey primary key (id),
+  constraint sessions_token_hash_unique unique (token_hash),
+  constraint sessions_person_exists foreign key (person_id) references people on delete cascade
+);
+create index sessions_by_person on sessions (person_id);
+
+-- Secrets of authenticator apps (RFC 6238).
+create table totp_secrets (
+  person_id     uuid not null,
+  secret        bytea not null,
+  -- Null until the first valid code.
+  confirmed_at  timestamptz,
+  -- The time step of the last accepted code. A code of this step or an earlier one is rejected as a replay.
+  last_step     bigint not null default 0,
+  constraint totp_secrets_pkey primary key (person_id),
+  constraint totp_secrets_person_exists foreign key (person_id) references people on delete cascade
+);
+
+create table recovery_codes (
+  person_id  uuid not null,
+  -- An HMAC, because a code is short enough for a dictionary attack on a plain hash.
+  hash       bytea not null,
+  used_at    timestamptz,
+  constraint recovery_codes_pkey primary key (person_id, hash),
+  constraint recovery_codes_person_exists foreign key (person_id) references people on delete cascade
+);
+
+create table passkeys (
+  credential_id  bytea not null,
+  person_id      uuid not null,
+  name           text not null,
+  public_key     bytea not null,
+  -- Increases with each use on authenticators that count. A lower value indicates a cloned authenticator.
+  counter        bigint not null,
+  transports     text[] not null,
+  created_at     timestamptz not null,
+  last_used_at   timestamptz,
+  constraint passkeys_pkey primary key (credential_id),
+  constraint passkeys_person_exists foreign key (person_id) references people on delete cascade
+);
+create index passkeys_by_person on passkeys (person_id);
+
+-- WebAuthn challenges. Each is valid for one response.
+create table passkey_challenges (
+  challenge   text not null,
+  -- Null at sign-in with a passkey, which names the person itself.
+  person_id   uuid,
+  purpose     text not null,
+  expires_at  timestamptz not null,
+  constraint passkey_challenges_pkey primary key (challenge),
+  constraint passkey_challenges_person_exists foreign key (person_id) references people on delete cascade,
+  constraint passkey_challenges_purpose_known check (purpose in ('sign_in', 'register', 'prove'))
+);
+
+-- Single-use links that are sent by email.
+create table links (
+  -- SHA-256 of the 256 random bits in the link.
+  hash        bytea not null,
+  purpose     text not null,
+  person_id   uuid,
+  -- The address the link was sent to. Following it verifies the address.
+  email       text,
+  expires_at  timestamptz not null,
+  constraint links_pkey primary key (hash),
+  constraint links_person_exists foreign key (person_id) references people on delete cascade,
+  constraint links_purpose_known check (purpose in ('sign_up', 'reset_password', 'set_up_operator')),
+  constraint links_sign_up_has_email check (
+    (purpose = 'sign_up') = (person_id is null and email is not null) or purpose = 'set_up_operator'),
+  constraint links_reset_has_person check ((purpose = 'reset_password') = (person_id is not null))
+);
+create index links_by_person on links (person_id) where person_id is not null;
+
+-- Failed sign-ins by email address and by network, with the backoff that follows from them.
+create table sign_in_attempts (
+  subject   text not null,
+  -- Decays with time, so it is not an integer.
+  failures  double precision not null,
+  last_at   timestamptz not null,
+  -- Until when further attempts are rejected.
+  next_at   timestamptz not null,
+  constraint sign_in_attempts_pkey primary key (subject)
+);
+
+-- Failed sign-ins by minute and network. Complete minutes are moved to the audit log, one entry for each network.
+create table failed_sign_ins (
+  minute     timestamptz not null,
+  -- An IPv4 address, or the /64 of an IPv6 address.
+  network    text not null,
+  kind       text not null,
+  -- The person with the given address. The nil UUID stands for an unknown address. The address is not stored, because it
+  -- may be a mistyped password.
+  person_id  uuid not null,
+  attempts   integer not null,
+  constraint failed_sign_ins_pkey primary key (minute, network, kind, person_id),
+  constraint failed_sign_ins_kind_known check (kind in ('password', 'code', 'passkey')),
+  constraint failed_sign_ins_attempts_positive check (attempts > 0)
+);
+
+-- The email queue. An email is inserted in the transaction that it reports.
+create table mails (
+  id          uuid not null,
+  recipient   text not null,
+  subject     text not null,
+  -- Null once the email was sent or has failed for good, because it may contain a sign-in link.
+  body        text,
+  attempts    smallint not null default 0,
+  -- When the next attempt is due. Null when no attempt is left to make.
+  due_at      timestamptz,
+  sent_at     timestamptz,
+  last_error  text,
+  constraint mails_pkey primary key (id),
+  constraint mails_body_until_last_attempt check ((due_at is null) = (body is null)),
+  constraint mails_sent_not_due check (sent_at is null or due_at is null)
+);
+create index mails_due on mails (due_at) where due_at is not null;
+
+-- Emails queued on a day (UTC), for each limit that counts them: by hashed recipient and by account.
+create table mail_counts (
+  subject  text not null,
+  day      date not null,
+  count    integer not null,
+  constraint mail_counts_pkey primary key (subject, day),
+  constraint mail_counts_positive check (count > 0)
+);
+
+
+-- Teams
+
+-- The people of an account. Both modes share the team.
+create table members (
+  account_id  uuid not null,
+  id          uuid not null,
+  person_id   uuid not null,
+  role        text not null,
+  constraint members_pkey primary key (account_id, id),
+  constraint members_person_unique unique (account_id, person_id),
+  constraint members_account_exists foreign key (account_id) references accounts,
+  constraint members_person_exists foreign key (person_id) references people,
+  constraint members_role_known check (role in ('owner', 'admin', 'developer', 'support', 'analyst'))
+);
+-- Lists the accounts of a person after sign-in.
+create index members_by_person on members (person_id);
+
+create table invitations (
+  account_id   uuid not null,
+  id           uuid not null,
+  email        text not null,
+  role         text not null,
+  invited_by   uuid not null,
+  -- SHA-256 of the 256 random bits in the link.
+  token_hash   bytea not null,
+  expires_at   timestamptz not null,
+  accepted_at  timestamptz,
+  revoked_at   timestamptz,
+  constraint invitations_pkey primary key (account_id, id),
+  constraint invitations_token_hash_unique unique (token_hash),
+  constraint invitations_account_exists foreign key (account_id) references accounts,
+  constraint invitations_inviter_exists foreign key (invited_by) references people,
+  constraint invitations_role_known check (role in ('owner', 'admin', 'developer', 'support', 'analyst')),
+  constraint invitations_not_accepted_and_revoked check (accepted_at is null or revoked_at is null)
+);
+-- A second invitation to the same address replaces the first and its link.
+create unique index invitations_one_open_per_email on invitations (account_id, lower(email))
+  where accepted_at is null and revoked_at is null;
+
+
+-- Audit log
+
+-- Audit entries, append-only. An entry's hash covers the hash before it and its own text, so no entry in between can be
+-- changed. audit_heads shows whether the end was cut off (`florin verify`). Columns are generated from the hashed text, so
+-- that the two cannot differ.
+--
+-- Entries that concern the service and no account form the chain of the nil UUID.
+create table audit_log (
+  account_id  uuid not null,
+  number      bigint not null,
+  entry       text not null,
+  hash        bytea not null,
+  -- HMAC-SHA-256 over chain, number and hash, with a key that is not in the database.
+  mac         bytea not null,
+  id          uuid not null generated always as ((entry::jsonb ->> 'id')::uuid) stored,
+  livemode    boolean generated always as ((entry::jsonb ->> 'livemode')::boolean) stored,
+  action      text not null generated always as (entry::jsonb ->> 'action') stored,
+  actor_id    text generated always as (entry::jsonb ->> 'actor_id') stored,
+  object_id   text generated always as (entry::jsonb ->> 'object_id') stored,
+  constraint audit_log_pkey primary key (account_id, number),
+  constraint audit_log_id_unique unique (account_id, id),
+  constraint audit_log_number_positive check (number > 0),
+  constraint audit_log_hash_is_sha256 check (length(hash) = 32),
+  constraint audit_log_mac_is_sha256 check (length(mac) = 32)
+);
+create index audit_log_by_object on audit_log (account_id, object_id, id) where object_id is not null;
+create index audit_log_by_actor on audit_log (account_id, actor_id, id) where actor_id is not null;
+
+-- The last entry of each account's chain. Locking this row serialises the account's entries.
+create table audit_heads (
+  account_id  uuid not null,
+  number      bigint not null,
+  hash        bytea not null,
+  -- Covers the same facts as an entry's code, under another label, so that the code of an earlier entry is not valid for a
+  -- shortened chain. Null while the chain is empty.
+  mac         bytea,
+  constraint audit_heads_pkey primary key (account_id),
+  constraint audit_heads_mac_unless_empty check ((number = 0) = (mac is null))
+);
+
+create function reject_audit_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only: % is refused', tg_table_name, tg_op using errcode = 'insufficient_privilege';
+end $$;
+
+create trigger audit_log_append_only before update or delete or truncate on audit_log
+  for each statement execute function reject_audit_change();
+create trigger audit_heads_not_deletable before delete or truncate on audit_heads
+  for each statement execute function reject_audit_change();
+
+-- Rejects an update of a head that does not advance it to the next entry.
+create function check_audit_head() returns trigger language plpgsql as $$
+begin
+  if new.account_id = old.account_id
+     and (new is not distinct from old or (new.number = old.number + 1 and exists (
+           select from audit_log l
+            where l.account_id = new.account_id and l.number = new.number and l.hash = new.hash))) then
+    return new;
+  end if;
+  raise exception 'audit_heads moves to the next entry of its chain only' using errcode = 'insufficient_privilege';
+end $$;
+
+create trigger audit_heads_advance_only before update on audit_heads
+  for each row execute function check_audit_head();
+
+-- The role that writes audit entries. It may insert and read entries and advance a head. Roles belong to the whole cluster, so
+-- another database may have created it, or may be creating it at the same time. Without the privilege to create roles the
+-- migration continues: the triggers remain, and `florin doctor` prints a warning.
+do $$
+begin
+  begin
+    create role florin_audit nologin;
+  exception
+    when duplicate_object or unique_violation then null;
+    when insufficient_privilege then
+      raise warning 'the role florin_audit could not be created';
+      return;
+  end;
+  begin
+    if not pg_has_role(current_user, 'florin_audit', 'member') then
+      execute format('grant florin_audit to %I', current_user);
+    end if;
+    grant select, insert on audit_log to florin_audit;
+    grant select, insert, update on audit_heads to florin_audit;
+  exception when insufficient_privilege then
+    raise warning 'the role florin_audit could not be granted to %', current_user;
+  end;
+end $$;
+
+
+-- Requests
+
+create table idempotency_keys (
+  account_id    uuid not null,
+  livemode      boolean not null,
+  key           text not null,
+  -- SHA-256 of method, path and canonical body.
+  fingerprint   bytea not null,
+  -- The object that the request created, so that a retry after a crash finds and completes it. Null where the request and its
+  -- response are one transaction.
+  charge_id     uuid,
+  operation_id  uuid,
+  created_at    timestamptz not null default now(),
+  -- Null while the first request is running. Such a row is not deleted.
+  status_code   smallint,
+  -- The response body. Null where it is the object of an event, which is not stored twice.
+  answer        text,
+  event_id      uuid,
+  constraint idempotency_keys_pkey primary key (account_id, livemode, key),
+  constraint idempotency_keys_response_complete check ((status_code is null) = (answer is null and event_id is null))
+)
+-- Leaves half of each page free, so that storing a response is a HOT update without a second index entry.
+with (fillfactor = 50);
+-- Finds expired keys. Rows are inserted in order of time, so a BRIN index suffices and costs inserts almost nothing.
+create index idempotency_keys_by_age on idempotency_keys using brin (created_at) with (pages_per_range = 32);
+
+-- API requests of the last 30 days.
+create table request_log (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  method           text not null,
+  path             text not null,
+  query            text,
+  endpoint         text not null,
+  status           smallint not null,
+  error_code       text,
+  duration_ms      integer not null,
+  actor_kind       text not null,
+  actor_id         text not null,
+  actor_name       text not null,
+  ip               text not null,
+  user_agent       text,
+  idempotency_key  text,
+  -- At most 4 KB each, without card data and secrets.
+  request_body     text,
+  answer_body      text,
+  -- The objects named in the path, the request and the response.
+  object_ids       uuid[] not null,
+  -- The number of requests since the previous row that sampling left out.
+  left_out         integer not null,
+  constraint request_log_pkey primary key (account_id, livemode, id),
+  constraint request_log_actor_kind_known check (actor_kind in ('api_key', 'person'))
+);
+create index request_log_by_object on request_log using gin (object_ids);
+create index request_log_failed on request_log (account_id, livemode, id) where status >= 400;
+-- Finds expired rows. They are inserted in order of time.
+create index request_log_by_age on request_log using brin (id) with (pages_per_range = 32);
+
+-- Saved filters of a list, shared by the team.
+create table saved_views (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  id          uuid not null,
+  list        text not null,
+  name        text not null,
+  query       text not null,
+  constraint saved_views_pkey primary key (account_id, livemode, id),
+  constraint saved_views_account_exists foreign key (account_id) references accounts,
+  constraint saved_views_list_known check (list in ('charges'))
+);
+
+
+-- Customers and cards
+
+create table customers (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  id          uuid not null,
+  email       text,
+  name        text,
+  metadata    jsonb not null default '{}',
+  -- Set on deletion, which erases personal data and keeps the id, because charges refer to it.
+  deleted_at  timestamptz,
+  constraint customers_pkey primary key (account_id, livemode, id),
+  constraint customers_account_exists foreign key (account_id) references accounts,
+  constraint customers_deleted_are_erased check (deleted_at is null or (email is null and name is null))
+);
+create index customers_by_email on customers (account_id, livemode, lower(email), id) where email is not null;
+
+-- Card numbers, each encrypted with its own data key, which is wrapped by the key-encryption key `key_id`. Account and id are
+-- additional authenticated data, so a row that is copied to another merchant cannot be decrypted.
+create table vault_cards (
+  account_id          uuid not null,
+  livemode            boolean not null,
+  id                  uuid not null,
+  key_id              text not null,
+  wrapped_key         bytea not null,
+  sealed              bytea not null,
+  -- Set on a card that was detached while a charge with it is in progress. It is deleted when the charge has ended.
+  erase_requested_at  timestamptz,
+  constraint vault_cards_pkey primary key (account_id, livemode, id),
+  constraint vault_cards_account_exists foreign key (account_id) references accounts
+)
+-- A deleted card stays on disk until vacuum removes it. Early vacuums make that minutes instead of days.
+with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 100);
+-- The queue of these cards. It is empty most of the time.
+create index vault_cards_to_erase on vault_cards (erase_requested_at) where erase_requested_at is not null;
+
+-- The part of a card that may be displayed, and its use.
+create table payment_methods (
+  account_id              uuid not null,
+  livemode                boolean not null,
+  -- The same UUID as in vault_cards.
+  id                      uuid not null,
+  -- The customer that the card is saved for.
+  customer_id             uuid,
+  -- The session whose card form it was entered in. Until it is saved it can pay for no other.
+  checkout_session_id     uuid,
+  -- When the cardholder agreed to save it. The first successful payment afterwards saves it.
+  consented_at            timestamptz,
+  -- The network transaction ID of that payment, sent with every later merchant-initiated one.
+  network_transaction_id  text,
+  -- The billing country that was entered in the card form.
+  billing_country         text,
+  brand                   text not null,
+  last4                   text not null,
+  exp_month               smallint not null,
+  exp_year                smallint not null,
+  funding                 text not null,
+  country                 text,
+  -- The networks of the card, and the cardholder's choice on a co-badged card.
+  networks                text[] not null,
+  preferred_network       text,
+  fingerprint             text not null,
+  metadata                jsonb not null default '{}',
+  detached_at             timestamptz,
+  constraint payment_methods_pkey primary key (account_id, livemode, id),
+  constraint payment_methods_account_exists foreign key (account_id) references accounts,
+  constraint payment_methods_last4_is_digits check (last4 ~ '^[0-9]{4}$'),
+  constraint payment_methods_exp_month_range check (exp_month between 1 and 12),
+  constraint payment_methods_preferred_network_on_card check (preferred_network = any(networks)),
+  -- A card belongs to a customer who agreed to save it, or to the one session that it was entered in.
+  constraint payment_methods_have_a_purpose check (
+    customer_id is not null or checkout_session_id is not null or detached_at is not null),
+  constraint payment_methods_saved_with_consent check (customer_id is null or consented_at is not null),
+  constraint payment_methods_saved_not_detached check (customer_id is null or detached_at is null)
+);
+create index payment_methods_by_customer on payment_methods (account_id, livemode, customer_id, id)
+  where customer_id is not null;
+-- The session is the first column, so that the planner does not choose this index for statements that name only the account.
+create index payment_methods_of_one_session on payment_methods (checkout_session_id, account_id, livemode)
+  where customer_id is null and checkout_session_id is not null;
+
+
+-- Risk
+
+-- Decisions that a merchant requested. The decision of a charge without a decision_id is stored in the charge
+-- (decision_outcome, risk_score, decision_reasons) and has the charge's UUID.
+create table decisions (
+  account_id         uuid not null,
+  livemode           boolean not null,
+  id                 uuid not null,
+  amount             bigint not null,
+  currency           text not null,
+  payment_method_id  uuid not null,
+  customer_id        uuid,
+  ip                 text,
+  email              text,
+  metadata           jsonb not null default '{}',
+  outcome            text not null,
+  risk_score         smallint not null,
+  reasons            text[] not null,
+  -- Whether 3-D Secure is required, independent of the outcome.
+  authenticate       boolean not null,
+  -- The inputs of the decision, and the rules that matched.
+  facts              jsonb,
+  review             text,
+  expires_at         timestamptz not null,
+  constraint decisions_pkey primary key (account_id, livemode, id),
+  constraint decisions_account_exists foreign key (account_id) references accounts,
+  constraint decisions_amount_positive check (amount > 0),
+  constraint decisions_outcome_known check (outcome in ('approve', 'challenge', 'review', 'decline')),
+  constraint decisions_risk_score_range check (risk_score between 0 and 100),
+  constraint decisions_review_known check (review in ('open', 'approved', 'declined')),
+  constraint decisions_review_matches_outcome check ((outcome = 'review') = (review is not null))
+);
+-- Finds a newer decision for the same payment.
+create index decisions_by_payment_method on decisions (account_id, livemode, payment_method_id, id);
+create index decisions_not_approving on decisions (account_id, livemode, outcome, id) where outcome <> 'approve';
+
+-- A merchant's rules: conditions in the Common Expression Language, each with an outcome.
+create table rules (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  expression       text not null,
+  outcome          text not null,
+  status           text not null,
+  -- Why the service disabled the rule: its expression can no longer be evaluated. Null when the merchant disabled it.
+  disabled_reason  text,
+  -- The cost of its evaluation. The enabled rules of a merchant have a limit together.
+  cost             integer not null,
+  description      text,
+  metadata         jsonb not null default '{}',
+  constraint rules_pkey primary key (account_id, livemode, id),
+  constraint rules_account_exists foreign key (account_id) references accounts,
+  constraint rules_outcome_known check (outcome in ('approve', 'challenge', 'review', 'decline')),
+  constraint rules_status_known check (status in ('enabled', 'disabled')),
+  constraint rules_disabled_reason_when_disabled check (disabled_reason is null or status = 'disabled'),
+  constraint rules_cost_not_negative check (cost >= 0)
+);
+
+create table list_entries (
+  account_id   uuid not null,
+  livemode     boolean not null,
+  id           uuid not null,
+  list         text not null,
+  attribute    text not null,
+  value        text not null,
+  expires_at   timestamptz,
+  description  text,
+  metadata     jsonb not null default '{}',
+  constraint list_entries_pkey primary key (account_id, livemode, id),
+  constraint list_entries_value_unique unique (account_id, livemode, list, attribute, value),
+  constraint list_entries_account_exists foreign key (account_id) references accounts,
+  constraint list_entries_list_known check (list in ('allow', 'block'))
+);
+
+-- The revision of a merchant's rules and lists. Each change increments it, so that servers reload their copy.
+create table rule_books (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  revision    bigint not null,
+  constraint rule_books_pkey primary key (account_id, livemode),
+  constraint rule_books_account_exists foreign key (account_id) references accounts
+);
+
+-- Hourly counts of a card, an address or a device. Servers count in memory and add the totals here.
+create table velocity_counts (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  -- A letter for the kind, then the card's fingerprint or a hash.
+  subject     text not null,
+  -- Hours since 1970.
+  hour        integer not null,
+  attempts    integer not null,
+  declines    integer not null,
+  -- Failed checks of security codes and addresses.
+  mismatches  integer not null,
+  constraint velocity_counts_pkey primary key (account_id, livemode, subject, hour)
+);
+create index velocity_counts_by_age on velocity_counts using brin (hour) with (pages_per_range = 32);
+
+
+-- Payments
+
+create table checkout_sessions (
+  account_id           uuid not null,
+  livemode             boolean not null,
+  id                   uuid not null,
+  status               text not null,
+  payment_status       text not null,
+  amount               bigint not null,
+  currency             text not null,
+  capture_method       text not null,
+  customer_id          uuid,
+  client_reference_id  text,
+  -- Fields that the service stores and returns: addresses, line items, texts.
+  details              jsonb not null,
+  metadata             jsonb not null default '{}',
+  expires_at           timestamptz not null,
+  max_attempts         smallint not null,
+  attempts             smallint not null default 0,
+  -- Cards that were entered in its card form and not yet deleted.
+  card_count           smallint not null default 0,
+  charge_id            uuid,
+  last_payment_error   jsonb,
+  version              integer not null default 1,
+  constraint checkout_sessions_pkey primary key (account_id, livemode, id),
+  constraint checkout_sessions_account_exists foreign key (account_id) references accounts,
+  constraint checkout_sessions_status_known check (status in
+    ('open', 'processing', 'requires_action', 'complete', 'expired', 'canceled', 'failed')),
+  constraint checkout_sessions_payment_status_known check (payment_status in ('unpaid', 'authorized', 'paid')),
+  -- A complete session is unpaid after its authorization was voided.
+  constraint checkout_sessions_unpaid_until_complete check (status = 'complete' or payment_status = 'unpaid'),
+  constraint checkout_sessions_amount_positive check (amount > 0),
+  constraint checkout_sessions_capture_method_known check (capture_method in ('automatic', 'manual')),
+  constraint checkout_sessions_max_attempts_positive check (max_attempts > 0),
+  constraint checkout_sessions_attempts_within_max check (attempts between 0 and max_attempts),
+  constraint checkout_sessions_card_count_within_max check (card_count between 0 and 20)
+);
+-- The URL of the card form names only the session.
+create index checkout_sessions_by_id on checkout_sessions (id);
+create index checkout_sessions_by_reference
+  on checkout_sessions (account_id, livemode, client_reference_id, id) where client_reference_id is not null;
+create index checkout_sessions_by_customer
+  on checkout_sessions (account_id, livemode, customer_id, id) where customer_id is not null;
+-- Few sessions have these statuses. Lists of the others scan the primary key.
+create index checkout_sessions_by_rare_status on checkout_sessions (account_id, livemode, status, id)
+  where status in ('requires_action', 'expired', 'canceled', 'failed');
+-- expires_at is never null. The condition keeps writers from using the index (see charges_due).
+create index checkout_sessions_to_expire on checkout_sessions (expires_at) where status = 'open' and expires_at is not null;
+-- The queue of ended sessions whose cards are to be deleted.
+create index checkout_sessions_with_cards_to_erase on checkout_sessions (id)
+  where card_count > 0 and status in ('complete', 'expired', 'canceled', 'failed');
+
+create table charges (
+  account_id            uuid not null,
+  livemode              boolean not null,
+  id                    uuid not null,
+  status                text not null,
+  pending_reason        text,
+  -- Set before the reversal of a charge with an unknown outcome is sent. From then on an approval has no effect, and only the
+  -- reversal decides.
+  undoing               boolean not null default false,
+  version               integer not null default 1,
+  amount                bigint not null,
+  amount_captured       bigint not null default 0,
+  -- Includes refunds in progress: a refund adds its amount when it is created and subtracts it when it fails.
+  amount_refunded       bigint not null default 0,
+  -- The sum of disputes that are open or lost.
+  amount_disputed       bigint not null default 0,
+  currency              text not null,
+  capture_method        text not null,
+  capture_before        timestamptz,
+  processor             text not null,
+  payment_method_id     uuid not null,
+  -- The part of the card that may be displayed: brand, last4, expiry, funding, country, fingerprint.
+  card                  jsonb not null,
+  -- The issuer's results of the CVC and address checks. Null until the acquirer was called.
+  checks                jsonb,
+  three_d_secure        jsonb,
+  customer_id           uuid,
+  checkout_session_id   uuid,
+  -- The merchant's own reference: the charge's, or that of its checkout session.
+  client_reference_id   text,
+  -- The decision that the merchant requested beforehand. Null where the service made its own.
+  decision_id           uuid,
+  decision_outcome      text not null,
+  risk_score            smallint not null,
+  decision_reasons      text[] not null default '{}',
+  -- Inputs of the decision that the charge itself does not have, and the rules that matched.
+  decision_facts        jsonb,
+  -- The result of a manual review.
+  review                text,
+  description           text,
+  statement_descriptor  text,
+  off_session           boolean not null default false,
+  return_url            text,
+  metadata              jsonb not null default '{}',
+  failure_code          text,
+  decline_code          text,
+  network_decline_code  text,
+  request_id            uuid,
+  idempotency_key       text,
+  -- The server process that is working on the charge, or 0. When it dies, another process sends a status inquiry at once.
+  opened_by             integer not null,
+  inquiries             smallint not null default 0,
+  -- When the next status inquiry is due, or when a 3-D Secure challenge times out.
+  due_at                timestamptz,
+  settled_at            timestamptz,
+  constraint charges_pkey primary key (account_id, livemode, id),
+  constraint charges_status_known check (status in
+    ('processing', 'requires_action', 'authorized', 'succeeded', 'failed', 'canceled')),
+  constraint charges_amount_positive check (amount > 0),
+  constraint charges_capture_method_known check (capture_method in ('automatic', 'manual')),
+  -- Holds for any number of concurrent refunds and disputes.
+  constraint charges_refunds_within_captured check (
+    amount_refunded >= 0 and amount_disputed >= 0 and amount_refunded + amount_disputed <= amount_captured
+    and amount_captured <= amount),
+  constraint charges_captured_matches_status check ((amount_captured > 0) = (status = 'succeeded')),
+  constraint charges_finalized_at_matches_status check (
+    (status in ('succeeded', 'failed', 'canceled', 'authorized')) = (settled_at is not null)),
+  constraint charges_failure_code_matches_status check ((status = 'failed') = (failure_code is not null)),
+  constraint charges_decline_code_with_failure_code check ((failure_code is null) = (decline_code is null)),
+  constraint charges_pending_reason_known check (pending_reason in
+    ('acquirer_processing', 'outcome_unknown', 'manual_review')),
+  -- An authorized charge has a pending reason while the outcome of its capture or void is unknown.
+  constraint charges_pending_reason_until_final check (status in ('processing', 'authorized') or pending_reason is null),
+  constraint charges_reversal_while_processing check (status = 'processing' or not undoing),
+  constraint charges_client_reference_id_length check (length(client_reference_id) <= 200),
+  constraint charges_decision_outcome_known check (decision_outcome in ('approve', 'challenge', 'review', 'decline')),
+  constraint charges_risk_score_range check (risk_score between 0 and 100),
+  constraint charges_review_known check (review in ('approved', 'declined')),
+  -- Test mode reaches only the simulator, and live mode never reaches it (contract §7).
+  constraint charges_simulator_in_test_mode_only check (livemode = (processor <> 'simulator'))
+);
+-- This index and the next have conditions on their time column as well as on the status. With a condition on the status alone,
+-- which the writers test as well, the planner would scan the whole index for each charge that is updated, as soon as
+-- statistics say that few are open.
+-- Charges in manual review are not due. They are in this index for the admin console, because an index of their own would cost
+-- every charge a fortieth of its time.
+create index charges_due on charges (due_at) where due_at is not null or pending_reason = 'manual_review';
+create index charges_to_release on charges (capture_before) where status = 'authorized' and capture_before is not null;
+-- Counts the declines of a card, to block card testing. The fixed test payment methods have ids below this UUID and may be
+-- declined without limit.
+create index charges_declined_by_card on charges (account_id, livemode, (card->>'fingerprint'), id)
+  where status = 'failed' and checks is not null
+    and payment_method_id >= '01000000-0000-0000-0000-000000000000';
+-- The review queue.
+create index charges_in_review on charges (account_id, livemode, id)
+  where decision_outcome = 'review' and status = 'authorized' and review is null;
+create index charges_by_session on charges (account_id, livemode, checkout_session_id, id)
+  where checkout_session_id is not null;
+create index charges_by_customer on charges (account_id, livemode, customer_id, id) where customer_id is not null;
+create index charges_by_client_reference
+  on charges (account_id, livemode, client_reference_id, id) where client_reference_id is not null;
+-- The fixed test payment methods (pm_card_visa, …) have ids below this UUID. They are not indexed, because nearly every charge
+-- in test mode has one of them.
+create index charges_by_payment_method on charges (account_id, livemode, payment_method_id, id)
+  where payment_method_id >= '01000000-0000-0000-0000-000000000000';
+-- Partial indexes for rare values cost the other charges nothing.
+create index charges_by_decline_code on charges (account_id, livemode, decline_code, id) where status = 'failed';
+create index charges_not_approved on charges (account_id, livemode, decision_outcome, id)
+  where decision_outcome <> 'approve';
+create index charges_refunded on charges (account_id, livemode, id) where amount_refunded > 0;
+create index charges_disputed on charges (account_id, livemode, id) where amount_disputed > 0;
+-- A decision is used once (contract §5). The index decides between two concurrent charges.
+create unique index charges_decision_used_once on charges (account_id, livemode, decision_id)
+  where decision_id is not null;
+
+-- Captures, voids and refunds. A refund's UUID is also that of its operation. It is the idempotency reference at the acquirer,
+-- so a repeated call moves money once.
+create table operations (
+  account_id        uuid not null,
+  livemode          boolean not null,
+  id                uuid not null,
+  charge_id         uuid not null,
+  kind              text not null,
+  status            text not null,
+  pending_reason    text,
+  version           integer not null default 1,
+  amount            bigint not null,
+  currency          text not null,
+  failure_code      text,
+  -- The merchant's reason for a refund.
+  reason            text,
+  metadata          jsonb not null default '{}',
+  -- The ledger entry that returns the amount of a failed refund to the merchant.
+  failure_entry_id  uuid,
+  request_id        uuid,
+  idempotency_key   text,
+  -- The person who requested it. Null for an API key and for the service itself.
+  requested_by      uuid,
+  -- As in charges.
+  opened_by         integer not null,
+  inquiries         smallint not null default 0,
+  due_at            timestamptz,
+  constraint operations_pkey primary key (account_id, livemode, id),
+  constraint operations_kind_known check (kind in ('capture', 'void', 'refund')),
+  constraint operations_status_known check (status in ('processing', 'succeeded', 'failed')),
+  constraint operations_amount_positive check (amount > 0),
+  constraint operations_failure_code_matches_status check ((status = 'failed') = (failure_code is not null)),
+  constraint operations_pending_reason_known check (pending_reason in
+    ('acquirer_processing', 'outcome_unknown', 'manual_review')),
+  constraint operations_pending_while_processing check (
+    status = 'processing' or (pending_reason is null and due_at is null)),
+  constraint operations_failure_entry_of_failed_refund check (
+    failure_entry_id is null or (kind = 'refund' and status = 'failed'))
+);
+-- A charge has one capture or void at a time. Refunds may be concurrent, because each has reserved its amount.
+create unique index operations_one_capture_or_void on operations (account_id, livemode, charge_id)
+  where kind in ('capture', 'void') and status = 'processing';
+create index operations_refunds on operations (account_id, livemode, id) where kind = 'refund';
+create index operations_by_charge on operations (account_id, livemode, charge_id, id);
+-- As charges_due.
+create index operations_due on operations (due_at) where due_at is not null or pending_reason = 'manual_review';
+-- Sums a person's refunds of the last hours.
+create index operations_refunds_by_person on operations (account_id, livemode, requested_by, id)
+  where kind = 'refund' and requested_by is not null;
+
+create table disputes (
+  account_id         uuid not null,
+  livemode           boolean not null,
+  id                 uuid not null,
+  charge_id          uuid not null,
+  -- The acquirer's case id. A repeated notification of the same case has no effect.
+  network_case       uuid not null,
+  status             text not null,
+  version            integer not null default 1,
+  amount             bigint not null,
+  currency           text not null,
+  reason             text not null,
+  -- A retrieval request of the issuer: no funds have been withdrawn.
+  is_inquiry         boolean not null,
+  evidence           jsonb,
+  evidence_due_at    timestamptz not null,
+  -- When the merchant's response is to be sent to the acquirer next. Null once the acquirer has confirmed it.
+  answer_due_at      timestamptz,
+  reversal_entry_id  uuid,
+  -- When the deadline of the merchant's response passes.
+  due_at             timestamptz,
+  constraint disputes_pkey primary key (account_id, livemode, id),
+  constraint disputes_network_case_unique unique (account_id, livemode, network_case),
+  constraint disputes_status_known check (status in ('needs_response', 'under_review', 'won', 'lost')),
+  constraint disputes_amount_positive check (amount > 0),
+  constraint disputes_due_at_matches_status check ((status = 'needs_response') = (due_at is not null)),
+  constraint disputes_inquiry_never_lost check (not is_inquiry or status <> 'lost'),
+  constraint disputes_response_after_needs_response check (status <> 'needs_response' or answer_due_at is null),
+  constraint disputes_reversal_entry_of_won_dispute check (
+    reversal_entry_id is null or (status = 'won' and not is_inquiry))
+);
+create index disputes_by_charge on disputes (account_id, livemode, charge_id, id);
+create index disputes_due on disputes (due_at) where due_at is not null;
+create index disputes_to_answer on disputes (answer_due_at) where answer_due_at is not null;
+
+-- The 3-D Secure transaction of a charge. The charge's UUID is its threeDSServerTransID. Each transition is a compare-and-set on
+-- `revision`, so a reload, a second tab or a restart continues from the stored state. Card numbers are not stored here: they go
+-- from the vault to the directory server only.
+create table authentications (
+  account_id            uuid not null,
+  livemode              boolean not null,
+  charge_id             uuid not null,
+  state                 text not null,
+  revision              integer not null,
+  -- The version of EMV 3DS.
+  version               text not null,
+  brand                 text not null,
+  method_url            text,
+  method_completed      boolean not null default false,
+  cardholder_info       text,
+  acs_url               text,
+  acs_transaction_id    text,
+  ds_transaction_id     text,
+  -- Whether the browser has returned from the challenge with a CRes.
+  response_seen         boolean not null default false,
+  result                text,
+  flow                  text,
+  trans_status          text,
+  trans_status_reason   text,
+  eci                   text,
+  -- The cryptogram for the acquirer. Deleted as soon as the charge has used it.
+  authentication_value  text,
+  -- When a job ends an abandoned authentication. Null once the charge has used the result.
+  due_at                timestamptz,
+  constraint authentications_pkey primary key (account_id, livemode, charge_id),
+  constraint authentications_state_known check (state in
+    ('looked_up', 'requested', 'challenged', 'challenging', 'ended')),
+  constraint authentications_result_known check (result in
+    ('authenticated', 'attempted', 'informational', 'unavailable', 'failed', 'rejected', 'canceled', 'timed_out')),
+  constraint authentications_flow_known check (flow in ('frictionless', 'challenge')),
+  constraint authentications_trans_status_known check (trans_status in ('Y', 'A', 'N', 'R', 'U', 'I')),
+  constraint authentications_result_matches_state check ((state = 'ended') = (result is not null)),
+  constraint authentications_acs_url_matches_state check ((state in ('challenged', 'challenging')) = (acs_url is not null)),
+  constraint authentications_acs_transaction_id_with_url check ((acs_url is null) = (acs_transaction_id is null)),
+  constraint authentications_ds_transaction_id_with_acs_url check (acs_url is null or ds_transaction_id is not null),
+  constraint authentications_method_url_before_request check (state = 'looked_up' or method_url is null),
+  constraint authentications_response_during_challenge check (state = 'challenging' or not response_seen),
+  constraint authentications_outcome_when_ended check (
+    state = 'ended' or (trans_status is null and authentication_value is null)),
+  constraint authentications_due_until_ended check (due_at is not null or state = 'ended'),
+  constraint authentications_value_until_used check (due_at is not null or authentication_value is null),
+  -- Only an authentication or an attempt carries a cryptogram (EMV 3DS).
+  constraint authentications_value_needs_y_or_a check (authentication_value is null or trans_status in ('Y', 'A')),
+  constraint authentications_success_needs_y_or_a check (
+    result not in ('authenticated', 'attempted') or trans_status in ('Y', 'A')),
+  constraint authentications_y_is_authenticated check (trans_status is distinct from 'Y' or result = 'authenticated'),
+  constraint authentications_a_is_attempted check (trans_status is distinct from 'A' or result = 'attempted')
+);
+create index authentications_due on authentications (due_at) where due_at is not null;
+
+-- The search index of charges, written by a job: one row for a block of consecutive charges, with the words that occur in any
+-- of them (docs/decisions/0022-payments-are-found-by-blocks.md). An index on charges would slow down every charge.
+create table charge_search (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  first_id    uuid not null,
+  last_id     uuid not null,
+  -- The nil UUID for the block as it was built. Otherwise the charge of the block that has got these words since.
+  amends      uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Hashes of the words with account and mode. No address can be read from them, and the index needs no further column.
+  words       bigint[] not null,
+  constraint charge_search_pkey primary key (account_id, livemode, first_id, amends),
+  constraint charge_search_block_in_order check (first_id <= last_id)
+);
+create index charge_search_words on charge_search using gin (words);
+
+create table charge_search_progress (
+  account_id   uuid not null,
+  livemode     boolean not null,
+  -- The last charge in the search index. Newer ones are scanned.
+  searched_to  uuid not null,
+  constraint charge_search_progress_pkey primary key (account_id, livemode)
+);
+
+-- Hourly payment metrics. Charts of months read these rows instead of the charges.
+create table payment_hours (
+  account_id     uuid not null,
+  livemode       boolean not null,
+  -- The hour in which the payments were created, in hours since 1970.
+  hour           integer not null,
+  currency       text not null,
+  payments       integer not null,
+  succeeded      integer not null,
+  failed         integer not null,
+  captured       bigint not null,
+  declines       jsonb not null,
+  -- A histogram of response times.
+  latencies      integer[] not null,
+  -- When the hour is counted again, because some of its payments are not final.
+  look_again_at  timestamptz,
+  constraint payment_hours_pkey primary key (account_id, livemode, hour, currency)
+);
+create index payment_hours_to_look_at on payment_hours (look_again_at) where look_again_at is not null;
+
+create table payment_hours_progress (
+  account_id   uuid not null,
+  livemode     boolean not null,
+  -- The first hour that is not counted yet.
+  measured_to  integer not null,
+  constraint payment_hours_progress_pkey primary key (account_id, livemode)
+);
+
+
+-- Ledger, balances and payouts
+
+create type ledger_account as enum
+  ('acquirer_receivable', 'merchant_balance', 'fee_income', 'dispute_reserve', 'payout_clearing', 'bank');
+
+-- Append-only. A transfer has a debit, a credit and one amount, so the ledger is always balanced.
+create table ledger_transfers (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  -- Shared by the transfers of one business event: the id of the balance transaction. For a payment it is the charge's UUID,
+  -- so no payment can be posted twice.
+  entry_id    uuid not null,
+  line        smallint not null,
+  kind        text not null,
+  debit       ledger_account not null,
+  credit      ledger_account not null,
+  amount      bigint not null,
+  currency    text not null,
+  -- The charge, refund, dispute or payout that caused the transfer.
+  source_id   uuid not null,
+  -- Increases with every inserted row, not in the order of commits. Balance sums cover a prefix of the positions.
+  position    bigint not null generated always as identity,
+  constraint ledger_transfers_pkey primary key (account_id, livemode, entry_id, line),
+  constraint ledger_transfers_kind_known check (kind in
+    ('charge', 'fee', 'refund', 'refund_failure', 'dispute', 'dispute_fee', 'dispute_reversal',
+     'dispute_loss', 'payout', 'payout_failure', 'payout_arrival')),
+  constraint ledger_transfers_sides_differ check (debit <> credit),
+  constraint ledger_transfers_amount_positive check (amount > 0)
+);
+-- Most entries belong to payments. The others are listed by kind.
+create index ledger_transfers_by_kind on ledger_transfers (account_id, livemode, kind, entry_id)
+  where kind not in ('charge', 'fee');
+-- Finds the newest entries. Inserts append to its end, which is cheap. A BRIN index would be cheaper still, but the planner uses
+-- it only with statistics that a new table does not have.
+create index ledger_transfers_by_position on ledger_transfers (position);
+
+-- The ledger position up to which balance_seals contains the transfers. One row.
+create table balance_sealing (
+  only_one  boolean not null default true,
+  through   bigint not null,
+  constraint balance_sealing_pkey primary key (only_one),
+  constraint balance_sealing_one_row check (only_one)
+);
+insert into balance_sealing (through) values (0);
+
+-- Merchants' balances up to that position, so that a balance need not sum years of transfers (docs/decisions/0018).
+create table balance_seals (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  currency    text not null,
+  -- The hour of capture, from which the settlement delay is counted. -infinity for amounts without a delay and for payments
+  -- whose delay has passed.
+  taken_at    timestamptz not null,
+  amount      bigint not null,
+  constraint balance_seals_pkey primary key (account_id, livemode, currency, taken_at)
+);
+
+create table payouts (
+  account_id        uuid not null,
+  livemode          boolean not null,
+  id                uuid not null,
+  status            text not null,
+  version           integer not null default 1,
+  amount            bigint not null,
+  currency          text not null,
+  -- The day of a scheduled payout. Null for a requested one.
+  day               date,
+  -- A day's payout is split where it exceeds the maximum of one payout.
+  part              smallint not null default 1,
+  description       text,
+  metadata          jsonb not null default '{}',
+  failure_code      text,
+  failure_entry_id  uuid,
+  arrives_at        timestamptz not null,
+  -- When the next status inquiry at the bank is due. Null in a final state.
+  due_at            timestamptz,
+  constraint payouts_pkey primary key (account_id, livemode, id),
+  constraint payouts_status_known check (status in ('pending', 'in_transit', 'paid', 'failed')),
+  constraint payouts_amount_positive check (amount > 0),
+  constraint payouts_part_counts_from_one check (part >= 1),
+  constraint payouts_due_until_final check ((status in ('pending', 'in_transit')) = (due_at is not null)),
+  constraint payouts_failure_matches_status check (
+    (status = 'failed') = (failure_code is not null and failure_entry_id is not null))
+);
+-- A day's payout is created once, however many servers run the schedule.
+create unique index payouts_scheduled_once_a_day on payouts (account_id, livemode, currency, day, part) where day is not null;
+create index payouts_due on payouts (due_at) where due_at is not null;
+
+
+-- Events and webhooks
+
+-- Written in the transaction of the state change. The body is rendered once: the same bytes are signed and sent.
+create table events (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  id          uuid not null,
+  type        text not null,
+  object_id   uuid not null,
+  body        text not null,
+  constraint events_pkey primary key (account_id, livemode, id)
+);
+-- Events that end a payment are found by its time (server/src/insights/timeline). An index entry for each would slow down every charge.
+create index events_by_object on events (account_id, livemode, object_id, id)
+  where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
+create index events_by_type on events (account_id, livemode, type, id)
+  where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
+
+create table webhook_endpoints (
+  account_id                  uuid not null,
+  livemode                    boolean not null,
+  id                          uuid not null,
+  url                         text not null,
+  enabled_events              text[] not null,
+  description                 text,
+  status                      text not null default 'enabled',
+  metadata                    jsonb not null default '{}',
+  -- The signing secret, encrypted by the key provider. The secret before a rotation stays valid for a while.
+  secret                      bytea not null,
+  previous_secret             bytea,
+  previous_secret_expires_at  timestamptz,
+  -- Since when every attempt has failed. Null after a success.
+  failing_since               timestamptz,
+  -- The circuit breaker: consecutive failures, and until when nothing is sent. Afterwards one delivery probes the endpoint.
+  failures                    integer not null default 0,
+  paused_until                timestamptz,
+  version                     integer not null default 1,
+  constraint webhook_endpoints_pkey primary key (account_id, livemode, id),
+  constraint webhook_endpoints_account_exists foreign key (account_id) references accounts,
+  constraint webhook_endpoints_status_known check (status in ('enabled', 'disabled')),
+  constraint webhook_endpoints_enabled_events_not_empty check (cardinality(enabled_events) > 0),
+  constraint webhook_endpoints_previous_secret_expires check (
+    (previous_secret is null) = (previous_secret_expires_at is null))
+);
+
+create table webhook_deliveries (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  event_id         uuid not null,
+  endpoint_id      uuid not null,
+  status           text not null,
+  -- Attempts of the current schedule, counted before the request is sent. A resend starts at zero.
+  attempts         smallint not null default 0,
+  -- When the next attempt is due, while pending. A claim moves it ahead by the lease, so that the deliveries of a dead process
+  -- become due again.
+  next_attempt_at  timestamptz,
+  -- The server process that holds the lease until next_attempt_at. Both together are the fencing token. A due delivery that is
+  -- still claimed had an attempt whose outcome is unknown.
+  claimed_by       integer,
+  -- The attempts: [{at, duration_ms, status_code, failure: {code, message}, response}].
+  log              jsonb not null default '[]',
+  constraint webhook_deliveries_pkey primary key (account_id, livemode, id),
+  constraint webhook_deliveries_status_known check (status in ('pending', 'succeeded', 'given_up')),
+  constraint webhook_deliveries_attempts_range check (attempts between 0 and 10),
+  constraint webhook_deliveries_next_attempt_while_pending check ((status = 'pending') = (next_attempt_at is not null)),
+  constraint webhook_deliveries_claimed_while_pending check (claimed_by is null or status = 'pending')
+);
+-- Claims go round the endpoints, so that a long queue of one endpoint does not delay the others.
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
+create index webhook_deliveries_given_up on webhook_deliveries (account_id, livemode, endpoint_id, id)
+  where status = 'given_up';
+
+-- Returns a delivery's id: that of its event, with a hash of the endpoint in the last 48 bits. Deliveries sort by time, and the
+-- statement that finalizes charges can insert them without reading the endpoints first.
+create function delivery_id(event_id uuid, endpoint_id uuid) returns uuid
+  language sql immutable strict parallel safe
+  return overlay(event_id::text placing substr(md5(event_id::text || endpoint_id::text), 1, 12) from 25)::uuid;
+
+
+-- Reconciliation (docs/operating/reconciliation.md)
+
+-- The acquirer's settlement files. Lines are inserted in batches, and are used once the file is complete.
+create table settlement_files (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  id          uuid not null,
+  day         date not null,
+  processor   text not null,
+  state       text not null,
+  -- The file contains everything booked before this time.
+  until       timestamptz,
+  -- The difference between the file's totals and its lines. Null when they agree.
+  mismatch    text,
+  constraint settlement_files_pkey primary key (account_id, livemode, id),
+  constraint settlement_files_account_exists foreign key (account_id) references accounts,
+  constraint settlement_files_state_known check (state in ('receiving', 'received')),
+  constraint settlement_files_until_matches_state check ((state = 'received') = (until is not null))
+);
+-- A corrected file of the acquirer replaces the first.
+create unique index settlement_files_one_received_a_day on settlement_files (account_id, livemode, day)
+  where state = 'received';
+
+create table settlement_lines (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  file_id     uuid not null,
+  line        integer not null,
+  type        text not null,
+  -- The object that the line is about, and the UUID that identifies it: for a dispute, the network's case.
+  noun        text not null,
+  subject     uuid not null,
+  reference   text not null,
+  booked_at   timestamptz not null,
+  currency    text not null,
+  amount      bigint not null,
+  fee         bigint not null,
+  constraint settlement_lines_pkey primary key (account_id, livemode, file_id, line),
+  constraint settlement_lines_type_known check (type in
+    ('capture', 'capture_reversal', 'refund', 'refund_return', 'chargeback', 'chargeback_return')),
+  constraint settlement_lines_noun_known check (noun in ('charge', 'refund', 'dispute'))
+);
+create index settlement_lines_by_subject on settlement_lines (account_id, livemode, noun, subject);
+
+create table reconciliations (
+  account_id        uuid not null,
+  livemode          boolean not null,
+  id                uuid not null,
+  day               date not null,
+  status            text not null,
+  processor         text not null,
+  checked_at        timestamptz not null,
+  complete_until    timestamptz,
+  failure_message   text,
+  open_count        integer not null default 0,
+  in_transit_count  integer not null default 0,
+  -- The totals of the file, by currency.
+  settled           jsonb not null default '[]',
+  constraint reconciliations_pkey primary key (account_id, livemode, id),
+  constraint reconciliations_one_a_day unique (account_id, livemode, day),
+  constraint reconciliations_account_exists foreign key (account_id) references accounts,
+  constraint reconciliations_status_known check (status in
+    ('balanced', 'in_transit', 'differences', 'file_missing', 'file_unreadable')),
+  constraint reconciliations_failure_message_matches_status check (
+    (status in ('file_missing', 'file_unreadable')) = (failure_message is not null))
+);
+
+create table reconciliation_differences (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  id          uuid not null,
+  -- The reconciliations that found and closed it.
+  found_by    uuid not null,
+  closed_by   uuid,
+  status      text not null,
+  kind        text not null,
+  -- As in settlement_lines.
+  noun        text not null,
+  subject     uuid not null,
+  reference   text not null,
+  -- What each side has: {state, amount, currency}. Null where it has nothing.
+  payment     jsonb,
+  acquirer    jsonb,
+  ledger      jsonb,
+  constraint reconciliation_differences_pkey primary key (account_id, livemode, id),
+  constraint reconciliation_differences_status_known check (status in ('in_transit', 'open', 'closed')),
+  constraint reconciliation_differences_kind_known check (kind in
+    ('missing_at_acquirer', 'missing_here', 'amount_differs', 'currency_differs', 'state_differs',
+     'duplicate_line', 'ledger_missing', 'ledger_differs', 'ledger_unexplained', 'event_missing', 'totals_differ')),
+  constraint reconciliation_differences_noun_known check (noun in ('charge', 'refund', 'dispute', 'file')),
+  constraint reconciliation_differences_closed_by_matches_status check ((status = 'closed') = (closed_by is not null))
+);
+-- A difference is reported once, until it is closed.
+create unique index reconciliation_differences_reported_once
+  on reconciliation_differences (account_id, livemode, noun, subject, kind) where status <> 'closed';
+
+
+-- Underwriting and operators
+
+-- An account's application for live mode (spec §5.3). One for each account. It concerns live mode only, so it has no mode.
+create table applications (
+  account_id     uuid not null,
+  status         text not null,
+  -- Increases with each change. A change names the version that it is based on.
+  version        integer not null,
+  -- The operator's requests for more information: [{section, message}].
+  asked          jsonb not null default '[]',
+  submitted_at   timestamptz,
+  decided_at     timestamptz,
+  -- The reason of a rejection, shown to the merchant.
+  decision_note  text,
+  constraint applications_pkey primary key (account_id),
+  constraint applications_account_exists foreign key (account_id) references accounts,
+  constraint applications_status_known check (status in
+    ('draft', 'submitted', 'in_review', 'more_information_needed', 'approved', 'rejected')),
+  constraint applications_submitted_at_matches_status check ((status = 'draft') = (submitted_at is null)),
+  constraint applications_decided_at_matches_status check ((status in ('approved', 'rejected')) = (decided_at is not null)),
+  constraint applications_rejected_with_note check ((status = 'rejected') = (decision_note is not null)),
+  constraint applications_requests_match_status check ((status = 'more_information_needed') = (asked <> '[]'))
+);
+-- The review queue, oldest first.
+create index applications_to_review on applications (submitted_at)
+  where status in ('submitted', 'in_review', 'more_information_needed');
+
+-- The merchant's statements, encrypted by the key provider: names, dates of birth and bank account numbers.
+create table application_sections (
+  account_id  uuid not null,
+  section     text not null,
+  sealed      bytea not null,
+  saved_at    timestamptz not null,
+  constraint application_sections_pkey primary key (account_id, section),
+  constraint application_sections_application_exists foreign key (account_id) references applications,
+  constraint application_sections_section_known check (section in
+    ('business', 'people', 'bank_account', 'products', 'website'))
+);
+
+create table application_documents (
+  account_id  uuid not null,
+  id          uuid not null,
+  kind        text not null,
+  file_name   text not null,
+  media_type  text not null,
+  size        integer not null,
+  -- Encrypted. Reading the other columns does not read it, because Postgres stores large values out of line.
+  sealed      bytea not null,
+  constraint application_documents_pkey primary key (account_id, id),
+  constraint application_documents_application_exists foreign key (account_id) references applications,
+  constraint application_documents_media_type_known check (media_type in ('application/pdf', 'image/png', 'image/jpeg')),
+  constraint application_documents_size_range check (size between 1 and 5242880)
+);
+
+-- The transitions of an application and its account, and operators' notes, which only operators see.
+create table application_history (
+  account_id  uuid not null,
+  id          uuid not null,
+  -- The transition. Null for a note.
+  move        text,
+  -- An operator, or a person of the merchant's team.
+  person_id   uuid not null,
+  text        text,
+  constraint application_history_pkey primary key (account_id, id),
+  constraint application_history_account_exists foreign key (account_id) references accounts,
+  constraint application_history_transition_or_note check (move is not null or text is not null)
+);
+
+-- The items of an application that an operator has checked.
+create table application_checks (
+  account_id  uuid not null,
+  item        text not null,
+  person_id   uuid not null,
+  checked_at  timestamptz not null,
+  constraint application_checks_pkey primary key (account_id, item),
+  constraint application_checks_account_exists foreign key (account_id) references accounts
+);
+
+-- An operator's change that waits for the confirmation of a second operator (FLORIN_FOUR_EYES).
+create table operator_proposals (
+  id           uuid not null,
+  kind         text not null,
+  -- Null for a change that concerns no account.
+  account_id   uuid,
+  -- The change as proposed, and the state that the proposer saw.
+  details      jsonb not null,
+  reason       text not null,
+  status       text not null,
+  proposed_by  uuid not null,
+  expires_at   timestamptz not null,
+  decided_by   uuid,
+  decided_at   timestamptz,
+  constraint operator_proposals_pkey primary key (id),
+  constraint operator_proposals_account_exists foreign key (account_id) references accounts,
+  constraint operator_proposals_proposer_exists foreign key (proposed_by) references people,
+  constraint operator_proposals_decider_exists foreign key (decided_by) references people,
+  constraint operator_proposals_kind_known check (kind in
+    ('approve_application', 'change_terms', 'add_operator', 'reset_operator_factor', 'reset_member_factor')),
+  constraint operator_proposals_status_known check (status in
+    ('pending', 'confirmed', 'rejected', 'withdrawn', 'expired')),
+  constraint operator_proposals_decided_at_matches_status check ((status = 'pending') = (decided_at is null)),
+  constraint operator_proposals_decided_by_matches_status check (
+    (decided_by is null) = (status in ('pending', 'expired'))),
+  constraint operator_proposals_four_eyes check (status <> 'confirmed' or decided_by <> proposed_by),
+  constraint operator_proposals_withdrawn_by_proposer check (status <> 'withdrawn' or decided_by = proposed_by)
+);
+create index operator_proposals_pending on operator_proposals (expires_at) where status = 'pending';
+
+-- Runs of `florin verify` that an operator requested, and the daily searches for card data outside the vault
+-- (docs/operating/card-data.md). A job executes them, because they may take minutes, and stores the reports.
+create table checker_runs (
+  id            uuid not null,
+  kind          text not null,
+  -- The operator. Null for a scheduled run, which has a day instead.
+  asked_by      uuid,
+  day           date,
+  -- The lease of the server that is executing it. Another may start it again afterwards.
+  leased_until  timestamptz,
+  ended_at      timestamptz,
+  report        jsonb,
+  error         text,
+  constraint checker_runs_pkey primary key (id),
+  -- Only one of several servers inserts the scheduled run of a day.
+  constraint checker_runs_one_per_day unique (kind, day),
+  constraint checker_runs_kind_known check (kind in ('consistency', 'card_data')),
+  constraint checker_runs_requested_or_scheduled check ((asked_by is null) = (day is not null)),
+  constraint checker_runs_ended_with_result check ((ended_at is null) = (report is null and error is null))
+);
+create index checker_runs_open on checker_runs (kind, id) where ended_at is null;
+
+
+-- The simulator
+--
+-- The simulated acquirer, directory server and issuer. They are outside systems: the service calls them through ports only
+-- (acquiring/processor.ts), and `florin verify` compares their ledgers with ours.
+
+create schema simulator;
+
+create table simulator.authorizations (
+  merchant      uuid not null,
+  -- The caller's idempotency reference: the charge's UUID.
+  reference     uuid not null,
+  amount        bigint not null,
+  approved      bigint not null,
+  currency      text not null,
+  captured      boolean not null,
+  state         text not null,
+  -- The later outcome of a pending authorization, and its time.
+  becomes       text,
+  becomes_at    timestamptz,
+  decline_code  text,
+  -- The results for security code, address line and postal code: p(ass), f(ail), u(navailable), - (not given).
+  checks        text not null default '---',
+  -- The times of capture and of its reversal, which settlement files are made from.
+  captured_at   timestamptz,
+  returned_at   timestamptz,
+  constraint authorizations_pkey primary key (merchant, reference),
+  constraint authorizations_state_known check (state in ('approved', 'declined', 'pending', 'reversed')),
+  constraint authorizations_outcome_known check (becomes in ('approved', 'declined')),
+  constraint authorizations_outcome_while_pending check ((state = 'pending') = (becomes is not null)),
+  constraint authorizations_outcome_has_time check ((becomes is null) = (becomes_at is null)),
+  constraint authorizations_checks_format check (checks ~ '^[pfu-]{3}$')
+);
+
+-- Captures, voids and refunds of an approved authorization.
+create table simulator.operations (
+  merchant                 uuid not null,
+  -- The caller's idempotency reference: the operation's UUID.
+  reference                uuid not null,
+  authorization_reference  uuid not null,
+  kind                     text not null,
+  amount                   bigint not null,
+  currency                 text not null,
+  state                    text not null,
+  refusal                  text,
+  -- The later outcome, at `tell_at`.
+  becomes                  text,
+  -- When the caller is notified. Null after the notification, or if none is due.
+  tell_at                  timestamptz,
+  -- The times of the movement of funds and of a refund's return.
+  done_at                  timestamptz,
+  returned_at              timestamptz,
+  constraint operations_pkey primary key (merchant, reference),
+  constraint operations_kind_known check (kind in ('capture', 'void', 'refund')),
+  constraint operations_state_known check (state in ('done', 'refused', 'pending')),
+  constraint operations_outcome_known check (becomes in ('done', 'refused')),
+  constraint operations_pending_has_outcome check (state <> 'pending' or becomes is not null),
+  constraint operations_outcome_has_time check (becomes is null or tell_at is not null)
+);
+create index operations_by_authorization on simulator.operations (merchant, authorization_reference);
+create index operations_to_tell on simulator.operations (tell_at) where tell_at is not null;
+
+-- The behaviour that a test card prescribes for operations on its authorizations.
+create table simulator.sequels (
+  merchant   uuid not null,
+  reference  uuid not null,
+  sequel     text not null,
+  constraint sequels_pkey primary key (merchant, reference)
+);
+
+-- The dispute cases of the simulated network.
+create table simulator.cases (
+  merchant      uuid not null,
+  id            uuid not null,
+  -- The disputed authorization.
+  reference     uuid not null,
+  amount        bigint,
+  reason        text not null,
+  is_inquiry    boolean not null,
+  state         text not null,
+  -- When the acquirer is notified of the state. Null after the notification.
+  tell_at       timestamptz,
+  -- When an inquiry without a response becomes a dispute.
+  escalates_at  timestamptz,
+  -- The amount and time of the chargeback, and the time of its reversal.
+  taken         bigint,
+  taken_at      timestamptz,
+  returned_at   timestamptz,
+  constraint cases_pkey primary key (merchant, id),
+  constraint cases_state_known check (state in ('planned', 'open', 'won', 'lost')),
+  constraint cases_chargeback_has_time check ((taken is null) = (taken_at is null)),
+  constraint cases_reversal_after_chargeback check (returned_at is null or taken_at is not null)
+);
+create index cases_to_tell on simulator.cases (tell_at) where tell_at is not null;
+create index cases_by_authorization on simulator.cases (merchant, reference);
+
+-- Returns the part of a payment that was neither refunded nor charged back.
+create function simulator.left_of(merchant uuid, reference uuid) returns bigint
+  language sql stable
+  return coalesce((
+    select coalesce((select max(o.amount) from simulator.operations o
+                      where o.merchant = a.merchant and o.authorization_reference = a.reference
+                        and o.kind = 'capture' and o.state = 'done'), a.approved)
+           - coalesce((select sum(o.amount) from simulator.operations o
+                        where o.merchant = a.merchant and o.authorization_reference = a.reference
+                          and o.kind = 'refund' and o.state in ('done', 'pending')), 0)
+           - coalesce((select sum(c.taken) from simulator.cases c
+                        where c.merchant = a.merchant and c.reference = a.reference
+                          and c.returned_at is null), 0)
+      from simulator.authorizations a
+     where a.merchant = left_of.merchant and a.reference = left_of.reference and a.captured
+  ), 0)::bigint;
+
+-- Transfers to merchants' bank accounts.
+create table simulator.payouts (
+  merchant     uuid not null,
+  reference    uuid not null,
+  amount       bigint not null,
+  currency     text not null,
+  has_failed   boolean not null default false,
+  -- Whether the bank has reported its arrival. It can no longer fail then.
+  has_arrived  boolean not null default false,
+  arrives_at   timestamptz not null,
+  constraint payouts_pkey primary key (merchant, reference)
+);
+
+-- Transactions of the simulated directory server.
+create table simulator.directory_transactions (
+  ds_transaction_id               uuid not null,
+  three_ds_server_transaction_id  uuid not null,
+  -- Where the RReq is sent. Only the directory server has this URL.
+  three_ds_server_url             text not null,
+  created_at                      timestamptz not null default now(),
+  constraint directory_transactions_pkey primary key (ds_transaction_id)
+);
+-- Rows are deleted by age. A BRIN index costs inserts almost nothing.
+create index directory_transactions_by_age on simulator.directory_transactions using brin (created_at)
+  with (pages_per_range = 32);
+
+-- Challenges of the simulated issuer. They store the issuer's behaviour instead of the card number that determines it.
+create table simulator.challenges (
+  acs_transaction_id              uuid not null,
+  ds_transaction_id               uuid not null,
+  three_ds_server_transaction_id  uuid not null,
+  behaviour                       text not null,
+  brand                           text not null,
+  last4                           text not null,
+  merchant_name                   text not null,
+  amount                          text not null,
+  currency                        text not null,
+  exponent                        smallint not null,
+  notification_url                text not null,
+  directory_url                   text not null,
+  session_data                    text,
+  -- waiting: before the CReq. asked: the page is displayed. decided: the outcome exists.
+  state                           text not null,
+  wrong_codes                     smallint not null default 0,
+  trans_status                    text,
+  challenge_cancel                text,
+  -- When the challenge times out, or when the RReq is sent again. Null after its delivery and after the last attempt.
+  due_at                          timestamptz,
+  retold                          smallint not null default 0,
+  created_at                      timestamptz not null default now(),
+  constraint challenges_pkey primary key (acs_transaction_id),
+  constraint challenges_state_known check (state in ('waiting', 'asked', 'decided')),
+  constraint challenges_trans_status_known check (trans_status in ('Y', 'N')),
+  constraint challenges_cancel_known check (challenge_cancel in ('01', '04', '05')),
+  constraint challenges_trans_status_matches_state check ((state = 'decided') = (trans_status is not null))
+);
+create index challenges_due on simulator.challenges (due_at) where due_at is not null;
+create index challenges_by_age on simulator.challenges using brin (created_at) with (pages_per_range = 32);
