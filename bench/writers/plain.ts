@@ -6,7 +6,7 @@ import type { Opening } from "@florin/server/payments/charges/open-charges.sql.t
 import type { Settlement } from "@florin/server/payments/charges/settle-charges.sql.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import type { Tx } from "@florin/server/platform/database/sql.ts";
-import { insertEvent } from "@florin/server/webhooks/events/event.sql.ts";
+import { insertEvent } from "@florin/server/webhooks/events/outbox.sql.ts";
 import { poolSize, type Writers } from "./writers.ts";
 
 /**

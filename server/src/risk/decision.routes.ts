@@ -18,7 +18,7 @@ import { listPage, pageOf } from "../platform/http/list.ts";
 import { namedId, refuseUnknown } from "../platform/http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
 import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
-import { insertEvent } from "../webhooks/events/event.sql.ts";
+import { insertEvent } from "../webhooks/events/outbox.sql.ts";
 import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
 import { decisionObject, expiryOf, type Decision as StoredDecision } from "./decision.ts";
 import type { Judge } from "./judge.ts";

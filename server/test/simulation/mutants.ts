@@ -28,7 +28,7 @@ export const mutants: readonly Mutant[] = [
     file: "payments/charges/ask-processor.ts",
     find: "  return refusePart(processor, charge, answer);\n",
     replace: `  if (answer.kind === "unknown") {
-    const { newId } = await import("../primitives/ids.ts");
+    const { newId } = await import("../../core/ids.ts");
     const reference = newId("ch", new Date());
     return processor.authorize({
       account: charge.owner.account,
@@ -50,7 +50,7 @@ export const mutants: readonly Mutant[] = [
     find: "    async () => (await createCharge(deps, command))?.answer ?? null,\n",
     replace: `    async () => {
       const recorded = await createCharge(deps, command).catch(async (error) => {
-        const { storeAnswer } = await import("../idempotency/idempotency.sql.ts");
+        const { storeAnswer } = await import("../../platform/idempotency/idempotency.sql.ts");
         const key = { owner: command.owner, key: command.idempotency?.key ?? "" };
         await deps.database.transaction((tx) => storeAnswer(tx, key, { status: 500, body: "{}" }));
         throw error;
@@ -103,9 +103,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "events are not queued for the endpoints that listen",
-    file: "payments/charges/settle-charges.sql.ts",
-    find: "where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')",
-    replace: "where w.status = 'disabled'",
+    file: "webhooks/events/outbox.sql.ts",
+    find: "fragment`w.status = 'enabled' and",
+    replace: "fragment`w.status = 'disabled' and",
     misfortune: "an ordinary day",
     caughtBy: ["events_are_queued"],
   },

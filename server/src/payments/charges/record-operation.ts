@@ -6,7 +6,7 @@ import type { Pricing } from "../../core/pricing.ts";
 import { pricingIn } from "../../identity/accounts/amounts.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { Answer } from "../../platform/http/route.ts";
-import { insertEvent } from "../../webhooks/events/event.sql.ts";
+import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
 import { lockCharge } from "./charge.sql.ts";
 import { type Charge, chargeMoves } from "./charge.ts";

@@ -12,8 +12,9 @@ import {
 } from "../../platform/database/array-parameter.ts";
 import { fragment, type Tx } from "../../platform/database/sql.ts";
 import type { Answer } from "../../platform/http/route.ts";
-import type { DeliveryLease, QueuedDelivery } from "../../webhooks/delivery/queued-delivery.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
+import { outbox } from "../../webhooks/events/outbox.sql.ts";
+import type { DeliveryLease, QueuedDelivery } from "../../webhooks/events/queued-delivery.ts";
 import type { Transfer } from "../ledger/recipes.ts";
 import { balanceTransactionIdOf, type Charge } from "./charge.ts";
 import type { SessionMove } from "./settling-session.ts";
@@ -50,9 +51,7 @@ export type Settled = {
 /**
  * Records a batch of charge transitions: charge, ledger, events, webhook deliveries, session and stored response.
  *
- * With a `lease` the caller holds the deliveries and their first attempt counts as started, so that it need not claim
- * rows it has just written. Without one, and for an endpoint with an open circuit breaker, they are due at once for
- * any worker.
+ * `lease` is that of the deliveries (see `outbox`).
  *
  * All statements after the first update use the rows that it returned and not the input, so that a charge that another
  * writer changed first writes nothing twice.
@@ -149,25 +148,7 @@ export async function settleCharges(
        ) as t (line, kind, debit, credit, amount)
        where t.amount is not null
     ),
-    announced as (
-      insert into events (account_id, livemode, id, type, object_id, body)
-      ${inSessions ? bothEvents : chargeEvent}
-      ${inReview ? reviewEvent : nothing}
-      returning account_id, livemode, id, type
-    ),
-    queued as (
-      insert into webhook_deliveries (
-        account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at, claimed_by
-      )
-      select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
-             case when w.paused_until is null then ${lease ? 1 : 0}::integer else 0 end,
-             coalesce(case when w.paused_until is null then ${lease?.until}::timestamptz end, created_at(e.id)),
-             case when w.paused_until is null then ${lease?.process}::integer end
-        from announced e
-        join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
-       where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')
-      returning id, event_id, endpoint_id, claimed_by is not null as leased
-    ),
+    ${outbox(fragment`${inSessions ? bothEvents : chargeEvent}${inReview ? reviewEvent : nothing}`, lease)},
     ${inSessions ? releasedSessions : nothing}
     answered as (
       update idempotency_keys k

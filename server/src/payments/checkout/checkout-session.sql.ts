@@ -25,8 +25,8 @@ import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
 import type { Answer, Idempotency } from "../../platform/http/route.ts";
 import { firstOfEachKey } from "../../platform/idempotency/first-of-each-key.ts";
-import { insertEvent } from "../../webhooks/events/event.sql.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
+import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
 import {
   type CheckoutSession,
   maxCardsPerSession,

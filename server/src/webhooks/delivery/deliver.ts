@@ -2,6 +2,7 @@ import type { Owner } from "../../core/owner.ts";
 import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { startLoop } from "../../platform/jobs/loop.ts";
+import type { DeliveryLease, QueuedDelivery } from "../events/queued-delivery.ts";
 import { openAddressBook } from "./address-book.ts";
 import { openAttempts } from "./attempt.ts";
 import { type Claim, type ClaimRequest, claimDeliveries, firstEndpoint } from "./delivery.sql.ts";
@@ -15,7 +16,6 @@ import { openHandOver } from "./hand-over.ts";
 import { openLanes } from "./lanes.ts";
 import type { Parcel } from "./parcel.ts";
 import { placeOf, sendBeforeOf } from "./parcel.ts";
-import type { DeliveryLease, QueuedDelivery } from "./queued-delivery.ts";
 import { openRecorder } from "./recorder.ts";
 
 /** The worker that delivers events to merchants. Workers of several processes share the work. */

@@ -13,13 +13,13 @@ import { listPage, pageOf } from "../../platform/http/list.ts";
 import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { eventLifeMs } from "../events/event.ts";
+import { insertMissedDeliveries } from "../events/outbox.sql.ts";
 import {
   type DeliveryRow,
   listDeliveries,
   readDelivery,
   resendDelivery,
   resendGivenUp,
-  sendMissed,
 } from "./delivery.sql.ts";
 import { deliveryObject } from "./delivery-object.ts";
 import { endPause, lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
@@ -83,7 +83,8 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
           const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: mostResent });
           const limit = mostResent - givenUp;
           await endPause(tx, owner, endpointId, clock.now());
-          const resent = givenUp + (await sendMissed(tx, { owner, endpointId, since, limit }));
+          const missed = await insertMissedDeliveries(tx, { owner, endpointId, since, limit });
+          const resent = givenUp + missed;
           return ok({
             object: "webhook_resend",
             endpoint_id: endpointId,

@@ -21,6 +21,7 @@ import {
 } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import type { MissedEvents } from "../events/outbox.sql.ts";
 import {
   type AttemptRecord,
   type ClaimedDelivery,
@@ -370,16 +371,9 @@ export async function putFirst(
   `;
 }
 
-export type ResendSince = {
-  readonly owner: Owner;
-  readonly endpointId: WebhookEndpointId;
-  readonly since: Date;
-  readonly limit: number;
-};
-
 /** Makes up to `limit` of an endpoint's given up deliveries due, oldest first. Returns their number. */
-export async function resendGivenUp(tx: Tx, asked: ResendSince): Promise<number> {
-  const { owner, endpointId, since, limit } = asked;
+export async function resendGivenUp(tx: Tx, missed: MissedEvents): Promise<number> {
+  const { owner, endpointId, since, limit } = missed;
   const rows = await tx`
     with chosen as materialized (
       select account_id, livemode, id
@@ -394,34 +388,6 @@ export async function resendGivenUp(tx: Tx, asked: ResendSince): Promise<number>
       from chosen c
      where d.account_id = c.account_id and d.livemode = c.livemode and d.id = c.id and d.status = 'given_up'
     returning d.id
-  `;
-  return rows.length;
-}
-
-/**
- * Inserts deliveries of up to `limit` events that an endpoint subscribes to and that have no delivery, because it was
- * disabled when they happened. Returns their number.
- */
-export async function sendMissed(tx: Tx, asked: ResendSince): Promise<number> {
-  const { owner, endpointId, since, limit } = asked;
-  const rows = await tx`
-    insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
-    select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
-      from webhook_endpoints w
-      join events e
-        on e.account_id = w.account_id and e.livemode = w.livemode
-       and e.id >= greatest(${firstUuidAt(since)}::uuid, w.id)
-       and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}') and e.type <> 'ping'
-     where w.account_id = ${uuidOf(owner.account)} and w.livemode = ${owner.livemode}
-       and w.id = ${uuidOf(endpointId)}
-       and not exists (
-         select from webhook_deliveries d
-          where d.account_id = e.account_id and d.livemode = e.livemode and d.id = delivery_id(e.id, w.id)
-       )
-     order by e.id
-     limit ${limit}
-        on conflict do nothing
-    returning id
   `;
   return rows.length;
 }

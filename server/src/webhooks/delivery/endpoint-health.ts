@@ -1,7 +1,7 @@
 import { newId } from "../../core/ids.ts";
 import { tellTeam } from "../../identity/accounts/tell-team.ts";
-import { insertEvent } from "../events/event.sql.ts";
 import { renderEvent } from "../events/event.ts";
+import { insertEvent } from "../events/outbox.sql.ts";
 import { pauseMs } from "./breaker.ts";
 import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";

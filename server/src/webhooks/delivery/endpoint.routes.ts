@@ -24,8 +24,8 @@ import {
   type Route,
   route,
 } from "../../platform/http/route.ts";
-import { insertEvent } from "../events/event.sql.ts";
 import { renderEvent } from "../events/event.ts";
+import { insertEvent } from "../events/outbox.sql.ts";
 import { addressRules } from "./address-rules.ts";
 import { putFirst } from "./delivery.sql.ts";
 import {

@@ -1,13 +1,13 @@
 import type { Clock } from "../../core/clock.ts";
 import { createdAt, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { QueuedDelivery } from "../events/queued-delivery.ts";
 import type { AddressBook } from "./address-book.ts";
 import type { Claim, Room } from "./delivery.sql.ts";
 import { type ClaimedDelivery, handBack } from "./delivery.ts";
 import type { DeliveryLog, DeliverySettings } from "./delivery-deps.ts";
 import type { Lanes } from "./lanes.ts";
 import { type Parcel, placeOf, sendBeforeOf } from "./parcel.ts";
-import type { QueuedDelivery } from "./queued-delivery.ts";
 import type { Recorder } from "./recorder.ts";
 
 /**

@@ -7,8 +7,8 @@ import type { Account } from "../../identity/accounts/account.ts";
 import { accountObject } from "../../identity/accounts/account-object.ts";
 import type { IsConnected } from "../../identity/accounts/charging.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { insertEvent } from "./event.sql.ts";
 import { type EventCause, renderEvent } from "./event.ts";
+import { insertEvent } from "./outbox.sql.ts";
 
 /** The request that changed the account, the time, and the account's connections. */
 export type AnnouncedBy = {

@@ -1,40 +1,9 @@
 import type { EventType } from "@florin/contract/event.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
-import { type EventId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
+import { type EventId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
-import type { NewEvent } from "./event.ts";
-
-/**
- * Inserts an event, with a delivery for each subscribed endpoint or for one given endpoint, in the transaction of the
- * state change. The statement that finalizes charges inserts theirs
- * (docs/decisions/0007-deliveries-in-the-settling-statement.md).
- */
-export async function insertEvent(
-  tx: Tx,
-  owner: Owner,
-  event: NewEvent,
-  to: WebhookEndpointId | "listeners" = "listeners",
-): Promise<void> {
-  await tx`
-    with announced as (
-      insert into events (account_id, livemode, id, type, object_id, body)
-      values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(event.id)}, ${event.type},
-              ${uuidOf(event.objectId)}, ${event.body})
-      returning account_id, livemode, id, type
-    )
-    insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
-    select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
-      from announced e
-      join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
-     where ${
-       to === "listeners"
-         ? fragment`w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')`
-         : fragment`w.id = ${uuidOf(to)}`
-     }
-  `;
-}
 
 /** Returns the event's body as it was rendered when the event happened. */
 export async function readEventBody(read: Sql, owner: Owner, id: EventId): Promise<string | null> {

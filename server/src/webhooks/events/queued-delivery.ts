@@ -1,5 +1,5 @@
 import type { DeliveryId, WebhookEndpointId } from "../../core/ids.ts";
-import type { NewEvent } from "../events/event.ts";
+import type { NewEvent } from "./event.ts";
 
 /** A delivery that was inserted with its event. */
 export type QueuedDelivery = {

@@ -1,0 +1,97 @@
+import { firstUuidAt, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
+import type { NewEvent } from "./event.ts";
+import type { DeliveryLease } from "./queued-delivery.ts";
+
+/*
+ * The outbox: events and their deliveries, inserted in the transaction of the state change that they report. No other
+ * file inserts into `events` or `webhook_deliveries` (docs/decisions/0007-deliveries-in-the-settling-statement.md).
+ */
+
+/** The endpoint `w` subscribes to the event `e`. Only `verify` repeats this, so that it can find an error in it. */
+const subscribes = fragment`(w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')`;
+
+const subscribers = fragment`w.status = 'enabled' and ${subscribes}`;
+
+/**
+ * Returns the part of a statement that inserts events, `announced`, and a delivery of each event for each subscribed
+ * endpoint, `queued`. `events` selects account_id, livemode, id, type, object_id and body.
+ *
+ * With a `lease` the caller holds the deliveries and their first attempt counts as started, so that it need not claim
+ * rows that it has just written. Without one, and for an endpoint with an open circuit breaker, they are due at once
+ * for any worker.
+ */
+export function outbox(
+  events: Fragment,
+  lease: DeliveryLease | null,
+  recipients: Fragment = subscribers,
+): Fragment {
+  return fragment`announced as (
+      insert into events (account_id, livemode, id, type, object_id, body)
+      ${events}
+      returning account_id, livemode, id, type
+    ),
+    queued as (
+      insert into webhook_deliveries (
+        account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at, claimed_by
+      )
+      select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
+             case when w.paused_until is null then ${lease ? 1 : 0}::integer else 0 end,
+             coalesce(case when w.paused_until is null then ${lease?.until}::timestamptz end, created_at(e.id)),
+             case when w.paused_until is null then ${lease?.process}::integer end
+        from announced e
+        join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
+       where ${recipients}
+      returning id, event_id, endpoint_id, claimed_by is not null as leased
+    )`;
+}
+
+/** Inserts an event, with a delivery for each subscribed endpoint or for one given endpoint. */
+export async function insertEvent(
+  tx: Tx,
+  owner: Owner,
+  event: NewEvent,
+  to: WebhookEndpointId | "subscribers" = "subscribers",
+): Promise<void> {
+  const values = fragment`
+      values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(event.id)}, ${event.type},
+              ${uuidOf(event.objectId)}, ${event.body})`;
+  const recipients = to === "subscribers" ? subscribers : fragment`w.id = ${uuidOf(to)}`;
+  await tx`with ${outbox(values, null, recipients)} select from queued`;
+}
+
+export type MissedEvents = {
+  readonly owner: Owner;
+  readonly endpointId: WebhookEndpointId;
+  readonly since: Date;
+  readonly limit: number;
+};
+
+/**
+ * Inserts deliveries of up to `limit` events that an endpoint subscribes to and that have no delivery, because it was
+ * disabled when they happened. Returns their number.
+ */
+export async function insertMissedDeliveries(tx: Tx, missed: MissedEvents): Promise<number> {
+  const { owner, endpointId, since, limit } = missed;
+  const rows = await tx`
+    insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+    select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
+      from webhook_endpoints w
+      join events e
+        on e.account_id = w.account_id and e.livemode = w.livemode
+       and e.id >= greatest(${firstUuidAt(since)}::uuid, w.id)
+       and ${subscribes} and e.type <> 'ping'
+     where w.account_id = ${uuidOf(owner.account)} and w.livemode = ${owner.livemode}
+       and w.id = ${uuidOf(endpointId)}
+       and not exists (
+         select from webhook_deliveries d
+          where d.account_id = e.account_id and d.livemode = e.livemode and d.id = delivery_id(e.id, w.id)
+       )
+     order by e.id
+     limit ${limit}
+        on conflict do nothing
+    returning id
+  `;
+  return rows.length;
+}
