@@ -68,7 +68,7 @@ async function settleCharge(tx: Tx, settlement: Settlement): Promise<boolean> {
        set status = ${charge.status}, version = ${charge.version},
            amount_captured = ${charge.status === "succeeded" ? charge.capturedMinor : 0},
            checks = ${charge.checks && JSON.stringify(charge.checks)}, due_at = ${settlement.dueAt},
-           settled_at = ${"settledAt" in charge ? charge.settledAt : null}
+           finalized_at = ${"finalizedAt" in charge ? charge.finalizedAt : null}
      where account_id = ${account} and livemode = ${livemode} and id = ${id}
        and version = ${charge.version - 1} and status = 'processing'
     returning id

@@ -53,7 +53,7 @@ export async function listUnevenCharges(
                         select from operations o
                          where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
                            and o.kind = 'capture' and o.status = 'processing'))) as undecided,
-           coalesce(c.settled_at >= ${window.settledBefore}, false) or coalesce(told.lately, false) as just_moved
+           coalesce(c.finalized_at >= ${window.settledBefore}, false) or coalesce(told.lately, false) as just_moved
       from subject s
       left join charges c on c.account_id = ${uuidOf(owner.account)} and c.livemode = ${owner.livemode} and c.id = s.id
       left join theirs t on t.id = s.id

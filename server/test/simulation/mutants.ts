@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
     name: "a timeout is taken for a decline",
     file: "payments/charges/settle.ts",
     find: 'status: "processing", pendingReason: "outcome_unknown" };',
-    replace: 'status: "failed", settledAt: now, failure: processingError };',
+    replace: 'status: "failed", finalizedAt: now, failure: processingError };',
     misfortune: "answers are lost",
     caughtBy: ["approvals_have_payments"],
   },

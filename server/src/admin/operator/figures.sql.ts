@@ -56,7 +56,7 @@ export async function readUncounted(read: Sql, { livemode, hours }: Asked): Prom
           left join payment_hours_progress p on p.account_id = a.id and p.livemode = ${livemode}
       ) uncounted
      cross join lateral (
-       select id, currency, status, decline_code, capture_method, three_d_secure, checks, settled_at, amount_captured
+       select id, currency, status, decline_code, capture_method, three_d_secure, checks, finalized_at, amount_captured
          from charges
         where account_id = merchant and livemode = ${livemode} and id >= first
      ) payment

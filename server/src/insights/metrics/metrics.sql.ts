@@ -20,8 +20,8 @@ export const alikeColumns = fragment`
   floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
   -- Excludes payments that wait for a cardholder or for a manual capture, and those under a test clock.
   case when status in ('succeeded', 'failed') and capture_method = 'automatic' and three_d_secure is null
-        and checks is not null and settled_at >= created_at(id)
-       then width_bucket((extract(epoch from settled_at - created_at(id)) * 1000)::double precision,
+        and checks is not null and finalized_at >= created_at(id)
+       then width_bucket((extract(epoch from finalized_at - created_at(id)) * 1000)::double precision,
                          ${latencySteps}::double precision[]) end as step,
   count(*)::integer as payments, sum(amount_captured)::bigint as captured`;
 

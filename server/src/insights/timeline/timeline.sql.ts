@@ -50,13 +50,13 @@ async function readIndexed(
 const mostLookedThrough = 5_000;
 
 async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {
-  if (!("settledAt" in charge)) return [];
-  const { owner, settledAt } = charge;
+  if (!("finalizedAt" in charge)) return [];
+  const { owner, finalizedAt } = charge;
   const then = await read<EventRow>`
     select id, type, body
       from events
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       and id >= ${firstUuidAt(settledAt)} and id < ${firstUuidAt(new Date(settledAt.getTime() + 1))}
+       and id >= ${firstUuidAt(finalizedAt)} and id < ${firstUuidAt(new Date(finalizedAt.getTime() + 1))}
        and object_id = any (${about}::uuid[]) and type in ${endings}
      order by id
   `;

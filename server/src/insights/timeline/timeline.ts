@@ -68,8 +68,8 @@ function decided(charge: Charge): Step {
 
 /** Returns the outcome when its event has been deleted. Events are kept for a month, the outcome permanently. */
 function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
-  if (!("settledAt" in charge)) return [];
-  const { id, status, settledAt } = charge;
+  if (!("finalizedAt" in charge)) return [];
+  const { id, status, finalizedAt } = charge;
   const type = endedAs[status];
   if (events.some((event) => event.type === type)) return [];
   const entry = {
@@ -80,7 +80,7 @@ function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
     amount: charge.status === "succeeded" ? charge.capturedMinor : charge.price.amountMinor,
     reason: status === "failed" ? charge.failure.declineCode : null,
   };
-  return [{ at: settledAt, entry }];
+  return [{ at: finalizedAt, entry }];
 }
 
 const endedAs = {

@@ -29,11 +29,11 @@ export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number):
               select from charges u
                where u.account_id = v.account_id and u.livemode = v.livemode and u.payment_method_id = v.id
                  and u.payment_method_id >= '01000000-0000-0000-0000-000000000000'
-                 and (u.status in ('processing', 'requires_action') or u.settled_at >= ${latest})
+                 and (u.status in ('processing', 'requires_action') or u.finalized_at >= ${latest})
             ))
         or (p.customer_id is null and p.detached_at is null
             and s.status in ('complete', 'expired', 'canceled', 'failed')
-            and coalesce(c.settled_at, s.expires_at) < ${latest})
+            and coalesce(c.finalized_at, s.expires_at) < ${latest})
         or (p.customer_id is null and p.detached_at is null
             and s.status = 'processing' and c.pending_reason = 'manual_review'
             and s.expires_at + interval '4 days' < ${latest})

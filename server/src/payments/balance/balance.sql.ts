@@ -65,7 +65,7 @@ export async function listBalanceTransactions(
   const rows = await read<Row>`
     select e.*,
            case when e.type = 'charge'
-                then date_trunc('hour', c.settled_at, 'UTC') + make_interval(days => a.settlement_days)
+                then date_trunc('hour', c.finalized_at, 'UTC') + make_interval(days => a.settlement_days)
                 else created_at(e.id) end as available_on
       from (
         select entry_id as id, min(currency) as currency, min(kind) filter (where line = 1) as type,

@@ -10,7 +10,7 @@ export const gain: Fragment = fragment`
  * charge is an error that the checker reports, and must not block the checkpoints of all merchants.
  */
 export const takenAt: Fragment = fragment`
-  case when n.kind in ('charge', 'fee') then coalesce(date_trunc('hour', c.settled_at, 'UTC'), '-infinity')
+  case when n.kind in ('charge', 'fee') then coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity')
        else '-infinity' end`;
 
 /**

@@ -29,7 +29,7 @@ async function addUp(account: AccountId) {
            sum(case when credit = 'merchant_balance' then t.amount when debit = 'merchant_balance' then -t.amount else 0 end)::bigint as total,
            coalesce(sum(case when credit = 'merchant_balance' then t.amount when debit = 'merchant_balance' then -t.amount else 0 end)
              filter (where c.id is not null
-                       and date_trunc('hour', c.settled_at, 'UTC') + make_interval(days => a.settlement_days) > ${shop.clock.now()}), 0)::bigint as pending
+                       and date_trunc('hour', c.finalized_at, 'UTC') + make_interval(days => a.settlement_days) > ${shop.clock.now()}), 0)::bigint as pending
       from ledger_transfers t
       join accounts a on a.id = t.account_id
       left join charges c on c.account_id = t.account_id and c.livemode = t.livemode and c.id = t.entry_id

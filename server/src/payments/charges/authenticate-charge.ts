@@ -114,7 +114,7 @@ function decline(
     ...charge,
     version: charge.version + 1,
     status: "failed",
-    settledAt: now,
+    finalizedAt: now,
     failure: { code, declineCode: code, networkDeclineCode: null },
     threeDSecure,
   };

@@ -66,5 +66,5 @@ export async function cancelChallenged(
 }
 
 function cancel(charge: ChallengedCharge, now: Date): Charge {
-  return { ...charge, version: charge.version + 1, status: "canceled", settledAt: now };
+  return { ...charge, version: charge.version + 1, status: "canceled", finalizedAt: now };
 }

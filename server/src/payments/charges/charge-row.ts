@@ -50,7 +50,7 @@ export type ChargeRow = {
   request_id: string | null;
   idempotency_key: string | null;
   inquiries: number;
-  settled_at: Date | null;
+  finalized_at: Date | null;
 };
 
 /** Converts a row. The casts are safe because the table's CHECK constraints require each state's columns. */
@@ -70,7 +70,7 @@ export function toCharge(row: ChargeRow): Charge {
       return {
         ...facts,
         status: "authorized",
-        settledAt: row.settled_at as Date,
+        finalizedAt: row.finalized_at as Date,
         captureBefore: row.capture_before as Date,
         pendingReason: row.pending_reason,
       };
@@ -78,7 +78,7 @@ export function toCharge(row: ChargeRow): Charge {
       return {
         ...facts,
         status: "succeeded",
-        settledAt: row.settled_at as Date,
+        finalizedAt: row.finalized_at as Date,
         capturedMinor: row.amount_captured,
         refundedMinor: row.amount_refunded,
         disputedMinor: row.amount_disputed,
@@ -87,7 +87,7 @@ export function toCharge(row: ChargeRow): Charge {
       return {
         ...facts,
         status: "failed",
-        settledAt: row.settled_at as Date,
+        finalizedAt: row.finalized_at as Date,
         failure: {
           code: row.failure_code as CardErrorCode,
           declineCode: row.decline_code as DeclineCode,
@@ -95,7 +95,7 @@ export function toCharge(row: ChargeRow): Charge {
         },
       };
     case "canceled":
-      return { ...facts, status: "canceled", settledAt: row.settled_at as Date };
+      return { ...facts, status: "canceled", finalizedAt: row.finalized_at as Date };
     default:
       return unreachable(row.status);
   }

@@ -10,7 +10,7 @@ export const chargeColumns = fragment`
   amount_disputed, currency, capture_method, capture_before, processor, payment_method_id, card, checks, three_d_secure, customer_id,
   checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, client_reference_id, description, statement_descriptor,
   off_session, return_url, metadata, failure_code, decline_code, network_decline_code, request_id,
-  idempotency_key, inquiries, settled_at
+  idempotency_key, inquiries, finalized_at
 `;
 
 export async function readCharge(read: Sql, owner: Owner, id: ChargeId): Promise<Charge | null> {

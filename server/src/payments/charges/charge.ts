@@ -26,10 +26,10 @@ export type Charge =
   | SucceededCharge
   | (ChargeFacts & {
       readonly status: "failed";
-      readonly settledAt: Date;
+      readonly finalizedAt: Date;
       readonly failure: Failure;
     })
-  | (ChargeFacts & { readonly status: "canceled"; readonly settledAt: Date });
+  | (ChargeFacts & { readonly status: "canceled"; readonly finalizedAt: Date });
 
 /** Charges whose state an acquirer or issuer response can still change. */
 export type MovingCharge = ProcessingCharge | ChallengedCharge;
@@ -47,7 +47,7 @@ export type ProcessingCharge = ChargeFacts & {
 /** Approved, held and not captured. */
 export type AuthorizedCharge = ChargeFacts & {
   readonly status: "authorized";
-  readonly settledAt: Date;
+  readonly finalizedAt: Date;
   readonly captureBefore: Date;
   /** Set while its capture or void has an unknown outcome. */
   readonly pendingReason: PendingReason | null;
@@ -55,7 +55,7 @@ export type AuthorizedCharge = ChargeFacts & {
 
 export type SucceededCharge = ChargeFacts & {
   readonly status: "succeeded";
-  readonly settledAt: Date;
+  readonly finalizedAt: Date;
   readonly capturedMinor: number;
   /** The amount refunded or being refunded. */
   readonly refundedMinor: number;

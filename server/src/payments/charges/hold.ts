@@ -27,7 +27,7 @@ export const captureRules: OperationRules = {
       ...charge,
       version: charge.version + 1,
       status: "succeeded",
-      settledAt: now,
+      finalizedAt: now,
       capturedMinor: captured,
       refundedMinor: 0,
       disputedMinor: 0,
@@ -64,7 +64,7 @@ export const voidRules: OperationRules = {
       ...charge,
       version: charge.version + 1,
       status: "canceled",
-      settledAt: now,
+      finalizedAt: now,
     };
     return {
       charge: canceled,

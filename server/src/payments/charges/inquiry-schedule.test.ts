@@ -66,13 +66,13 @@ test("a charge that waits for the acquirer is asked about by the schedule, and a
   assert.equal(dueAt({ ...waiting, pendingReason: "manual_review" }, now, 0.5), null);
   const settled = {
     ...charge,
-    settledAt: now,
+    finalizedAt: now,
     capturedMinor: 1999,
     refundedMinor: 0,
     disputedMinor: 0,
   };
   assert.equal(dueAt({ ...settled, status: "succeeded" }, now, 0.5), null);
-  assert.equal(dueAt({ ...charge, status: "canceled", settledAt: now }, now, 0.5), null);
+  assert.equal(dueAt({ ...charge, status: "canceled", finalizedAt: now }, now, 0.5), null);
 });
 
 test("a challenge is ended when its cardholder has had the time that EMV 3-D Secure gives, and a little", () => {

@@ -95,7 +95,7 @@ export async function updateChargeMoney(tx: Tx, charge: Charge): Promise<boolean
            pending_reason = ${charge.status === "authorized" ? charge.pendingReason : null},
            amount_captured = ${money?.capturedMinor ?? 0}, amount_refunded = ${money?.refundedMinor ?? 0},
            amount_disputed = ${money?.disputedMinor ?? 0},
-           settled_at = ${"settledAt" in charge ? charge.settledAt : null}
+           finalized_at = ${"finalizedAt" in charge ? charge.finalizedAt : null}
      where account_id = ${uuidOf(charge.owner.account)} and livemode = ${charge.owner.livemode}
        and id = ${uuidOf(charge.id)} and version = ${charge.version - 1}
     returning id

@@ -36,7 +36,7 @@ async function fillTables(): Promise<void> {
     await tx`insert into accounts (id, name) values (${account}, 'Fieldware')`;
     await tx`
       insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
-                           payment_method_id, card, decision_outcome, risk_score, opened_by, settled_at)
+                           payment_method_id, card, decision_outcome, risk_score, opened_by, finalized_at)
       select ${account}, false, gen_random_uuid(), 'canceled', 1999, 'usd', 'automatic', 'simulator',
              gen_random_uuid(), '{}', 'approve', 10, 1, now()
         from generate_series(1, 20000)`;

@@ -96,8 +96,8 @@ export async function settleCharges(
     ),
     inquiries: smallints(settlements, ({ charge }) => charge.inquiries),
     due_at: timestamps(settlements, ({ dueAt }) => dueAt),
-    settled_at: timestamps(settlements, ({ charge }) =>
-      "settledAt" in charge ? charge.settledAt : null,
+    finalized_at: timestamps(settlements, ({ charge }) =>
+      "finalizedAt" in charge ? charge.finalizedAt : null,
     ),
     entry_id: uuids(settlements, ({ charge }) => balanceTransactionIdOf(charge.id)),
     kind_1: texts(settlements, ({ transfers }) => transfers[0]?.kind),
@@ -125,7 +125,7 @@ export async function settleCharges(
              amount_captured = i.amount_captured, capture_before = i.capture_before, checks = i.checks,
              three_d_secure = i.three_d_secure, failure_code = i.failure_code, decline_code = i.decline_code,
              network_decline_code = i.network_decline_code, inquiries = i.inquiries,
-             due_at = i.due_at, settled_at = i.settled_at,
+             due_at = i.due_at, finalized_at = i.finalized_at,
              -- Release the claim of a charge that stays pending. An inquiry can claim it when it is due.
              opened_by = case when i.pending_reason is null then c.opened_by else 0 end
         from ${input} as i

@@ -23,7 +23,7 @@ test("approved: the charge succeeds, and takes what was approved", () => {
     ...charge,
     version: 2,
     status: "succeeded",
-    settledAt: now,
+    finalizedAt: now,
     capturedMinor: 1999,
     refundedMinor: 0,
     disputedMinor: 0,
@@ -55,7 +55,7 @@ test("declined: every decline code there is becomes a failure with a card error'
       [declineCode, "05"],
     );
     assert.equal(errorCodes[failed.failure.code].status, 402);
-    assert.deepEqual([failed.settledAt, failed.checks], [now, checks]);
+    assert.deepEqual([failed.finalizedAt, failed.checks], [now, checks]);
   }
 });
 

@@ -15,7 +15,7 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
   switch (answer.kind) {
     case "approved": {
       const { checks, networkTransactionId } = answer;
-      const heard = { ...facts, settledAt: now, checks, networkTransactionId };
+      const heard = { ...facts, finalizedAt: now, checks, networkTransactionId };
       if (isHeld(charge)) {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
         return { ...heard, status: "authorized", captureBefore, pendingReason: null };
@@ -34,11 +34,11 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
         declineCode: answer.declineCode,
         networkDeclineCode: answer.networkDeclineCode,
       };
-      return { ...facts, status: "failed", settledAt: now, failure, checks: answer.checks };
+      return { ...facts, status: "failed", finalizedAt: now, failure, checks: answer.checks };
     }
     case "not_sent":
       // The request never left this machine, so no money moved: the only case in which a missing response is a failure.
-      return { ...facts, status: "failed", settledAt: now, failure: processingError };
+      return { ...facts, status: "failed", finalizedAt: now, failure: processingError };
     case "pending":
       return { ...facts, status: "processing", pendingReason: "acquirer_processing" };
     case "unknown":
@@ -82,7 +82,7 @@ export function block(charge: ProcessingCharge, now: Date, declineCode?: Decline
     declineCode: declineCode ?? "fraudulent",
     networkDeclineCode: null,
   };
-  return { ...charge, version: charge.version + 1, status: "failed", settledAt: now, failure };
+  return { ...charge, version: charge.version + 1, status: "failed", finalizedAt: now, failure };
 }
 
 /** Returns the charge after its authentication is required, before the acquirer is called. */

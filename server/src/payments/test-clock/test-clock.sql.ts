@@ -14,7 +14,7 @@ export async function letTimePassForWhatWaits(
   await tx`
     update charges
        set capture_before = capture_before - make_interval(secs => ${seconds}),
-           settled_at = settled_at - make_interval(secs => ${seconds}),
+           finalized_at = finalized_at - make_interval(secs => ${seconds}),
            due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status in ('processing', 'requires_action', 'authorized')
   `;
@@ -58,10 +58,10 @@ export async function letTimePassForWhatIsPaid(
 ): Promise<void> {
   await tx`
     update charges
-       set settled_at = settled_at - make_interval(secs => ${seconds}),
+       set finalized_at = finalized_at - make_interval(secs => ${seconds}),
            capture_before = capture_before - make_interval(secs => ${seconds})
      where account_id = ${uuidOf(account)} and not livemode and status = 'succeeded'
-       and settled_at > now() - interval '30 days'
+       and finalized_at > now() - interval '30 days'
   `;
 }
 

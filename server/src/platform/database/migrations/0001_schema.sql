@@ -771,7 +771,7 @@ create table charges (
   inquiries             smallint not null default 0,
   -- When the next status inquiry is due, or when a 3-D Secure challenge times out.
   due_at                timestamptz,
-  settled_at            timestamptz,
+  finalized_at            timestamptz,
   constraint charges_pkey primary key (account_id, livemode, id),
   constraint charges_status_known check (status in
     ('processing', 'requires_action', 'authorized', 'succeeded', 'failed', 'canceled')),
@@ -783,7 +783,7 @@ create table charges (
     and amount_captured <= amount),
   constraint charges_captured_matches_status check ((amount_captured > 0) = (status = 'succeeded')),
   constraint charges_finalized_at_matches_status check (
-    (status in ('succeeded', 'failed', 'canceled', 'authorized')) = (settled_at is not null)),
+    (status in ('succeeded', 'failed', 'canceled', 'authorized')) = (finalized_at is not null)),
   constraint charges_failure_code_matches_status check ((status = 'failed') = (failure_code is not null)),
   constraint charges_decline_code_with_failure_code check ((failure_code is null) = (decline_code is null)),
   constraint charges_pending_reason_known check (pending_reason in
