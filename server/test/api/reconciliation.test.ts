@@ -150,7 +150,7 @@ const plants: Record<string, Planted> = {
   "a payment that the file does not have": {
     told: ["missing_at_acquirer open"],
     edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
-    says: ({ charge }) => `The charge ${charge.id} is 10000 usd here, and no settlement file`,
+    says: ({ charge }) => `The charge ${charge.id} is 10000 usd here, but no settlement file`,
   },
   "a payment that nobody here made": {
     told: ["missing_here open"],
@@ -170,7 +170,7 @@ const plants: Record<string, Planted> = {
     told: ["amount_differs open"],
     edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
     says: ({ refund }) =>
-      `The refund ${refund.id} is -2500 usd here, and the acquirer settled -2400 usd`,
+      `The refund ${refund.id} is -2500 usd here, but the acquirer settled -2400 usd`,
   },
   "a payment in another currency": {
     told: ["currency_differs open"],
@@ -182,7 +182,7 @@ const plants: Record<string, Planted> = {
         ),
       ),
     says: ({ charge }) =>
-      `The charge ${charge.id} is in usd here, and the acquirer settled it in gbp`,
+      `The charge ${charge.id} is in usd here, but the acquirer settled it in gbp`,
   },
   "the same line twice": {
     told: ["duplicate_line open"],
@@ -202,7 +202,7 @@ const plants: Record<string, Planted> = {
            from charges c
           where c.account_id = ${uuidOf(merchant.account)} and c.status = 'canceled'
             and a.merchant = c.account_id and a.reference = c.id`,
-    says: () => "is 'canceled' here, and the acquirer settled 10000 usd for it",
+    says: () => "is 'canceled' here, but the acquirer settled 10000 usd for it",
   },
   "in the acquirer's books: a refund that it never made": {
     told: ["missing_at_acquirer open"],
@@ -215,7 +215,7 @@ const plants: Record<string, Planted> = {
     write: (tx, { merchant }) =>
       tx`update simulator.cases set taken = taken + 1 where merchant = ${uuidOf(merchant.account)}`,
     says: ({ dispute }) =>
-      `The dispute ${dispute.id} is -3000 eur here, and the acquirer settled -3001 eur`,
+      `The dispute ${dispute.id} is -3000 eur here, but the acquirer settled -3001 eur`,
   },
   "in our books: a charge that is in no ledger": {
     told: ["ledger_missing open"],
@@ -223,7 +223,7 @@ const plants: Record<string, Planted> = {
       tx`delete from ledger_transfers
           where account_id = ${uuidOf(merchant.account)} and entry_id = ${uuidOf(charge.id)} and kind = 'charge'`,
     says: ({ charge }) =>
-      `The charge ${charge.id} is 'succeeded' with 10000 usd, and the ledger has no entry`,
+      `The charge ${charge.id} is 'succeeded' with 10000 usd, but the ledger has no entry`,
   },
   "in our books: a refund of another amount in the ledger": {
     told: ["ledger_differs open"],
@@ -231,7 +231,7 @@ const plants: Record<string, Planted> = {
       tx`update ledger_transfers set amount = amount - 1
           where account_id = ${uuidOf(merchant.account)} and kind = 'refund'`,
     says: ({ refund }) =>
-      `The refund ${refund.id} is 'succeeded' with -2500 usd, and the ledger holds -2499`,
+      `The refund ${refund.id} is 'succeeded' with -2500 usd, but the ledger has -2499`,
   },
   "in our books: an entry for a dispute that there is not": {
     told: ["ledger_unexplained open"],
@@ -240,19 +240,19 @@ const plants: Record<string, Planted> = {
          select account_id, livemode, overlay(entry_id::text placing 'ffffffff' from 29)::uuid, line, kind, debit, credit,
                 amount, currency, source_id
            from ledger_transfers where account_id = ${uuidOf(merchant.account)} and kind = 'dispute'`,
-    says: () => "The ledger holds -3000 eur for dp_",
+    says: () => "The ledger has -3000 eur for dp_",
   },
   "in our books: a payment that was not announced": {
     told: ["event_missing open"],
     write: (tx, { merchant, charge }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(charge.id)}`,
-    says: ({ charge }) => `The charge ${charge.id} is 'succeeded', and no event says so`,
+    says: ({ charge }) => `The charge ${charge.id} is 'succeeded', but has no event for it`,
   },
   "in our books: a dispute that was not announced": {
     told: ["event_missing open"],
     write: (tx, { merchant, dispute }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(dispute.id)}`,
-    says: ({ dispute }) => `The dispute ${dispute.id} is 'needs_response', and no event says so`,
+    says: ({ dispute }) => `The dispute ${dispute.id} is 'needs_response', but has no event for it`,
   },
 };
 

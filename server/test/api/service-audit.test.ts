@@ -264,7 +264,7 @@ test("people who have not signed in for 90 days are reported, operators first", 
 
 test("the log of all this verifies, after a key rotation too", async () => {
   const { results } = await verify(database);
-  const found = results.find(({ name }) => name === "audit_log_is_whole");
+  const found = results.find(({ name }) => name === "audit_log_is_intact");
   assert.deepEqual(found?.sentences, []);
   assert.ok((found?.examined ?? 0) > serviceAuditActionNames.length);
 });

@@ -59,7 +59,7 @@ export const mutants: readonly Mutant[] = [
     },
 `,
     misfortune: "an outcome cannot be written for a while",
-    caughtBy: ["no_fault_is_kept"],
+    caughtBy: ["no_error_is_stored"],
   },
   {
     name: "a timeout is taken for a decline",
@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
     find: "         and c.version = i.version - 1\n         and c.status in ('processing', 'requires_action')\n      returning c.currency",
     replace: "      returning c.currency",
     misfortune: "notices come before their answers",
-    caughtBy: ["ends_are_announced_once"],
+    caughtBy: ["charges_are_announced_once"],
   },
   {
     name: "events are written from the input instead of what was recorded",
@@ -91,7 +91,7 @@ export const mutants: readonly Mutant[] = [
     find: `\${inSessions ? bothEvents : chargeEvent}`,
     replace: `select account_id, livemode, event_id, event_type, id, event_body from \${input} as i where event_id is not null`,
     misfortune: "notices come before their answers",
-    caughtBy: ["ends_are_announced_once"],
+    caughtBy: ["charges_are_announced_once"],
   },
   {
     name: "a decline is not announced",
@@ -99,7 +99,7 @@ export const mutants: readonly Mutant[] = [
     find: '      return "payment_failed";',
     replace: "      return null;",
     misfortune: "an ordinary day",
-    caughtBy: ["ends_are_announced_once"],
+    caughtBy: ["charges_are_announced_once"],
   },
   {
     name: "events are not queued for the endpoints that listen",
@@ -132,7 +132,7 @@ export const mutants: readonly Mutant[] = [
     find: "and k.charge_id = s.id and k.status_code is null\n",
     replace: "and k.charge_id = s.id and k.status_code is null and false\n",
     misfortune: "an ordinary day",
-    caughtBy: ["keys_lead_to_answers"],
+    caughtBy: ["keys_have_responses"],
   },
   {
     name: "the fee is not posted to the books it is taken from",
@@ -140,7 +140,7 @@ export const mutants: readonly Mutant[] = [
     find: '  fee: { debit: "merchant_balance", credit: "fee_income" },',
     replace: '  fee: { debit: "acquirer_receivable", credit: "fee_income" },',
     misfortune: "an ordinary day",
-    caughtBy: ["transfers_follow_recipes"],
+    caughtBy: ["transfers_match_their_kind"],
   },
   {
     name: "the books take what was asked for twice over",
@@ -148,6 +148,6 @@ export const mutants: readonly Mutant[] = [
     find: "chargeRecipe(charge.capturedMinor, pricing)",
     replace: "chargeRecipe(charge.capturedMinor * 2, pricing)",
     misfortune: "an ordinary day",
-    caughtBy: ["payments_are_posted"],
+    caughtBy: ["payments_are_in_ledger"],
   },
 ];

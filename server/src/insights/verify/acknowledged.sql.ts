@@ -27,7 +27,7 @@ export async function findBrokenWords(
   `;
   return tell(rows, ({ id, told, status }) =>
     status === null
-      ? `A client was told of ${idFromUuid("ch", id)}, which does not exist.`
-      : `A client was told that ${idFromUuid("ch", id)} is ${told}, and it is ${status}.`,
+      ? `A client received ${idFromUuid("ch", id)}, which does not exist.`
+      : `A client received ${idFromUuid("ch", id)} as ${told}, but it is ${status}.`,
   );
 }

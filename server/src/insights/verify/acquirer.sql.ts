@@ -28,10 +28,9 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
      ${firstOnes}
   `;
   return tell(rows, ({ id, status, price, state, approved }) => {
-    if (state === null) return `${charge(id)} is ${status}, and the acquirer never heard of it.`;
-    if (state !== "approved")
-      return `${charge(id)} is ${status}, and at the acquirer it is ${state}.`;
-    return `${charge(id)} is ${status} with ${price}, and the acquirer's approval is of ${approved}.`;
+    if (state === null) return `${charge(id)} is ${status}, but unknown to the acquirer.`;
+    if (state !== "approved") return `${charge(id)} is ${status}, but ${state} at the acquirer.`;
+    return `${charge(id)} is ${status} with ${price}, but the acquirer approved ${approved}.`;
   });
 }
 
@@ -50,8 +49,8 @@ export async function findOrphanApprovals(read: Sql): Promise<Found> {
   `;
   return tell(rows, ({ id, approved, status }) =>
     status === null
-      ? `The acquirer approved ${approved} under ${charge(id)}, and there is no such charge.`
-      : `The acquirer's approval of ${approved} stands, and ${charge(id)} is ${status}.`,
+      ? `The acquirer approved ${approved} for ${charge(id)}, which does not exist.`
+      : `The acquirer approved ${approved} for ${charge(id)}, but the charge is ${status}.`,
   );
 }
 
@@ -66,6 +65,6 @@ export async function findReferencesUsedTwice(read: Sql): Promise<Found> {
   `;
   return tell(
     rows,
-    ({ id, lines }) => `${charge(id)} stands ${lines} times in the acquirer's books.`,
+    ({ id, lines }) => `The acquirer has ${lines} authorizations with the reference ${charge(id)}.`,
   );
 }

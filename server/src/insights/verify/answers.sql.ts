@@ -27,7 +27,7 @@ export async function findAnswersUnlikeTheirCharge(read: Sql): Promise<Found> {
     const rows = await read<StoredAnswer>`fetch ${portion} from answers`;
     for (const row of rows) {
       const sentence = contradiction(row);
-      if (sentence) sentences.push(`The key '${row.key}' is answered with ${sentence}.`);
+      if (sentence) sentences.push(`The stored response of key '${row.key}' ${sentence}.`);
     }
     if (rows.length === 0) break;
   }
@@ -55,7 +55,7 @@ export async function findStoredFaults(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ key, status_code }) =>
-      `The key '${key}' keeps an answer of ${status_code}, which must not be kept.`,
+      `The stored response of key '${key}' has status ${status_code}, which must not be stored.`,
   );
 }
 
@@ -79,9 +79,9 @@ export async function findKeysWithoutAnswer(read: Sql): Promise<Found> {
      ${firstOnes}
   `;
   return tell(rows, ({ key, id, status }) => {
-    if (id === null) return `The key '${key}' is claimed, and leads to nothing.`;
-    if (status === null) return `The key '${key}' leads to ${charge(id)}, which does not exist.`;
-    return `${charge(id)} is ${status}, and its key '${key}' has no answer.`;
+    if (id === null) return `The key '${key}' is claimed, but has no object.`;
+    if (status === null) return `The key '${key}' belongs to ${charge(id)}, which does not exist.`;
+    return `${charge(id)} is ${status}, but its key '${key}' has no stored response.`;
   });
 }
 
@@ -114,15 +114,16 @@ export async function findKeysSharedByCharges(read: Sql): Promise<Found> {
      ${firstOnes}
   `;
   return together(
-    tell(twoKeys, ({ id, keys }) => `${charge(id)} answers ${keys} different keys.`),
+    tell(twoKeys, ({ id, keys }) => `${charge(id)} belongs to ${keys} keys.`),
     tell(
       wrongKey,
-      ({ key, id, of }) => `The key '${key}' leads to ${charge(id)}, which was begun by '${of}'.`,
+      ({ key, id, of }) =>
+        `The key '${key}' belongs to ${charge(id)}, which was created with key '${of}'.`,
     ),
     tell(twoCharges, ({ key, id, other }) =>
       other === null
-        ? `${charge(id)} was begun by the key '${key}', which is not kept.`
-        : `The key '${key}' began ${charge(id)} and ${charge(other)}.`,
+        ? `${charge(id)} was created with the key '${key}', which is not stored.`
+        : `The key '${key}' created ${charge(id)} and ${charge(other)}.`,
     ),
   );
 }

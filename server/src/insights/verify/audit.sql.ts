@@ -64,7 +64,7 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
     tell(
       cut,
       ({ account_id, number, last }) =>
-        `${log(account_id)} ends at entry ${last}, and its head is at ${number}.`,
+        `${log(account_id)} ends at entry ${last}, but its head is at ${number}.`,
     ),
     tell(missing, () => `${log(theService)} is missing.`),
     tell(removed, ({ account_id }) => `${log(account_id)} was removed.`),

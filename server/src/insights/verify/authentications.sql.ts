@@ -41,17 +41,14 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
   return together(
     tell(unproven, ({ id, status, result }) =>
       result === null
-        ? `${charge(id)} is ${status}, needed 3-D Secure, and has no verdict of it.`
-        : `${charge(id)} is ${status}, and its 3-D Secure ended as ${result}.`,
+        ? `${charge(id)} is ${status} and required 3-D Secure, but has no result.`
+        : `${charge(id)} is ${status}, but its 3-D Secure result is ${result}.`,
     ),
     tell(
       misquoted,
       ({ id, told, result }) =>
-        `${charge(id)} tells that 3-D Secure ended as ${told ?? "nothing"}, and it ended as ${result}, or in another transaction.`,
+        `${charge(id)} shows the 3-D Secure result ${told ?? "null"}, but it is ${result} or of another transaction.`,
     ),
-    tell(
-      orphans,
-      ({ id }) => `There is an authentication for ${charge(id)}, which does not exist.`,
-    ),
+    tell(orphans, ({ id }) => `An authentication belongs to ${charge(id)}, which does not exist.`),
   );
 }

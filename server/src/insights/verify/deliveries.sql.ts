@@ -17,7 +17,7 @@ export async function findDeliveriesOfNothing(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ id, event_id }) =>
-      `${delivery(id)} is to deliver ${idFromUuid("evt", event_id)}, which does not exist.`,
+      `${delivery(id)} belongs to ${idFromUuid("evt", event_id)}, which does not exist.`,
   );
 }
 
@@ -39,7 +39,7 @@ export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
   `;
   return tell(
     rows,
-    ({ id, status }) => `${delivery(id)} is ${status}, and its log does not say why.`,
+    ({ id, status }) => `${delivery(id)} is ${status}, but its attempts do not say why.`,
   );
 }
 

@@ -22,7 +22,7 @@ export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> 
   return tell(
     rows,
     ({ id, says, sum }) =>
-      `${idFromUuid("ch", id)} says that ${says} is disputed, and its disputes hold ${sum}.`,
+      `${idFromUuid("ch", id)} has a disputed amount of ${says}, but its disputes have ${sum}.`,
   );
 }
 
@@ -51,7 +51,7 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ id, status, posted }) =>
-      `${dispute(id)} is ${status}, and the books hold ${posted} as taken, returned and lost.`,
+      `${dispute(id)} is ${status}, but the ledger has ${posted} as withdrawn, returned and lost.`,
   );
 }
 
@@ -80,7 +80,7 @@ export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ id, status, announced }) =>
-      `${dispute(id)} is ${status}, and its events are: ${announced ?? "none"}.`,
+      `${dispute(id)} is ${status}, but its events are: ${announced ?? "none"}.`,
   );
 }
 
@@ -95,6 +95,6 @@ export async function findStuckDisputes(read: Sql, stuckAfterMs: number): Promis
   return tell(
     rows,
     ({ id, status, since }) =>
-      `${dispute(id)} is ${status}, and was to be looked at on ${since.toISOString()}.`,
+      `${dispute(id)} is ${status} and has been due since ${since.toISOString()}.`,
   );
 }

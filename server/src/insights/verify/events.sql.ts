@@ -44,8 +44,8 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
   `;
   return tell(rows, ({ id, status, announced }) =>
     announced === null
-      ? `${idFromUuid("ch", id)} is ${status}, and no event says so.`
-      : `${idFromUuid("ch", id)} is ${status}, and its events are: ${announced}.`,
+      ? `${idFromUuid("ch", id)} is ${status}, but has no event for it.`
+      : `${idFromUuid("ch", id)} is ${status}, but its events are: ${announced}.`,
   );
 }
 
@@ -73,7 +73,7 @@ export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ id, status, announced }) =>
-      `${idFromUuid("cs", id)} is ${status}, and its events are: ${announced ?? "none"}.`,
+      `${idFromUuid("cs", id)} is ${status}, but its events are: ${announced ?? "none"}.`,
   );
 }
 
@@ -98,6 +98,6 @@ export async function findEventsAboutNothing(read: Sql): Promise<Found> {
      ${firstOnes}
   `;
   const sentence = ({ id, type }: { id: string; type: string }) =>
-    `${idFromUuid("evt", id)} is a ${type} about an object that does not exist.`;
+    `${idFromUuid("evt", id)} (${type}) has an object that does not exist.`;
   return together(tell(payments, sentence), tell(sessions, sentence));
 }

@@ -29,7 +29,7 @@ export async function findUnbalancedBooks(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ account_id, currency, sum }) =>
-      `The books of ${idFromUuid("acct", account_id)} are ${sum} ${currency} out of balance.`,
+      `Debits and credits of ${idFromUuid("acct", account_id)} differ by ${sum} ${currency}.`,
   );
 }
 
@@ -45,7 +45,7 @@ export async function findMalformedEntries(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ entry_id, lines, currencies }) =>
-      `${entry(entry_id)} has ${lines} transfers in ${currencies} currencies, which is no whole entry.`,
+      `${entry(entry_id)} is incomplete: ${lines} transfers in ${currencies} currencies.`,
   );
 }
 
@@ -71,7 +71,7 @@ export async function findTransfersOffRecipe(read: Sql): Promise<Found> {
   `;
   return tell(
     rows,
-    ({ entry_id, kind, sides }) => `${entry(entry_id)} posts a ${kind} from ${sides}.`,
+    ({ entry_id, kind, sides }) => `${entry(entry_id)} has a ${kind} from ${sides}.`,
   );
 }
 
@@ -99,8 +99,8 @@ export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
   `;
   return tell(rows, ({ id, captured, posted }) =>
     posted === null
-      ? `${charge(id)} succeeded with ${captured} and is not in the books.`
-      : `${charge(id)} succeeded with ${captured}, and the books hold ${posted} for it.`,
+      ? `${charge(id)} succeeded with ${captured}, but has no ledger entry.`
+      : `${charge(id)} succeeded with ${captured}, but the ledger has ${posted}.`,
   );
 }
 
@@ -115,8 +115,8 @@ export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
   `;
   return tell(rows, ({ id, status }) =>
     status === null
-      ? `${entry(id)} posts a payment, and there is no ${charge(id)}.`
-      : `${charge(id)} is ${status}, and money is posted for it.`,
+      ? `${entry(id)} is of the payment ${charge(id)}, which does not exist.`
+      : `${charge(id)} is ${status}, but has a ledger entry.`,
   );
 }
 
@@ -131,7 +131,7 @@ export async function findImpossibleAmounts(read: Sql): Promise<Found> {
         or (amount_captured > 0) <> (status = 'succeeded')
      ${firstOnes}
   `;
-  return tell(rows, ({ id, amounts }) => `${charge(id)} is of ${amounts}.`);
+  return tell(rows, ({ id, amounts }) => `${charge(id)} has impossible amounts: ${amounts}.`);
 }
 
 /** Finds balance checkpoints that differ from the sum of the ledger in any hour. */
@@ -163,7 +163,7 @@ export async function findSealsUnlikeTheLedger(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ account_id, currency, sealed, ledger }) =>
-      `${idFromUuid("acct", account_id)} has ${sealed} ${currency} sealed, and the ledger up to there comes to ${ledger}.`,
+      `${idFromUuid("acct", account_id)} has a balance checkpoint of ${sealed} ${currency}, but its ledger sums to ${ledger}.`,
   );
 }
 
@@ -206,6 +206,6 @@ export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> 
   return tell(
     rows,
     ({ account_id, currency, books, objects }) =>
-      `The books owe ${idFromUuid("acct", account_id)} ${books} ${currency}, and what it did comes to ${objects}.`,
+      `The ledger balance of ${idFromUuid("acct", account_id)} is ${books} ${currency}, but its objects sum to ${objects}.`,
   );
 }

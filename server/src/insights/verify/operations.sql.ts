@@ -44,7 +44,7 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
   return tell(
     rows,
     ({ id, ours, theirs }) =>
-      `${operation(id)} is ${ours ?? "nothing"} here, and ${theirs ?? "nothing"} at the acquirer.`,
+      `${operation(id)} is ${ours ?? "missing"} here, but ${theirs ?? "missing"} at the acquirer.`,
   );
 }
 
@@ -79,7 +79,7 @@ export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found
   `;
   return tell(
     rows,
-    ({ id, says, sums }) => `${charge(id)} says ${says}; its operations say ${sums}.`,
+    ({ id, says, sums }) => `${charge(id)} has ${says}, but its operations have ${sums}.`,
   );
 }
 
@@ -107,7 +107,7 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ id, status, posted }) =>
-      `${idFromUuid("re", id)} is ${status}, and the books hold ${posted} for it.`,
+      `${idFromUuid("re", id)} is ${status}, but the ledger has ${posted}.`,
   );
 }
 
@@ -138,7 +138,7 @@ export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ id, status, announced }) =>
-      `${idFromUuid("re", id)} is ${status}, and its events are: ${announced ?? "none"}.`,
+      `${idFromUuid("re", id)} is ${status}, but its events are: ${announced ?? "none"}.`,
   );
 }
 
@@ -162,12 +162,12 @@ export async function findStuckOperations(read: Sql, stuckAfterMs: number): Prom
   return together(
     tell(rows, ({ id, kind, since }) =>
       since === null
-        ? `${operation(id)}, a ${kind}, is under way, and nobody is to look at it again.`
-        : `${operation(id)}, a ${kind}, was to be looked at on ${since.toISOString()}.`,
+        ? `${operation(id)}, a ${kind}, is processing, but has no due time.`
+        : `${operation(id)}, a ${kind}, has been due since ${since.toISOString()}.`,
     ),
     tell(
       late,
-      ({ id, since }) => `${charge(id)} was to be let go on ${since.toISOString()}, and is held.`,
+      ({ id, since }) => `${charge(id)} is authorized, but expired on ${since.toISOString()}.`,
     ),
   );
 }

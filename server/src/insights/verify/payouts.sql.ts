@@ -14,7 +14,7 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   }>`
     select count(*) over () as total, coalesce(p.id, b.reference) as id,
            p.amount || ' ' || p.currency || ', ' || p.status as ours,
-           b.amount || ' ' || b.currency || case when b.has_failed then ', sent back' else '' end as theirs
+           b.amount || ' ' || b.currency || case when b.has_failed then ', returned' else '' end as theirs
       from (select * from payouts where not livemode) p
       full join simulator.payouts b on b.merchant = p.account_id and b.reference = p.id
      where p.id is null
@@ -26,7 +26,7 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ id, ours, theirs }) =>
-      `${payout(id)} is ${ours ?? "nothing"} here, and ${theirs ?? "nothing"} at the bank.`,
+      `${payout(id)} is ${ours ?? "missing"} here, but ${theirs ?? "missing"} at the bank.`,
   );
 }
 
@@ -61,11 +61,11 @@ export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Pro
     tell(
       rows,
       ({ id, status, posted }) =>
-        `${payout(id)} is ${status}, and the books hold ${posted ?? "nothing"} as gone, arrived and returned.`,
+        `${payout(id)} is ${status}, but the ledger has ${posted ?? "nothing"} as withdrawn, arrived and returned.`,
     ),
     tell(
       stuck,
-      ({ id, since }) => `${payout(id)} was to be asked about on ${since.toISOString()}.`,
+      ({ id, since }) => `${payout(id)} has been due for an inquiry since ${since.toISOString()}.`,
     ),
   );
 }

@@ -12,10 +12,10 @@ export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number):
   const latest = fragment`now() - make_interval(secs => ${stuckAfterMs / 1000})`;
   const rows = await read<{ total: number; id: string; why: string }>`
     select count(*) over () as total, v.id,
-           case when p.id is null then 'has no payment method'
-                when p.detached_at is not null then 'is detached'
-                when s.status = 'processing' then 'was not saved, and its charge is in manual review'
-                else 'was not saved, and its session is ' || s.status end as why
+           case when p.id is null then 'it has no payment method'
+                when p.detached_at is not null then 'it is detached'
+                when s.status = 'processing' then 'it was not saved and its charge is in manual review'
+                else 'it was not saved and its session is ' || s.status end as why
       from vault_cards v
       left join payment_methods p
         on p.account_id = v.account_id and p.livemode = v.livemode and p.id = v.id
@@ -39,5 +39,5 @@ export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number):
             and s.expires_at + interval '4 days' < ${latest})
      ${firstOnes}
   `;
-  return tell(rows, ({ id, why }) => `The card of ${idFromUuid("pm", id)} is stored and ${why}.`);
+  return tell(rows, ({ id, why }) => `The card of ${idFromUuid("pm", id)} is stored, but ${why}.`);
 }

@@ -38,21 +38,21 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
   return together(
     tell(charges, ({ id, status, since }) =>
       since === null
-        ? `${idFromUuid("ch", id)} is ${status}, and nobody is to look at it again.`
-        : `${idFromUuid("ch", id)} is ${status}, and was to be looked at on ${since.toISOString()}.`,
+        ? `${idFromUuid("ch", id)} is ${status}, but has no due time.`
+        : `${idFromUuid("ch", id)} is ${status} and has been due since ${since.toISOString()}.`,
     ),
     tell(
       sessions,
-      ({ id, since }) => `${idFromUuid("cs", id)} is open, and expired on ${since.toISOString()}.`,
+      ({ id, since }) => `${idFromUuid("cs", id)} is open, but expired on ${since.toISOString()}.`,
     ),
     tell(
       authentications,
       ({ id, state, since }) =>
-        `The authentication of ${idFromUuid("ch", id)} is ${state}, and was to be looked at on ${since.toISOString()}.`,
+        `The authentication of ${idFromUuid("ch", id)} is ${state} and has been due since ${since.toISOString()}.`,
     ),
     tell(
       deliveries,
-      ({ id, since }) => `${idFromUuid("whd", id)} was to be sent on ${since.toISOString()}.`,
+      ({ id, since }) => `${idFromUuid("whd", id)} has been due since ${since.toISOString()}.`,
     ),
   );
 }

@@ -34,9 +34,9 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
      ${firstOnes}
   `;
   return tell(rows, ({ id, status, charge_id, charge_status }) => {
-    if (charge_id === null) return `${session(id)} is ${status}, and has no charge.`;
+    if (charge_id === null) return `${session(id)} is ${status}, but has no charge.`;
     const stands = charge_status === null ? "does not exist" : `is ${charge_status}`;
-    return `${session(id)} is ${status}, and its ${charge(charge_id)} ${stands}, or is of another amount or session.`;
+    return `${session(id)} is ${status}, but its ${charge(charge_id)} ${stands}, or has another amount or session.`;
   });
 }
 
@@ -64,7 +64,7 @@ export async function findSessionsPaidTwice(read: Sql): Promise<Found> {
     tell(
       unknown,
       ({ id, status, session_id }) =>
-        `${charge(id)} is ${status}, and ${session(session_id)} does not know of it.`,
+        `${charge(id)} is ${status}, but ${session(session_id)} has another charge.`,
     ),
   );
 }

@@ -17,6 +17,6 @@ export async function findLinesWithoutFile(read: Sql): Promise<Found> {
   return tell(
     rows,
     ({ account, file, lines }) =>
-      `${idFromUuid("acct", account)} has ${lines} lines of the settlement file ${file}, which is not there.`,
+      `${idFromUuid("acct", account)} has ${lines} lines of the settlement file ${file}, which is not stored.`,
   );
 }

@@ -22,22 +22,22 @@ type Told = {
   error?: { charge?: unknown };
 };
 
-/** Returns how a response contradicts its charge, or null when they agree. */
+/** Returns how a response contradicts its charge, as a predicate, or null when they agree. */
 export function contradiction(row: StoredAnswer): string | null {
   const id = idFromUuid("ch", row.id);
   const told = parsed(row.answer ?? (row.event_body && objectInBody(row.event_body)));
-  if (told === null) return `nothing that can be read, and leads to ${id}`;
+  if (told === null) return `of ${id} is not valid JSON`;
   if (row.status_code === 402) {
-    if (told.error?.charge !== id) return `a decline that does not name its ${id}`;
-    return row.status === "failed" ? null : `a decline, and its ${id} is ${row.status}`;
+    if (told.error?.charge !== id) return `is a decline that does not name ${id}`;
+    return row.status === "failed" ? null : `is a decline, but ${id} is ${row.status}`;
   }
-  if (told.id !== id) return `another object than its ${id}`;
+  if (told.id !== id) return `describes another object than ${id}`;
   if (told.amount !== row.amount || told.currency !== row.currency) {
-    return `${told.amount} ${told.currency}, and its ${id} is of ${row.amount} ${row.currency}`;
+    return `has ${told.amount} ${told.currency}, but ${id} has ${row.amount} ${row.currency}`;
   }
   return mayHaveBecome(told.status, row.status)
     ? null
-    : `"${told.status}", and its ${id} is ${row.status}`;
+    : `has status ${told.status}, but ${id} is ${row.status}`;
 }
 
 /**

@@ -77,16 +77,16 @@ test("a sound database passes every check", async () => {
 
 /** The damage that each check finds, applied to a sound database. Constraints that forbid it are dropped first. */
 const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
-  books_balance: (tx) =>
+  debits_equal_credits: (tx) =>
     // A transfer has two sides and one amount, so only a missing side can unbalance the ledger.
     tx`alter table ledger_transfers alter column credit drop not null`.then(
       () => tx`update ledger_transfers set credit = null where kind = 'fee'`,
     ),
-  entries_are_whole: (tx) => tx`delete from ledger_transfers where line = 1`,
-  transfers_follow_recipes: (tx) =>
+  entries_are_complete: (tx) => tx`delete from ledger_transfers where line = 1`,
+  transfers_match_their_kind: (tx) =>
     tx`update ledger_transfers set debit = 'bank' where kind = 'charge'`,
-  payments_are_posted: (tx) => tx`delete from ledger_transfers`,
-  postings_have_payments: (tx) =>
+  payments_are_in_ledger: (tx) => tx`delete from ledger_transfers`,
+  ledger_payments_succeeded: (tx) =>
     tx`update ledger_transfers set entry_id = (select id from charges where status = 'failed'), line = line + 2
         where line = 2 and entry_id = (select id from charges where idempotency_key = 'paid')`,
   amounts_are_possible: async (tx) => {
@@ -98,22 +98,22 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
     tx`update simulator.authorizations set state = 'approved' where state = 'declined'`,
   balances_follow_objects: (tx) =>
     tx`update operations set amount = amount - 1 where kind = 'refund'`,
-  seals_follow_ledger: (tx) =>
+  checkpoints_match_ledger: (tx) =>
     tx`insert into balance_seals (account_id, livemode, currency, taken_at, amount)
        select id, false, 'sek', '-infinity', 1 from accounts limit 1`,
   operations_are_done: (tx) =>
     tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,
   operations_add_up: (tx) => tx`update operations set amount = amount - 1 where kind = 'refund'`,
-  refunds_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'refund'`,
+  refunds_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'refund'`,
   refunds_are_announced_once: (tx) => tx`delete from events where type = 'refund.succeeded'`,
   no_operation_is_stuck: (tx) =>
     tx`update operations set status = 'processing', due_at = now() - interval '1 hour' where kind = 'refund'`,
   disputes_add_up: (tx) => tx`update disputes set amount = amount - 1`,
-  disputes_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'dispute_loss'`,
+  disputes_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'dispute_loss'`,
   disputes_are_announced_once: (tx) => tx`delete from events where type = 'dispute.closed'`,
   no_dispute_is_stuck: (tx) => tx`update disputes set answer_due_at = now() - interval '1 hour'`,
   payouts_are_done: (tx) => tx`update simulator.payouts set amount = amount + 1`,
-  payouts_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
+  payouts_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
   cards_within_their_term: async (tx) => {
     await tx`update charges set finalized_at = finalized_at - interval '1 hour' where checkout_session_id is not null`;
     await tx`insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
@@ -125,22 +125,22 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
     tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
        select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'
          from simulator.authorizations limit 1`,
-  authentication_is_obeyed: (tx) =>
+  authentication_is_enforced: (tx) =>
     tx`update authentications set result = 'failed', trans_status = 'N'`,
-  answers_tell_the_truth: (tx) =>
+  responses_match_charges: (tx) =>
     tx`update idempotency_keys set answer = '{"id":"ch_another","status":"succeeded"}', event_id = null
         where key = 'paid'`,
-  no_fault_is_kept: (tx) => tx`update idempotency_keys set status_code = 500 where key = 'paid'`,
-  keys_lead_to_answers: (tx) =>
+  no_error_is_stored: (tx) => tx`update idempotency_keys set status_code = 500 where key = 'paid'`,
+  keys_have_responses: (tx) =>
     tx`update idempotency_keys set status_code = null, answer = null, event_id = null where key = 'paid'`,
   one_key_one_charge: (tx) =>
     tx`update charges set idempotency_key = 'paid' where idempotency_key = 'authorized'`,
-  ends_are_announced_once: (tx) => tx`delete from events where type = 'payment_failed'`,
+  charges_are_announced_once: (tx) => tx`delete from events where type = 'payment_failed'`,
   sessions_are_announced_once: (tx) =>
     tx`delete from events where type = 'checkout_session.completed'`,
   events_have_objects: (tx) => tx`update events set object_id = gen_random_uuid()`,
   deliveries_have_events: (tx) => tx`delete from events where type = 'payment_failed'`,
-  deliveries_say_why: (tx) =>
+  deliveries_have_reasons: (tx) =>
     tx`update webhook_deliveries set status = 'succeeded', next_attempt_at = null`,
   events_are_queued: (tx) => tx`delete from webhook_deliveries`,
   sessions_follow_charges: (tx) =>
@@ -157,13 +157,13 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
        )
        select id, false, gen_random_uuid(), 1, 'capture', 'charge', gen_random_uuid(), 'one', now(), 'usd', 1, 0
          from accounts limit 1`,
-  audit_log_is_whole: async (tx) => {
+  audit_log_is_intact: async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx`update audit_log set entry = replace(entry, '127.0.0.1', '127.0.0.2') where number = 1`;
   },
   no_card_outside_the_vault: (tx) =>
     tx`update charges set metadata = '{"note":"card 4242 4242 4242 4242"}'`,
-  words_are_kept: async (tx) => {
+  acknowledged_states_hold: async (tx) => {
     await lift(tx);
     await tx`update charges set status = 'failed' where idempotency_key = 'paid'`;
   },
