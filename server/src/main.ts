@@ -65,7 +65,7 @@ export async function runServer(
       database: app.database,
       clock: systemClock,
       sendsMail: config.smtpUrl !== null,
-      onError: (error) => log.error({ err: error }, "figures could not be read"),
+      onError: (error) => log.error({ err: error }, "metrics: could not be read"),
     });
   const close = async (): Promise<void> => {
     await metrics?.close();

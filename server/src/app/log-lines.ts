@@ -44,55 +44,57 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     logger[level](fields, text);
   };
   const log = { warn: line("warn"), error: line("error") };
-  const failed: LogLines["failed"] = (name, error) => log.error({ err: error, name }, "failed");
+  const failed: LogLines["failed"] = (name, error) =>
+    log.error({ err: error, name }, `background work failed: ${name}`);
   return {
     failed,
-    connectionLost: (error) =>
-      log.warn({ reason: error.message }, "a database connection was lost"),
-    deadlock: (error) => log.warn({ err: error }, "a transaction was run again after a deadlock"),
-    ruleDisabled: (disabled) => log.warn(disabled, "a stored rule was disabled"),
+    connectionLost: (error) => log.warn({ reason: error.message }, "database: connection lost"),
+    deadlock: (error) => log.warn({ err: error }, "database: transaction retried after a deadlock"),
+    ruleDisabled: (disabled) => log.warn(disabled, "rules: stored rule disabled"),
     auditUnprotected: (warning) => log.warn({ warning }, "audit log: protection is incomplete"),
     attemptsLimited: (limited) =>
-      log.warn(limited, "failed authentications of a network are limited"),
+      log.warn(limited, "http: failed authentications of a network are limited"),
     server: {
-      fault: (request, error) => log.error({ request, err: error }, "a request failed"),
+      fault: (request, error) => log.error({ request, err: error }, "http: request failed"),
     },
-    policyViolated: (violation) => log.warn(violation, "a page's policy was violated"),
+    policyViolated: (violation) => log.warn(violation, "csp: violation reported"),
     charges: {
-      manualReview: (charge) => log.error({ charge }, "no inquiry could explain a charge"),
-      inquiryFailed: (charge, error) => log.error({ charge, err: error }, "an inquiry failed"),
+      manualReview: (charge) =>
+        log.error({ charge }, "charge: status inquiries exhausted, manual review needed"),
+      inquiryFailed: (charge, error) =>
+        log.error({ charge, err: error }, "charge: status inquiry failed"),
     },
     operations: {
       manualReview: (operation) =>
-        log.error({ operation }, "no inquiry could explain an operation"),
+        log.error({ operation }, "operation: status inquiries exhausted, manual review needed"),
       inquiryFailed: (operation, error) =>
-        log.error({ operation, err: error }, "an inquiry about an operation failed"),
+        log.error({ operation, err: error }, "operation: status inquiry failed"),
     },
     line: {
-      acquirerSilent: () =>
-        log.warn({}, "the acquirer does not answer: payments wait for its word"),
-      acquirerAnswers: () => log.warn({}, "the acquirer answers again: what waits is asked about"),
+      acquirerSilent: () => log.warn({}, "acquirer: unreachable, outcomes are pending"),
+      acquirerAnswers: () => log.warn({}, "acquirer: reachable again, status inquiries restarted"),
     },
     disputes: {
       answerFailed: (dispute, error) =>
-        log.error({ dispute, err: error }, "an answer to a dispute could not be sent"),
+        log.error({ dispute, err: error }, "dispute: response could not be sent"),
     },
     reconciliation: {
       differences: ({ owner, day }) =>
-        log.error({ account: owner.account, day }, "a day's books differ from the acquirer's"),
+        log.error({ account: owner.account, day }, "reconciliation: differences found"),
     },
     cardSearch: {
       found: (places) => log.error({ places }, "card data search: card data outside the vault"),
     },
     deliveries: {
       workFailed: failed,
-      endpointDisabled: (endpoint, reason) => log.warn({ endpoint, reason }, "endpoint disabled"),
+      endpointDisabled: (endpoint, reason) =>
+        log.warn({ endpoint, reason }, "webhooks: endpoint disabled"),
     },
     mail: {
       notSent: (mail, reason, next) =>
         next
-          ? log.warn({ mail, reason, next }, "mail not sent")
-          : log.error({ mail, reason }, "mail given up"),
+          ? log.warn({ mail, reason, next }, "email: not sent, will be retried")
+          : log.error({ mail, reason }, "email: given up"),
     },
   };
 }

@@ -44,7 +44,7 @@ async function counted(credential: string, limited: string): Promise<number | un
 }
 
 const lines = () =>
-  shop.log.filter(({ msg }) => msg === "failed authentications of a network are limited");
+  shop.log.filter(({ msg }) => msg === "http: failed authentications of a network are limited");
 
 test("failed keys and sessions are counted, and those that are limited apart", async () => {
   assert.equal(await counted("api_key", "no"), 0);

@@ -226,7 +226,7 @@ test("a stored rule that is not accepted any more is disabled before it runs, wi
   assert.deepEqual([stored.status, status, expression], ["enabled", "disabled", stored.expression]);
   assert.match(disabled_reason, /'matches' is not available in rules/);
   const [line] = shop.log.filter(({ rule }) => rule === id);
-  assert.equal(line?.msg, "a stored rule was disabled");
+  assert.equal(line?.msg, "rules: stored rule disabled");
   const [audited] = await shop.app.database.read<{ action: string; reason: string }>`
     select entry::jsonb ->> 'action' as action, entry::jsonb ->> 'reason' as reason
       from audit_log where entry::jsonb ->> 'object_id' = ${id}

@@ -52,7 +52,9 @@ describe("the service survives each misfortune", { concurrency: 2 }, () => {
     test(misfortune, async () => {
       const report = await outcomeOf(misfortune, null);
       assert.equal(report.violations, 0, printReport(report));
-      const examined = report.results.find(({ name }) => name === "payments_are_in_ledger")?.examined;
+      const examined = report.results.find(
+        ({ name }) => name === "payments_are_in_ledger",
+      )?.examined;
       assert(examined && examined >= 3, "nothing happened, so nothing was proved");
     });
   }
