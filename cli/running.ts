@@ -1,4 +1,5 @@
 import type { Demo } from "@florin/server/demo.ts";
+import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
 import type { RunningServer } from "@florin/server/main.ts";
 import type { Shop } from "./shop.ts";
 
@@ -10,3 +11,8 @@ export type Running = {
   /** Makes the first person who opens it the operator. Null when there is one. */
   readonly operatorSetupUrl: string | null;
 };
+
+/** Returns the link to the demo's outbox, or null without one. Browsers do not send the secret in the fragment. */
+export function outboxUrl({ url, outboxSecret }: RunningServer): string | null {
+  return outboxSecret && `${browserAddress(url)}/dashboard/outbox#${outboxSecret}`;
+}

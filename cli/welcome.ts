@@ -1,6 +1,6 @@
 import type { Config } from "@florin/server/config.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
-import type { Running } from "./running.ts";
+import { outboxUrl, type Running } from "./running.ts";
 import { operatorLinkFile } from "./running-service.ts";
 
 /**
@@ -31,8 +31,10 @@ export function welcome(
     );
   }
   if (!demo) return lines.join("\n");
+  const outbox = outboxUrl(server);
   return [
     ...lines,
+    ...(outbox ? ["", "The demo sends no mail. Read it in its outbox:", "", `  ${outbox}`] : []),
     "",
     `  Test secret key  ${demo.test_secret_key}`,
     `  Webhook secret   ${demo.webhook_secret}`,

@@ -14,6 +14,8 @@ export type Filled = FilledMoney & {
   readonly account: string;
   /** The operator's one-time link, below `/dashboard`. */
   readonly setUp: string;
+  /** The link to the demo's outbox, below `/dashboard`. */
+  readonly outbox: string;
 };
 
 const cards = [
@@ -63,6 +65,7 @@ export async function fillMerchant(): Promise<Filled> {
     endpoint,
     delivery: await firstOf(`/webhook_endpoints/${endpoint}/deliveries`),
     account: account.id,
+    outbox: florin.outboxUrl.replace(/^.*\/dashboard/, ""),
     setUp: (florin.operatorSetupUrl ?? "/operator/set-up").replace(/^.*\/dashboard/, ""),
   };
 }

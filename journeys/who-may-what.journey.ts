@@ -52,7 +52,7 @@ journey(
     await owner.getByRole("cell", { name: email }).waitFor();
 
     const support = await (await otherBrowser(browser)).newPage();
-    await support.goto(`${florin.dashboardUrl}/outbox`);
+    await support.goto(florin.outboxUrl);
     await openMailedLink(support, email);
     await support.getByLabel("Your name").fill("Sam Support");
     await support.getByLabel("Password").fill("nine patient lighthouses 9");

@@ -21,7 +21,7 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
         severity: "warning",
         when: "`FLORIN_DEMO=on` where other machines reach the server",
         means:
-          "Anyone who knows a demo key can use the demo merchants. Demo mail is shown only to browsers on this machine.",
+          "Anyone who knows a demo key can use the demo merchants. Demo mail is shown only to browsers on this machine, with the link that the start prints.",
         fix: "Set `FLORIN_DEMO=off`, or `HOST` to `127.0.0.1`.",
       },
     },

@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import type { Logger } from "pino";
 import type { DashboardFiles } from "./app/dashboard/serve-dashboard.ts";
@@ -17,6 +17,8 @@ export type RunningServer = App & {
   readonly url: string;
   /** The URL for Prometheus. Null when nothing is measured. */
   readonly metricsUrl: string | null;
+  /** Opens the demo's outbox. Another one with each start. Null without an outbox. */
+  readonly outboxSecret: string | null;
 };
 
 /** The port when `PORT` is not set. */
@@ -31,6 +33,8 @@ export async function runServer(
   dashboard: DashboardFiles | null = null,
 ): Promise<RunningServer> {
   let url = "";
+  const hasOutbox = config.demo && config.smtpUrl === null;
+  const outboxSecret = hasOutbox ? randomBytes(32).toString("base64url") : null;
   const meters = config.metricsPort === null ? null : openMeters();
   const app = await openApp({
     databaseUrl,
@@ -55,7 +59,7 @@ export async function runServer(
     cardSearchHour: config.cardSearchHour,
     fourEyes: config.fourEyes,
     sendMail: config.smtpUrl === null ? null : openSmtp(mailSettings(config, config.smtpUrl)),
-    showOutbox: config.demo && config.smtpUrl === null,
+    outboxSecret,
     acquirer: { answerWithinMs: config.acquirerTimeoutMs },
   });
   const metrics =
@@ -86,7 +90,7 @@ export async function runServer(
     await close();
     throw error;
   }
-  return { ...app, url, metricsUrl, close };
+  return { ...app, url, metricsUrl, outboxSecret, close };
 }
 
 function mailSettings({ mailFrom, publicUrl, smtpTls }: Config, url: string): SmtpOptions {

@@ -96,6 +96,9 @@ export type ShopOptions = {
   readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
 };
 
+/** The secret in the link to the outbox. */
+export const outboxSecret = "a secret that the start printed".replaceAll(" ", "-");
+
 /** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
 const hurry = { answerWithinMs: 400, slowAnswerMs: 150, settleAfterMs: 600 };
 
@@ -120,7 +123,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     publicUrl: () => url,
     rateLimit: options.rateLimit ?? null,
     privateWebhooks: privateNetworks,
-    showOutbox: options.outbox ?? true,
+    outboxSecret: options.outbox === false ? null : outboxSecret,
     workers: options.workers ?? true,
     fourEyes: options.fourEyes ?? false,
     ...(options.meters && { meters: options.meters }),

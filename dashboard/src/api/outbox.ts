@@ -1,16 +1,48 @@
+import type { OutboxMail } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
-import { auth } from "./auth.ts";
+import type { ApiProblem } from "./problem.ts";
+import { send } from "./send.ts";
 
-/** Returns whether sent emails can be viewed, which only a demo without a mail server allows. */
-export function useOutboxIsThere(): boolean {
-  const { data } = useQuery({
-    queryKey: ["outbox", "there"],
-    queryFn: () =>
-      auth.get("/outbox").then(
-        () => true,
-        () => false,
-      ),
+const key = "florin-outbox";
+
+/**
+ * Keeps the secret in the fragment of the outbox link on this device, so that later pages can link to the outbox. Removes
+ * it from the URL, so that it appears neither in the browser's history nor in screenshots.
+ */
+export function keepOutboxSecret(): void {
+  if (!location.hash) return;
+  localStorage.setItem(key, location.hash.slice(1));
+  history.replaceState(history.state, "", location.pathname + location.search);
+}
+
+/** Reads the outbox of a demo, with the secret of the link that the start of the server printed. */
+export function useOutbox() {
+  const secret = localStorage.getItem(key);
+  return useQuery<Outbox, ApiProblem>({
+    queryKey: ["outbox", secret],
+    queryFn: () => readOutbox(secret),
+  });
+}
+
+/** Returns whether sent emails can be viewed, which only a demo without a mail server allows, and with its link only. */
+export function useDemoMail(): "readable" | "with_link" | "none" {
+  const secret = localStorage.getItem(key);
+  // Not the query of the outbox, which would then show mail that is older than the page.
+  const { data, error } = useQuery<Outbox, ApiProblem>({
+    queryKey: ["outbox", "there", secret],
+    queryFn: () => readOutbox(secret),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return data ?? false;
+  if (data) return "readable";
+  return error?.code === "link_invalid" ? "with_link" : "none";
+}
+
+type Outbox = { readonly data: readonly OutboxMail[] };
+
+function readOutbox(secret: string | null): Promise<Outbox> {
+  return send({
+    method: "GET",
+    path: "/auth/v1/outbox",
+    ...(secret && { headers: { authorization: `Bearer ${secret}` } }),
+  });
 }

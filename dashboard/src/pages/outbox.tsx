@@ -1,6 +1,7 @@
 import type { OutboxMail } from "@florin/contract/person.ts";
+import { useLocation } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
-import { useMine } from "../api/use-auth.ts";
+import { keepOutboxSecret, useOutbox } from "../api/outbox.ts";
 import { Button } from "../components/button.tsx";
 import { Ago } from "../components/date-time.tsx";
 import { Empty } from "../components/empty.tsx";
@@ -10,7 +11,10 @@ import { PlainPage } from "../shell/plain-page.tsx";
 
 /** The emails of a demo, which has no mail server. */
 export function OutboxPage() {
-  const outbox = useMine<{ data: readonly OutboxMail[] }>("/outbox");
+  // Renders again when the link of a later start is opened in the same tab.
+  useLocation({ select: ({ hash }) => hash });
+  keepOutboxSecret();
+  const outbox = useOutbox();
   const reload = (
     <Button small busy={outbox.isFetching} onClick={() => void outbox.refetch()}>
       Look again

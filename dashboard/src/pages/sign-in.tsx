@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { useOutboxIsThere } from "../api/outbox.ts";
+import { useDemoMail } from "../api/outbox.ts";
 import { queries } from "../api/queries.ts";
 import { TextField } from "../components/field.tsx";
 import { AppLink } from "../components/link.tsx";
@@ -39,8 +39,7 @@ export function SignInPage() {
 
 /** Tells visitors of a demo where its credentials were printed. */
 function DemoHint() {
-  const isDemo = useOutboxIsThere();
-  return isDemo ? (
+  return useDemoMail() !== "none" ? (
     <p className="mt-6 rounded-md bg-info-soft px-4 py-2.5 text-info">
       This is a demo: its own address and password were printed when it was started.
     </p>

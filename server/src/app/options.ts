@@ -52,8 +52,11 @@ export type AppOptions = {
   readonly cardSearchHour?: number | null;
   /** Null without a mail server. */
   readonly sendMail?: SendMail | null;
-  /** True to show queued mail in the dashboard to browsers on this machine when there is no mail server. */
-  readonly showOutbox?: boolean;
+  /**
+   * The secret with which browsers on this machine read queued mail in the dashboard when there is no mail server. No
+   * mail is shown without it.
+   */
+  readonly outboxSecret?: string | null;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
   /** True when operators' sensitive changes need a second operator. */

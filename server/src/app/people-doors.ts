@@ -25,14 +25,14 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
   const { database, clock, keys, idempotencyKeys } = parts;
   const { sendMail = null } = options;
   const sendsMail = sendMail !== null;
-  const showOutbox = !sendsMail && options.showOutbox === true;
-  const canMail = sendsMail || showOutbox;
+  const outboxSecret = sendsMail ? null : (options.outboxSecret ?? null);
+  const canMail = sendsMail || outboxSecret !== null;
 
   const people = openPeople({
     database,
     clock,
     canMail,
-    showOutbox,
+    outboxSecret,
     secrets: openPersonSecrets(keys),
     membershipsOf: readMembershipsOf,
     openMerchant: (tx, founder, merchant) => openMerchant(tx, founder, merchant, clock),

@@ -7,7 +7,7 @@ import type { Reply } from "../client.ts";
 import { openDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { openPerson, type TestPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { openShop, outboxSecret } from "../shop.ts";
 
 /*
  * People are isolated from each other, and the admin console from everyone who is not an operator. The tests are
@@ -221,7 +221,11 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
   "GET /auth/v1/outbox": async () => {
-    const headers = { "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" };
+    const headers = {
+      "x-forwarded-for": "203.0.113.9",
+      "sec-fetch-site": "same-origin",
+      authorization: `Bearer ${outboxSecret}`,
+    };
     rejected(await shop.send("GET", "/auth/v1/outbox", { headers }));
   },
   "POST /auth/v1/invitations/read": async () => {

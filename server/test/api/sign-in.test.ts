@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { openPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { openShop, outboxSecret, wrong } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
 const shop = await openShop();
@@ -223,17 +223,32 @@ test("a password does not travel in the open", async () => {
   assert.deepEqual(wrong(answer), [400, "invalid_request_error", "https_required"]);
 });
 
+const withLink = { authorization: `Bearer ${outboxSecret}` };
+
 test("the outbox is shown in a demo only, and where mail goes nowhere nobody can begin with one", async () => {
-  assert.equal((await shop.send("GET", "/auth/v1/outbox")).status, 200);
+  assert.equal((await shop.send("GET", "/auth/v1/outbox", { headers: withLink })).status, 200);
   const service = await openShop({ outbox: false });
   const answers = await Promise.all([
-    service.send("GET", "/auth/v1/outbox"),
+    service.send("GET", "/auth/v1/outbox", { headers: withLink }),
     service.send("POST", "/auth/v1/sign_up", { body: { email: "a@example.com" }, headers: ours }),
   ]).finally(() => service.close());
   assert.deepEqual(
     answers.map(({ body }) => body.error.code),
     ["endpoint_unknown", "mail_not_configured"],
   );
+});
+
+test("400: the outbox opens with the link that the start printed only, also on this machine", async () => {
+  for (const authorization of [
+    undefined,
+    "Bearer",
+    `Bearer ${outboxSecret}x`,
+    `Bearer ${outboxSecret.slice(1)}`,
+  ]) {
+    const headers = authorization === undefined ? {} : { authorization };
+    const reply = await shop.send("GET", "/auth/v1/outbox", { headers });
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "link_invalid"]);
+  }
 });
 
 test("mail of the demo is shown to browsers on this machine, and to nobody behind a proxy", async () => {
@@ -244,7 +259,9 @@ test("mail of the demo is shown to browsers on this machine, and to nobody behin
     { "x-real-ip": "127.0.0.1" },
     { host: "pay.example.com" },
   ]) {
-    const answer = await shop.send("GET", "/auth/v1/outbox", { headers });
+    const answer = await shop.send("GET", "/auth/v1/outbox", {
+      headers: { ...withLink, ...headers },
+    });
     assert.deepEqual([answer.status, answer.body.error?.code], [404, "endpoint_unknown"]);
   }
 });

@@ -1,6 +1,8 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 import type { Access } from "../../platform/http/access.ts";
+import { bearerOf } from "../../platform/http/bearer.ts";
 import { refuseWithoutProof } from "../../platform/http/caller.ts";
 import { serveDoor } from "../../platform/http/door.ts";
 import { isFromThisMachine } from "../../platform/http/from-this-machine.ts";
@@ -18,8 +20,8 @@ import { stepUpRoutes } from "./step-up.routes.ts";
 
 export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
   readonly publicUrl: () => string;
-  /** True when unsent demo mail is shown to browsers on this machine. */
-  readonly showOutbox: boolean;
+  /** The secret in the link to the demo's outbox, which shows unsent mail. Null without an outbox. */
+  readonly outboxSecret: string | null;
   /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
   readonly lockOutMs?: number;
 };
@@ -45,7 +47,7 @@ export const signedInDoor: Access = { authentication: "session", limit: "people"
  */
 export function openPeople({
   publicUrl,
-  showOutbox,
+  outboxSecret,
   lockOutMs,
   ...options
 }: PeopleOptions): People {
@@ -62,12 +64,21 @@ export function openPeople({
     return null;
   }
 
-  /** Mail in the outbox holds links that sign people in. */
-  async function admitLocal(request: FastifyRequest): Promise<null> {
+  /**
+   * Admits readers of the demo's outbox, whose mail holds links that sign people in. The secret excludes the clients of
+   * a proxy on this machine that adds no headers, which cannot be told from a browser here.
+   */
+  async function admitOutbox(request: FastifyRequest, secret: string): Promise<null> {
     if (!isFromThisMachine(request)) {
       throw new ApiError(
         "endpoint_unknown",
         "Demo mail is shown only to browsers on the server's own machine. Open it at http://localhost, without a proxy.",
+      );
+    }
+    if (!isSameText(bearerOf(request), secret)) {
+      throw new ApiError(
+        "link_invalid",
+        "The outbox of the demo opens with the link that was printed when the server started.",
       );
     }
     return admitAnyone(request);
@@ -100,11 +111,11 @@ export function openPeople({
         admit: admitAnyone,
         routes: signInRoutes(deps),
       });
-      if (showOutbox) {
+      if (outboxSecret !== null) {
         serveDoor(http, {
           prefix: authPrefix,
           access: publicDoor,
-          admit: admitLocal,
+          admit: (request) => admitOutbox(request, outboxSecret),
           routes: outboxRoutes(deps),
         });
       }
@@ -118,6 +129,12 @@ export function openPeople({
       });
     },
   };
+}
+
+/** Compares two texts in a time that does not depend on their content. */
+function isSameText(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
 }
 
 /**

@@ -10,7 +10,8 @@ const maxMailsShown = 50;
 
 /**
  * Lists the mail that would have been sent, for the demo on a developer's machine. Links in it sign their reader in,
- * so it is served only with the demo on, without a mail server, and to browsers on this machine (`admitLocal`).
+ * so it is served only with the demo on, without a mail server, and to browsers on this machine that have the link which
+ * the start printed (`admitOutbox`).
  */
 export function outboxRoutes({ database }: { database: Database }): DoorRoute<null>[] {
   const route = doorRoute<null>();
