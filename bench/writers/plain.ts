@@ -28,7 +28,7 @@ export function plainTransactions(databaseUrl: string): Writers {
 }
 
 async function openCharge(tx: Tx, opening: Opening): Promise<boolean> {
-  const { charge, idempotency, openedBy, dueAt } = opening;
+  const { charge, idempotency, claimedBy, dueAt } = opening;
   const account = uuidOf(charge.owner.account);
   const id = uuidOf(charge.id);
   if (idempotency) {
@@ -44,7 +44,7 @@ async function openCharge(tx: Tx, opening: Opening): Promise<boolean> {
     insert into charges (
       account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
       decision_outcome, risk_score, decision_reasons, decision_facts, description, statement_descriptor, off_session, return_url,
-      metadata, request_id, idempotency_key, opened_by, due_at
+      metadata, request_id, idempotency_key, claimed_by, due_at
     ) values (
       ${account}, ${charge.owner.livemode}, ${id}, 'processing', ${charge.price.amountMinor},
       ${charge.price.currency}, ${charge.captureMethod}, ${charge.processor},
@@ -52,7 +52,7 @@ async function openCharge(tx: Tx, opening: Opening): Promise<boolean> {
       ${charge.risk.score}, ${charge.risk.reasons},
       ${charge.risk.facts && JSON.stringify(charge.risk.facts)}, ${charge.description}, ${charge.statementDescriptor},
       ${charge.offSession}, ${charge.returnUrl}, ${JSON.stringify(charge.metadata)},
-      ${charge.request && uuidOf(charge.request.id)}, ${idempotency?.key ?? null}, ${openedBy}, ${dueAt}
+      ${charge.request && uuidOf(charge.request.id)}, ${idempotency?.key ?? null}, ${claimedBy}, ${dueAt}
     )
   `;
   return true;

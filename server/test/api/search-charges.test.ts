@@ -174,7 +174,7 @@ test("200: a charge that was written when its place in the search had been passe
   await shop.app.database.transaction(
     (tx) => tx`
       insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
-                           payment_method_id, card, decision_outcome, risk_score, opened_by, metadata)
+                           payment_method_id, card, decision_outcome, risk_score, claimed_by, metadata)
       select account_id, livemode, ${uuidOf(id)}, 'processing', amount, 'chf', capture_method, processor,
              payment_method_id, card, decision_outcome, risk_score, 0, '{"order":"late"}'
         from charges

@@ -25,7 +25,7 @@ async function dieAt(kind: OperationKind, point: "before it asked" | "after it a
     const [dead] = await tx<{ number: number }>`
       insert into processes (seen_at) values (now() - interval '1 hour') returning number`;
     await tx`
-      insert into operations (account_id, livemode, id, charge_id, kind, status, amount, currency, opened_by, due_at)
+      insert into operations (account_id, livemode, id, charge_id, kind, status, amount, currency, claimed_by, due_at)
       values (${uuidOf(account)}, false, ${uuidOf(operation)}, ${uuidOf(charge)}, ${kind}, 'processing', 1999, 'usd',
               ${dead?.number}, now() + interval '1 hour')`;
     if (kind === "refund") {

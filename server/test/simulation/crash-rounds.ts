@@ -182,7 +182,7 @@ async function hurryUnlucky(database: Database): Promise<number> {
   const rows = await database.transaction(
     (tx) => tx`
       update charges set due_at = now()
-       where status = 'processing' and inquiries > 0 and opened_by = 0
+       where status = 'processing' and inquiries > 0 and claimed_by = 0
          and due_at > now() + interval '40 seconds'
       returning id
     `,
@@ -193,7 +193,7 @@ async function hurryUnlucky(database: Database): Promise<number> {
 /** Lists the oldest unfinished charges, to diagnose a run that does not finish. */
 async function listOldestOpen(database: Database): Promise<string[]> {
   const rows = await database.read<Record<string, unknown>>`
-    select id, idempotency_key, pending_reason, inquiries, opened_by, due_at, now(),
+    select id, idempotency_key, pending_reason, inquiries, claimed_by, due_at, now(),
            (select count(*) from charges where status = 'processing') as all
       from charges where status = 'processing' order by id limit 10
   `;

@@ -18,7 +18,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an inquiry that finds nothing fails the charge at once, without a reversal",
     file: "payments/charges/ask-processor.ts",
-    find: "  return undo(processor, charge, neverHappened);",
+    find: "  return reverse(processor, charge, neverHappened);",
     replace: "  return neverHappened;",
     misfortune: "requests arrive after the inquiry",
     caughtBy: ["approvals_have_payments"],
@@ -73,7 +73,7 @@ export const mutants: readonly Mutant[] = [
     name: "an unconfirmed reversal is believed",
     file: "payments/charges/ask-processor.ts",
     find: "      return reversal;\n",
-    replace: "      return undone;\n",
+    replace: "      return afterReversal;\n",
     misfortune: "half approvals, and their reversal is lost",
     caughtBy: ["approvals_have_payments"],
   },

@@ -68,11 +68,11 @@ export async function askWhatHappened(
 /**
  * Reverses a charge by its reference, which also blocks the reference permanently. Accepts only a confirmed reversal.
  */
-export async function undoForEver(
+export async function reverseCharge(
   processor: Processor,
   charge: ProcessingCharge,
 ): Promise<ProcessorAnswer> {
-  return undo(processor, charge, neverHappened);
+  return reverse(processor, charge, neverHappened);
 }
 
 /**
@@ -86,7 +86,7 @@ export async function refusePart(
 ): Promise<ProcessorAnswer> {
   if (answer.kind !== "approved" || answer.approvedMinor === charge.price.amountMinor)
     return answer;
-  return undo(processor, charge, {
+  return reverse(processor, charge, {
     kind: "declined",
     declineCode: "insufficient_funds",
     networkDeclineCode: null,
@@ -94,16 +94,16 @@ export async function refusePart(
   });
 }
 
-/** Reverses every effect of the reference. Returns `undone` only after a confirmed reversal. */
-async function undo(
+/** Reverses every effect of the reference. Returns `afterReversal` only after a confirmed reversal. */
+async function reverse(
   processor: Processor,
   charge: ProcessingCharge,
-  undone: ProcessorAnswer,
+  afterReversal: ProcessorAnswer,
 ): Promise<ProcessorAnswer> {
   const reversal = await processor.reverse({ account: charge.owner.account, reference: charge.id });
   switch (reversal.kind) {
     case "reversed":
-      return undone;
+      return afterReversal;
     case "unknown":
       return reversal;
     default:

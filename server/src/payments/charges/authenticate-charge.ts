@@ -100,7 +100,7 @@ function resume(
     version: charge.version + 1,
     status: "processing",
     pendingReason: null,
-    undoing: false,
+    reversalPending: false,
     threeDSecure,
   };
 }

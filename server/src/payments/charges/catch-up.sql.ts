@@ -3,7 +3,7 @@ import type { Owner } from "../../core/owner.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 
 /** Charges and operations that wait for an inquiry and are not claimed by a process. */
-const waits = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and opened_by = 0`;
+const waits = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and claimed_by = 0`;
 
 /** Makes up to `limit` charge inquiries that are due after `later` due now. Returns their number. */
 export async function bringChargesForward(

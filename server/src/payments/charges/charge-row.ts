@@ -17,7 +17,7 @@ export type ChargeRow = {
   id: string;
   status: ChargeStatus;
   pending_reason: PendingReason | null;
-  undoing: boolean;
+  reversal_pending: boolean;
   version: number;
   amount: number;
   amount_captured: number;
@@ -62,7 +62,7 @@ export function toCharge(row: ChargeRow): Charge {
         ...facts,
         status: "processing",
         pendingReason: row.pending_reason,
-        undoing: row.undoing,
+        reversalPending: row.reversal_pending,
       };
     case "requires_action":
       return { ...facts, status: "requires_action" };

@@ -14,7 +14,7 @@ export function processingCharge(
     version: 1,
     status: "processing",
     pendingReason: null,
-    undoing: false,
+    reversalPending: false,
     price: { amountMinor: 1999, currency: "usd" },
     captureMethod: "automatic",
     processor: "simulator",

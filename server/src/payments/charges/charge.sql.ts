@@ -6,7 +6,7 @@ import type { Charge, MovingCharge } from "./charge.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 
 export const chargeColumns = fragment`
-  account_id, livemode, id, status, pending_reason, undoing, version, amount, amount_captured, amount_refunded,
+  account_id, livemode, id, status, pending_reason, reversal_pending, version, amount, amount_captured, amount_refunded,
   amount_disputed, currency, capture_method, capture_before, processor, payment_method_id, card, checks, three_d_secure, customer_id,
   checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, client_reference_id, description, statement_descriptor,
   off_session, return_url, metadata, failure_code, decline_code, network_decline_code, request_id,
@@ -89,7 +89,7 @@ export async function claimDueCharges(
        limit ${limit}
     )
     update charges c
-       set due_at = ${until}, opened_by = ${process}
+       set due_at = ${until}, claimed_by = ${process}
       from due
      where c.account_id = due_account and c.livemode = due_livemode and c.id = due_id
        and c.status in ('processing', 'requires_action') and c.due_at <= ${now}
@@ -106,7 +106,7 @@ export async function releaseChargesOf(tx: Tx, process: number, now: Date): Prom
   await tx`
     update charges
        set due_at = ${now}
-     where status = 'processing' and opened_by = ${process}
+     where status = 'processing' and claimed_by = ${process}
        and due_at > ${now}
   `;
 }

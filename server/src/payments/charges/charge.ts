@@ -41,7 +41,7 @@ export type ProcessingCharge = ChargeFacts & {
   readonly status: "processing";
   readonly pendingReason: PendingReason | null;
   /** True once a reversal has started. From then on only the reversal's outcome counts, not a late approval. */
-  readonly undoing: boolean;
+  readonly reversalPending: boolean;
 };
 
 /** Approved, held and not captured. */

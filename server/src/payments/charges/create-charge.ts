@@ -77,7 +77,7 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
     owner: command.owner,
     status: "processing",
     pendingReason: null,
-    undoing: false,
+    reversalPending: false,
     version: 1,
     price: command.price,
     captureMethod: command.captureMethod,
@@ -113,7 +113,7 @@ async function open(
   idempotency: Idempotency | null,
 ): Promise<boolean> {
   const due = dueAt(charge, deps.clock.now(), 0) as Date;
-  const opening = { charge, idempotency, openedBy: deps.processNumber(), dueAt: due };
+  const opening = { charge, idempotency, claimedBy: deps.processNumber(), dueAt: due };
   try {
     return (await deps.openCharge(opening)) || (await wasOpened(deps, charge));
   } catch (error) {

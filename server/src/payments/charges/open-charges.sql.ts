@@ -23,7 +23,7 @@ export type Opening = {
   readonly charge: ProcessingCharge;
   readonly idempotency: Idempotency | null;
   /** The number of the server process, by which another takes over after a crash. */
-  readonly openedBy: number;
+  readonly claimedBy: number;
   /** The time at which another process sends a status inquiry if the charge has not ended. */
   readonly dueAt: Date;
 };
@@ -70,7 +70,7 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
     request_id: uuids(openings, ({ charge }) => charge.request?.id),
     key: texts(openings, ({ idempotency }) => idempotency?.key),
     fingerprint: byteas(openings, ({ idempotency }) => idempotency?.fingerprint),
-    opened_by: integers(openings, ({ openedBy }) => openedBy),
+    claimed_by: integers(openings, ({ claimedBy }) => claimedBy),
     due_at: timestamps(openings, ({ dueAt }) => dueAt),
   });
   const rows = await tx<{ id: string }>`
@@ -92,13 +92,13 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
     insert into charges (
       account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
       customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, client_reference_id,
-      description, statement_descriptor, off_session, return_url, metadata, request_id, idempotency_key, opened_by,
+      description, statement_descriptor, off_session, return_url, metadata, request_id, idempotency_key, claimed_by,
       due_at
     )
     select account_id, livemode, id, 'processing', amount, currency, capture_method, processor,
            payment_method_id, card, customer_id, checkout_session_id, decision_id, decision_outcome, risk_score,
            decision_reasons::text[], decision_facts, client_reference_id, description, statement_descriptor, off_session, return_url, metadata,
-           request_id, key, opened_by, due_at
+           request_id, key, claimed_by, due_at
       from opening
      where (key is null or id in (select charge_id from claimed))
        ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}

@@ -30,7 +30,7 @@ export async function insertOperation(
   await tx`
     insert into operations (
       account_id, livemode, id, charge_id, kind, status, amount, currency, reason, metadata, request_id,
-      idempotency_key, opened_by, due_at, requested_by
+      idempotency_key, claimed_by, due_at, requested_by
     ) values (
       ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(operation.id)}, ${uuidOf(operation.chargeId)},
       ${operation.kind}, 'processing', ${price.amountMinor}, ${price.currency}, ${operation.reason},
@@ -78,7 +78,7 @@ export async function moveOperation(
        set status = ${operation.status}, pending_reason = ${pendingReason}, version = ${operation.version},
            failure_code = ${failed?.failureCode ?? null},
            failure_entry_id = ${uuidOfNullable(failed?.failureEntry ?? null)},
-           inquiries = ${operation.inquiries}, due_at = ${dueAt}, opened_by = 0
+           inquiries = ${operation.inquiries}, due_at = ${dueAt}, claimed_by = 0
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        and id = ${uuidOf(operation.id)} and version = ${operation.version - 1}
     returning id
@@ -210,7 +210,7 @@ export async function claimDueOperations(
        limit ${limit}
     )
     update operations o
-       set due_at = ${until}, opened_by = ${process}
+       set due_at = ${until}, claimed_by = ${process}
       from due
      where o.account_id = due_account and o.livemode = due_livemode and o.id = due_id
        and o.status = 'processing' and o.due_at <= ${now}
@@ -224,7 +224,7 @@ export async function releaseOperationsOf(tx: Tx, process: number, now: Date): P
   await tx`
     update operations
        set due_at = ${now}
-     where status = 'processing' and opened_by = ${process} and due_at > ${now}
+     where status = 'processing' and claimed_by = ${process} and due_at > ${now}
   `;
 }
 

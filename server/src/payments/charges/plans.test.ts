@@ -36,7 +36,7 @@ async function fillTables(): Promise<void> {
     await tx`insert into accounts (id, name) values (${account}, 'Fieldware')`;
     await tx`
       insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
-                           payment_method_id, card, decision_outcome, risk_score, opened_by, finalized_at)
+                           payment_method_id, card, decision_outcome, risk_score, claimed_by, finalized_at)
       select ${account}, false, gen_random_uuid(), 'canceled', 1999, 'usd', 'automatic', 'simulator',
              gen_random_uuid(), '{}', 'approve', 10, 1, now()
         from generate_series(1, 20000)`;
@@ -126,7 +126,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
       const openings = charges.map((charge, index) => ({
         charge,
         idempotency: { key: `k${index}`, fingerprint: Buffer.alloc(32) },
-        openedBy: 1,
+        claimedBy: 1,
         dueAt: now,
       }));
       assertIndexed(await planOf((tx) => openCharges(tx, openings)), [

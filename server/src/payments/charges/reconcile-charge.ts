@@ -1,5 +1,5 @@
 import type { ProcessorAnswer, ProcessorNotice } from "../../acquiring/processor.ts";
-import { askWhatHappened, refusePart, undoForEver } from "./ask-processor.ts";
+import { askWhatHappened, refusePart, reverseCharge } from "./ask-processor.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { Charge, ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
@@ -13,33 +13,33 @@ export async function reconcileCharge(deps: ChargeDeps, charge: ProcessingCharge
   if (!processor) return recordInquiry(deps, charge, { kind: "unknown", why: "connection_lost" });
 
   let asked = charge;
-  if (!charge.undoing) {
+  if (!charge.reversalPending) {
     const answer = await askWhatHappened(processor, charge);
     if (answer.kind !== "not_found") return recordInquiry(deps, charge, answer);
-    const undoing = await beginUndoing(deps, charge);
+    const reversing = await beginReversal(deps, charge);
     // Another process has recorded the outcome in the meantime, and it must not be reversed.
-    if (!undoing) return;
-    asked = undoing;
+    if (!reversing) return;
+    asked = reversing;
   }
-  return recordInquiry(deps, asked, await undoForEver(processor, asked));
+  return recordInquiry(deps, asked, await reverseCharge(processor, asked));
 }
 
 /**
  * Records the pending reversal before the acquirer is called. Otherwise an approval between the inquiry and the
  * reversal would be recorded as paid and then be reversed.
  */
-async function beginUndoing(
+async function beginReversal(
   deps: ChargeDeps,
   charge: ProcessingCharge,
 ): Promise<ProcessingCharge | null> {
   const { charge: stored } = await recordCharge(deps, charge, (current) =>
-    current.undoing
+    current.reversalPending
       ? null
       : {
           ...current,
           version: current.version + 1,
           pendingReason: "outcome_unknown",
-          undoing: true,
+          reversalPending: true,
         },
   );
   return stored.status === "processing" ? stored : null;

@@ -79,9 +79,9 @@ export async function settleCharges(
     capture_before: timestamps(settlements, ({ charge }) =>
       charge.status === "authorized" ? charge.captureBefore : null,
     ),
-    undoing: booleans(
+    reversal_pending: booleans(
       settlements,
-      ({ charge }) => charge.status === "processing" && charge.undoing,
+      ({ charge }) => charge.status === "processing" && charge.reversalPending,
     ),
     checks: jsons(settlements, ({ charge }) => charge.checks),
     three_d_secure: jsons(settlements, ({ charge }) => charge.threeDSecure),
@@ -121,13 +121,13 @@ export async function settleCharges(
   const rows = await tx<SettledRow>`
     with settled as (
       update charges c
-         set status = i.status, pending_reason = i.pending_reason, undoing = i.undoing, version = i.version,
+         set status = i.status, pending_reason = i.pending_reason, reversal_pending = i.reversal_pending, version = i.version,
              amount_captured = i.amount_captured, capture_before = i.capture_before, checks = i.checks,
              three_d_secure = i.three_d_secure, failure_code = i.failure_code, decline_code = i.decline_code,
              network_decline_code = i.network_decline_code, inquiries = i.inquiries,
              due_at = i.due_at, finalized_at = i.finalized_at,
              -- Release the claim of a charge that stays pending. An inquiry can claim it when it is due.
-             opened_by = case when i.pending_reason is null then c.opened_by else 0 end
+             claimed_by = case when i.pending_reason is null then c.claimed_by else 0 end
         from ${input} as i
        where c.account_id = i.account_id and c.livemode = i.livemode and c.id = i.id
          and c.version = i.version - 1

@@ -55,7 +55,7 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
  * unchanged until the reversal is confirmed.
  */
 export function hear(charge: ProcessingCharge, answer: ProcessorAnswer, now: Date): Charge | null {
-  return charge.undoing && answer.kind === "approved" ? null : settle(charge, answer, now);
+  return charge.reversalPending && answer.kind === "approved" ? null : settle(charge, answer, now);
 }
 
 /** Restarts the inquiries of a charge in manual review. Returns null for any other charge. */

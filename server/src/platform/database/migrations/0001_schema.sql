@@ -725,7 +725,7 @@ create table charges (
   pending_reason        text,
   -- Set before the reversal of a charge with an unknown outcome is sent. From then on an approval has no effect, and only the
   -- reversal decides.
-  undoing               boolean not null default false,
+  reversal_pending      boolean not null default false,
   version               integer not null default 1,
   amount                bigint not null,
   amount_captured       bigint not null default 0,
@@ -767,11 +767,11 @@ create table charges (
   request_id            uuid,
   idempotency_key       text,
   -- The server process that is working on the charge, or 0. When it dies, another process sends a status inquiry at once.
-  opened_by             integer not null,
+  claimed_by            integer not null,
   inquiries             smallint not null default 0,
   -- When the next status inquiry is due, or when a 3-D Secure challenge times out.
   due_at                timestamptz,
-  finalized_at            timestamptz,
+  finalized_at          timestamptz,
   constraint charges_pkey primary key (account_id, livemode, id),
   constraint charges_status_known check (status in
     ('processing', 'requires_action', 'authorized', 'succeeded', 'failed', 'canceled')),
@@ -790,7 +790,7 @@ create table charges (
     ('acquirer_processing', 'outcome_unknown', 'manual_review')),
   -- An authorized charge has a pending reason while the outcome of its capture or void is unknown.
   constraint charges_pending_reason_until_final check (status in ('processing', 'authorized') or pending_reason is null),
-  constraint charges_reversal_while_processing check (status = 'processing' or not undoing),
+  constraint charges_reversal_while_processing check (status = 'processing' or not reversal_pending),
   constraint charges_client_reference_id_length check (length(client_reference_id) <= 200),
   constraint charges_decision_outcome_known check (decision_outcome in ('approve', 'challenge', 'review', 'decline')),
   constraint charges_risk_score_range check (risk_score between 0 and 100),
@@ -856,7 +856,7 @@ create table operations (
   -- The person who requested it. Null for an API key and for the service itself.
   requested_by      uuid,
   -- As in charges.
-  opened_by         integer not null,
+  claimed_by        integer not null,
   inquiries         smallint not null default 0,
   due_at            timestamptz,
   constraint operations_pkey primary key (account_id, livemode, id),
