@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { openSettlement } from "@florin/server/acquiring/simulator/settlement.ts";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import type { Owner } from "@florin/server/core/owner.ts";
@@ -10,6 +9,7 @@ import { listDifferences } from "@florin/server/reconciliation/difference.sql.ts
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";
 import { reconcileEverybody } from "@florin/server/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "@florin/server/reconciliation/reconciliation.ts";
+import { openSettlement } from "@florin/simulator/settlement.ts";
 import { withDatabase } from "./with-database.ts";
 
 /** `florin reconcile [--day 2026-01-31] [--json]`: exits with 0 when there are no open differences, and 1 otherwise. */

@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded
 import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
 import { migrate } from "@florin/server/platform/database/migrate.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
 import { outboxUrl, type Running } from "./running.ts";
@@ -53,8 +54,12 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   const { embed, dashboard } = await building;
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
-  const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel), {
-    directory: dashboard,
+  const acquirer = { answerWithinMs: config.acquirerTimeoutMs };
+  const server = await runServer(config, databaseUrl, {
+    embed,
+    dashboard: { directory: dashboard },
+    log: openLog(config.logLevel),
+    openTestNetwork: (deps) => openSimulatedNetwork(deps, { acquirer }),
   });
   closing.push(server.close);
   const { database } = server;

@@ -1,4 +1,4 @@
-import { testCards } from "@florin/server/acquiring/simulator/test-cards.ts";
+import { testCards } from "@florin/contract/test-cards.ts";
 import type { BrowserContext } from "playwright-core";
 
 export type Overheard = { requests: { line: string; text: string }[]; messages: string[] };

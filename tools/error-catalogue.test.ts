@@ -12,7 +12,8 @@ const sources = readSources();
 const sending = sources
   .filter(
     ({ path }) =>
-      (path.startsWith("server/src/") && !isTest(path)) || path === "contract/src/violation.ts",
+      (/^(?:server|simulator)\/src\//.test(path) && !isTest(path)) ||
+      /^contract\/src\/(?:violation|test-cards)\.ts$/.test(path),
   )
   .map(runningCode);
 const overHttp = sources
@@ -36,7 +37,7 @@ const ofDeclines = new Set<string>(
  */
 const inTriggers = new Set(
   sources
-    .filter(({ path }) => path.endsWith("simulator/amount-triggers.ts"))
+    .filter(({ path }) => path.endsWith("simulator/src/amount-triggers.ts"))
     .flatMap(({ text }) => [...text.matchAll(/declines\("\d{4}", "(\w+)"\)/g)])
     .map(([, code]) => code),
 );

@@ -34,8 +34,8 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "insights/metrics/metrics.sql.ts listHoursToLookAt",
     "payments/payouts/payout.sql.ts claimDuePayouts",
     "payments/payouts/payout.sql.ts listScheduled",
-    "acquiring/simulator/case.sql.ts claimCaseNews",
-    "acquiring/simulator/operation.sql.ts claimOperationNews",
+    "simulator/src/case.sql.ts claimCaseNews",
+    "simulator/src/operation.sql.ts claimOperationNews",
     "insights/request-log/request-log.sql.ts dropRequestsBefore",
     "payments/three-d-secure/authentication.sql.ts claimDueAuthentications",
     "webhooks/delivery/delivery.sql.ts claimDeliveries",
@@ -91,7 +91,7 @@ const mention = /(?<!distinct )\b(?:from|join|update|into)\s+(?:([a-z_.]+)|\$\{(
 type Statement = { readonly place: string; readonly tables: number; readonly accounts: number };
 
 const statements = readSources()
-  .filter(({ path }) => path.startsWith("server/src/") && !isTest(path))
+  .filter(({ path }) => /^(?:server|simulator)\/src\//.test(path) && !isTest(path))
   .flatMap((source) => statementsOf(source.path, withoutComments(source)));
 
 test("as often as a statement names a table of merchants' data it names the account, or it is known to serve all", () => {

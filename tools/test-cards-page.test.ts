@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { testCards } from "@florin/server/acquiring/simulator/test-cards.ts";
+import { testCards } from "@florin/contract/test-cards.ts";
 import { testCardsPage, testCardsPagePath } from "./test-cards-page.ts";
 
 test("the docs page of test cards is the one the tables print", () => {

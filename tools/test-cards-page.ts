@@ -1,13 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { amountTriggers } from "@florin/server/acquiring/simulator/amount-triggers.ts";
-import {
-  type TestCard,
-  type TestCardGroup,
-  testCards,
-} from "@florin/server/acquiring/simulator/test-cards.ts";
-import { expectedResult } from "@florin/server/acquiring/simulator/three-d-secure-behaviour.ts";
+import { expectedResult } from "@florin/contract/test-card-three-d-secure.ts";
+import { type TestCard, type TestCardGroup, testCards } from "@florin/contract/test-cards.ts";
 import { testMethods } from "@florin/server/cards/payment-methods/test-methods.ts";
+import { amountTriggers } from "@florin/simulator/amount-triggers.ts";
 
 /** docs/reference/test-cards.md, generated from the tables that the simulator uses. */
 export const testCardsPagePath = join(import.meta.dirname, "../docs/reference/test-cards.md");

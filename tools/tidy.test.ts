@@ -44,6 +44,7 @@ const order = [
   "payments/charges",
   "payments/refunds",
   "payments/disputes",
+  "payments/notifications",
   "payments/balance",
   "payments/payouts",
   "payments/checkout",
@@ -144,7 +145,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   embed: ["contract"],
   dashboard: ["contract"],
   sdk: ["contract"],
-  cli: ["contract", "dashboard", "embed", "examples", "sdk", "server"],
+  simulator: ["contract", "server"],
+  cli: ["contract", "dashboard", "embed", "examples", "sdk", "server", "simulator"],
   examples: ["contract", "sdk"],
 };
 
@@ -264,10 +266,10 @@ test("nothing in the server calls Math.random", () => {
   );
 });
 
-test("only vault/ and acquiring/ name CardNumber", () => {
+test("only vault/, acquiring/ and the simulator name CardNumber", () => {
   const violations = sources
     .filter(({ path }) => path !== "tools/tidy.test.ts")
-    .filter(({ path }) => !/^server\/src\/(vault|acquiring)\//.test(path))
+    .filter(({ path }) => !/^(?:server\/src\/(?:vault|acquiring)|simulator\/src)\//.test(path))
     .filter((source) => /\bCardNumber\b/.test(withoutComments(source)))
     .map(({ path }) => path);
   holds(

@@ -1,6 +1,4 @@
 import type { Processor } from "@florin/server/acquiring/processor.ts";
-import { answerOf, decide } from "@florin/server/acquiring/simulator/authorization.ts";
-import { openSimulator } from "@florin/server/acquiring/simulator/simulator.ts";
 import { openPaymentMethods } from "@florin/server/cards/payment-methods/payment-methods.ts";
 import { systemClock as clock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
@@ -19,6 +17,8 @@ import { openIdempotencyKeys } from "@florin/server/platform/idempotency/idempot
 import { openJudging } from "@florin/server/risk/judging.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { openVault } from "@florin/server/vault/vault.ts";
+import { answerOf, decide } from "@florin/simulator/authorization.ts";
+import { openSimulator } from "@florin/simulator/simulator.ts";
 import { oneStatementPerPhase } from "../writers/one-statement.ts";
 import { plainTransactions } from "../writers/plain.ts";
 import type { Writers } from "../writers/writers.ts";

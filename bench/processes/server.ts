@@ -6,6 +6,7 @@ import { prepareDemo } from "@florin/server/demo.ts";
 import { openLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { Merchants, ServerSettings } from "./merchants.ts";
 
@@ -19,7 +20,11 @@ const config = readConfig({
   FLORIN_WORKERS: workers ? "on" : "off",
 });
 const embed = await buildEmbedApart({ outdir: join(directory, "embed") });
-const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel));
+const server = await runServer(config, databaseUrl, {
+  embed,
+  log: openLog(config.logLevel),
+  openTestNetwork: openSimulatedNetwork,
+});
 const demo = await prepareDemo(
   {
     database: server.database,

@@ -1,7 +1,7 @@
-import { insertAuthorizations } from "@florin/server/acquiring/simulator/authorization.sql.ts";
 import { openCharges } from "@florin/server/payments/charges/open-charges.sql.ts";
 import { settleCharges } from "@florin/server/payments/charges/settle-charges.sql.ts";
 import { bindTag, type Tx } from "@florin/server/platform/database/sql.ts";
+import { insertAuthorizations } from "@florin/simulator/authorization.sql.ts";
 import pg from "pg";
 import { poolSize, type Writers } from "./writers.ts";
 

@@ -1,4 +1,3 @@
-import type { Authorization } from "@florin/server/acquiring/simulator/authorization.ts";
 import { paymentMethodUuid } from "@florin/server/cards/payment-methods/payment-method-id.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import { balanceTransactionIdOf } from "@florin/server/payments/charges/charge.ts";
@@ -7,6 +6,7 @@ import type { Settlement } from "@florin/server/payments/charges/settle-charges.
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import type { Tx } from "@florin/server/platform/database/sql.ts";
 import { insertEvent } from "@florin/server/webhooks/events/outbox.sql.ts";
+import type { Authorization } from "@florin/simulator/authorization.ts";
 import { poolSize, type Writers } from "./writers.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Authorization } from "@florin/server/acquiring/simulator/authorization.ts";
 import type { Opening } from "@florin/server/payments/charges/open-charges.sql.ts";
 import type { Settlement } from "@florin/server/payments/charges/settle-charges.sql.ts";
+import type { Authorization } from "@florin/simulator/authorization.ts";
 
 /** Writes one charge at a time, with its entry in the simulator's ledger. */
 export type Writers = {

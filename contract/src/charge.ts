@@ -31,6 +31,8 @@ export const riskLevels = ["normal", "elevated", "highest"] as const;
 export type RiskLevel = (typeof riskLevels)[number];
 
 const checkResults = ["pass", "fail", "unavailable", "unchecked"] as const;
+/** The issuer's result for a security code, an address line or a postal code. */
+export type CheckResult = (typeof checkResults)[number];
 const check = (what: string) =>
   nullable(
     Type.Enum([...checkResults], {

@@ -1,6 +1,5 @@
 import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
-import type { Simulator } from "./acquiring/simulator/simulator.ts";
 import { depsOf } from "./app/deps.ts";
 import { startOwnLoops, startWorkers } from "./app/loops.ts";
 import type { AppOptions } from "./app/options.ts";
@@ -28,7 +27,6 @@ export type App = {
   /** Every route of the HTTP server, with its rules for callers. */
   readonly servedRoutes: readonly ServedRoute[];
   readonly database: Database;
-  readonly simulator: Simulator;
   readonly hashKey: HashKey;
   /** Writes the last-use times of keys now instead of at the next minute. */
   writeKeyUses(): Promise<void>;
@@ -46,9 +44,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   await warnOfWeakAuditLog(parts);
   await recordService(parts, "service.started");
 
-  // The dependencies of each slice. Acquirer notices have a listener from here on.
+  // The dependencies of each folder.
   const deps = depsOf(parts, options);
-  parts.notices.hearWith(deps);
 
   // Access for people, then the routes.
   const doors = openPeopleDoors(parts, deps, options);
@@ -69,7 +66,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     routes,
     servedRoutes,
     database: parts.database,
-    simulator: parts.cardWorld.simulator,
     hashKey: parts.secrets.hashKey,
     writeKeyUses: parts.keyUses.flush,
     writeRequestLog: parts.requestLog.flush,

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import type { Logger } from "pino";
+import type { OpenTestNetwork } from "./acquiring/test-network.ts";
 import type { DashboardFiles } from "./app/dashboard/serve-dashboard.ts";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -24,13 +25,20 @@ export type RunningServer = App & {
 /** The port when `PORT` is not set. */
 const defaultPort = 4242;
 
+/** The parts of a server process that come from other workspaces. */
+export type ServerParts = {
+  readonly embed: Pick<EmbedBuild, "outdir" | "manifest">;
+  /** Null: the dashboard is not served. */
+  readonly dashboard?: DashboardFiles | null;
+  readonly log: Logger;
+  readonly openTestNetwork: OpenTestNetwork;
+};
+
 /** Runs one server process on an existing, migrated database. */
 export async function runServer(
   config: Config,
   databaseUrl: string,
-  embed: Pick<EmbedBuild, "outdir" | "manifest">,
-  log: Logger,
-  dashboard: DashboardFiles | null = null,
+  { embed, dashboard = null, log, openTestNetwork }: ServerParts,
 ): Promise<RunningServer> {
   let url = "";
   const hasOutbox = config.demo && config.smtpUrl === null;
@@ -60,7 +68,8 @@ export async function runServer(
     fourEyes: config.fourEyes,
     sendMail: config.smtpUrl === null ? null : openSmtp(mailSettings(config, config.smtpUrl)),
     outboxSecret,
-    acquirer: { answerWithinMs: config.acquirerTimeoutMs },
+    openTestNetwork,
+    acquirerTimeoutMs: config.acquirerTimeoutMs,
   });
   const metrics =
     meters &&

@@ -6,6 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountStatus } from "@florin/contract/account.ts";
 import { type OpenApiDocument, openApi } from "@florin/contract/openapi.ts";
 import { buildEmbed } from "@florin/embed/build.ts";
+import {
+  openSimulatedNetwork,
+  type SimulatedNetwork,
+  type SimulationTiming,
+} from "@florin/simulator/simulated-network.ts";
+import type { Simulator } from "@florin/simulator/simulator.ts";
 import { pino } from "pino";
 import { type App, type AppOptions, openApp } from "../src/app.ts";
 import { type AccountId, type ApiKeyId, newId, uuidOf } from "../src/core/ids.ts";
@@ -33,6 +39,8 @@ import { openTestClock, type TestClock } from "./test-clock.ts";
 export type Shop = {
   readonly url: string;
   readonly app: App;
+  /** Test mode's acquirer. */
+  readonly simulator: Simulator;
   /** The OpenAPI document of every endpoint, including those for people only. */
   readonly document: OpenApiDocument;
   /** The settings for a command that works on the same service in another process. */
@@ -88,7 +96,7 @@ export type ShopOptions = {
   readonly fourEyes?: boolean;
   /** True if mail is shown on a page, as in the demo. Without it the service cannot send any mail. */
   readonly outbox?: boolean;
-  readonly threeDSecure?: AppOptions["threeDSecure"];
+  readonly threeDSecure?: AppOptions["threeDSecure"] & SimulationTiming["threeDSecure"];
   readonly meters?: Meters;
   readonly dashboard?: AppOptions["dashboard"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
@@ -111,6 +119,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const clock = openTestClock();
   const log: Record<string, unknown>[] = [];
   let url = "";
+  let network: SimulatedNetwork | null = null as SimulatedNetwork | null;
   const settings = { DATABASE_URL: testDatabase.url, FLORIN_KEYS: join(directory, "keys") };
   const app = await openApp({
     databaseUrl: settings.DATABASE_URL,
@@ -130,9 +139,17 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
-    acquirer: { ...hurry, ...options.acquirer },
+    openTestNetwork: (deps) => {
+      network = openSimulatedNetwork(deps, {
+        acquirer: { ...hurry, ...options.acquirer },
+        ...(options.threeDSecure && { threeDSecure: options.threeDSecure }),
+      });
+      return network;
+    },
     threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },
   });
+  assert(network, "the service did not open its test network");
+  const simulator = network.acquirer;
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
 
   const client = openClient(url);
@@ -198,6 +215,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   return {
     url,
     app,
+    simulator,
     document,
     settings,
     clock,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testCards } from "@florin/contract/test-cards.ts";
 import { coBadgedRanges } from "@florin/server/acquiring/networks.ts";
-import { testCards } from "@florin/server/acquiring/simulator/test-cards.ts";
 import { networksToChoose } from "./co-badged.ts";
 
 const ranges = coBadgedRanges(false);

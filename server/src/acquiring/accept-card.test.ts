@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { testCards } from "@florin/contract/test-cards.ts";
 import { acceptCard } from "./accept-card.ts";
-import { testCards } from "./simulator/test-cards.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
 const typed = { expMonth: 12, expYear: 2030, postalCode: null, addressLine1: null };

@@ -1,4 +1,5 @@
 import type { CardNetwork, Funding } from "@florin/contract/payment-method.ts";
+import { findTestCard } from "@florin/contract/test-cards.ts";
 import {
   type CardProblem,
   type ParsedCard,
@@ -6,7 +7,6 @@ import {
   type TypedCard,
 } from "../vault/parse-card.ts";
 import { networksOf } from "./networks.ts";
-import { findTestCard } from "./simulator/test-cards.ts";
 
 /** A card that may be used in this mode, with the funding, country and networks from its BIN. */
 export type AcceptedCard = ParsedCard & {

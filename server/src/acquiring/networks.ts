@@ -1,6 +1,6 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import type { CardBrand, CardNetwork } from "@florin/contract/payment-method.ts";
-import { testCards } from "./simulator/test-cards.ts";
+import { testCards } from "@florin/contract/test-cards.ts";
 
 /** Returns the networks that can carry a payment with a card. The first is the default. */
 export function networksOf(card: {

@@ -1,3 +1,4 @@
+import type { CheckResult } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
@@ -175,7 +176,6 @@ export type AuthenticationProof = {
   readonly dsTransactionId: string;
 };
 
-export type CheckResult = "pass" | "fail" | "unavailable" | "unchecked";
 export type CardChecks = {
   readonly cvcCheck: CheckResult | null;
   readonly addressLine1Check: CheckResult | null;

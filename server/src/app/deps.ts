@@ -23,7 +23,7 @@ export type Deps = {
 };
 
 export function depsOf(parts: Parts, options: AppOptions): Deps {
-  const { database, clock, keys, idempotencyKeys, accounts, cardWorld, batches, log } = parts;
+  const { database, clock, keys, idempotencyKeys, accounts, acquiring, batches, log } = parts;
   const { clientSecrets } = parts.secrets;
   const { publicUrl } = options;
   const wakeDeliveries = () => parts.deliveries.wake();
@@ -39,7 +39,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     openCharge: batches.openCharge,
     settleCharge: batches.settleCharge,
     readCharge: batches.readCharge,
-    processorFor: cardWorld.processorFor,
+    processorFor: acquiring.processorFor,
     accounts,
     paymentMethods: parts.paymentMethods,
     judge: parts.judging.judge,
@@ -48,8 +48,8 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       database,
       clock,
       timing: { ...usualAuthenticationTiming, ...options.threeDSecure },
-      serverFor: cardWorld.serverFor,
-      addressesOf: cardWorld.doors.addressesOf,
+      serverFor: acquiring.serverFor,
+      addressesOf: acquiring.doors.addressesOf,
     },
     readSettlingSession: openSettlingSessions(database),
     links: {
@@ -70,7 +70,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     clock,
     keys,
     idempotencyKeys,
-    isConnected: cardWorld.isConnected,
+    isConnected: acquiring.isConnected,
     wakeDeliveries,
   };
   return {
@@ -84,7 +84,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       vault: parts.vault,
       clientSecrets,
       embedUrlOf,
-      bankOrigins: cardWorld.bankOrigins,
+      issuerOrigins: acquiring.issuerOrigins,
     },
     underwriting,
     webhooks: { ...underwriting, privateNetworks: options.privateWebhooks },

@@ -22,7 +22,6 @@ import type { Loop } from "../platform/jobs/loop.ts";
 import { startMail } from "../platform/mail/mail.jobs.ts";
 import { startReconciliation } from "../reconciliation/reconciliation.jobs.ts";
 import { startVelocityExpiry } from "../risk/velocity.jobs.ts";
-import { openResolver } from "../webhooks/delivery/resolve-name.ts";
 import { startEventExpiry } from "../webhooks/events/event.jobs.ts";
 import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
@@ -40,13 +39,12 @@ export function startWorkers(
   operator: OperatorDesk,
   options: AppOptions,
 ): Loop[] {
-  const { database, clock, cardWorld, log } = parts;
+  const { database, clock, acquiring, log } = parts;
   const { charges, operations, disputes, sessions } = deps;
   const onError = log.failed;
-  startDeliveries(parts, options);
   return [
     startDueCharges(charges, onError),
-    startCatchingUp({ ...charges, line: cardWorld.line, log: log.line }, onError),
+    startCatchingUp({ ...charges, line: acquiring.line, log: log.line }, onError),
     startSearchEntries({ database, clock }, onError),
     startMeasuring({ database, clock }, onError),
     startDueOperations(operations, onError),
@@ -55,15 +53,13 @@ export function startWorkers(
     startSchedule(operations, onError),
     startSealing({ database, clock }, onError),
     startReconciliation(
-      { database, clock, settlementsOf: cardWorld.processorFor, log: log.reconciliation },
+      { database, clock, settlementsOf: acquiring.processorFor, log: log.reconciliation },
       onError,
     ),
     startDeadlines(disputes, onError),
     startAnswers(disputes, onError),
-    cardWorld.simulator.startNotices(onError),
     startDueAuthentications(charges, onError),
-    cardWorld.simulated.startPatience(onError),
-    cardWorld.simulated.startForgetting(onError),
+    ...acquiring.testNetwork.start(onError),
     startExpiry(sessions, onError),
     startCardRetention(
       {
@@ -84,25 +80,6 @@ export function startWorkers(
     startFailedSignIns({ database, clock }, onError),
     ...mailLoop(parts, options),
   ];
-}
-
-function startDeliveries(
-  { deliveries, database, clock, keys, process, log }: Parts,
-  options: AppOptions,
-) {
-  const { meters } = options;
-  deliveries.start({
-    database,
-    clock,
-    chance: options.chance,
-    keys,
-    processNumber: process.get,
-    privateNetworks: options.privateWebhooks,
-    resolveName: openResolver(),
-    ...(options.deliveries && { settings: options.deliveries }),
-    ...(meters && { onAttempt: ({ failure }) => meters.sentWebhook(failure?.code ?? "received") }),
-    log: log.deliveries,
-  });
 }
 
 function cardSearchLoop({ database, clock, log }: Parts, options: AppOptions): Loop[] {

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Processor } from "../acquiring/processor.ts";
-import type { SimulatorTiming } from "../acquiring/simulator/simulator.ts";
-import type { SimulatedTiming } from "../acquiring/simulator/three-d-secure/simulated-card-world.ts";
+import type { OpenTestNetwork } from "../acquiring/test-network.ts";
+import type { EmvServerTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AccountId } from "../core/ids.ts";
 import type { Meters } from "../insights/monitoring/meters.ts";
@@ -61,7 +61,10 @@ export type AppOptions = {
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
   /** True when operators' sensitive changes need a second operator. */
   readonly fourEyes?: boolean;
-  readonly acquirer?: Partial<SimulatorTiming>;
-  readonly threeDSecure?: Partial<SimulatedTiming & AuthenticationTiming>;
+  /** Creates test mode's acquirer and 3-D Secure network. */
+  readonly openTestNetwork: OpenTestNetwork;
+  /** The time that acquirers have to respond, for the admin console. */
+  readonly acquirerTimeoutMs?: number;
+  readonly threeDSecure?: Partial<AuthenticationTiming & EmvServerTiming>;
   readonly deliveries?: Partial<DeliverySettings>;
 };

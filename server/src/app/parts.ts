@@ -16,14 +16,14 @@ import { type Judging, openJudging } from "../risk/judging.ts";
 import { checkKeys } from "../vault/key-checks.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { openVault, type Vault } from "../vault/vault.ts";
+import { type Deliveries, startDeliveries } from "../webhooks/delivery/deliver.ts";
 import { releaseDeliveriesOf } from "../webhooks/delivery/delivery.sql.ts";
+import { openResolver } from "../webhooks/delivery/resolve-name.ts";
+import { type Acquiring, openAcquiring } from "./acquiring.ts";
 import { auditContextOf } from "./audit-context.ts";
 import { type Batches, openBatches } from "./batches.ts";
-import { type CardWorld, openCardWorld } from "./card-world.ts";
 import { type LogLines, logLines } from "./log-lines.ts";
-import { type Notices, openNotices } from "./notices.ts";
 import type { AppOptions } from "./options.ts";
-import { type OwnDeliveries, openOwnDeliveries } from "./own-deliveries.ts";
 import { openSecrets, type Secrets } from "./secrets.ts";
 
 /** The singletons of a process: everything with state, a connection or a key that slices share. */
@@ -41,10 +41,9 @@ export type Parts = {
   readonly requestLog: RequestLog;
   readonly vault: Vault;
   readonly paymentMethods: PaymentMethods;
-  readonly notices: Notices;
-  readonly cardWorld: CardWorld;
+  readonly acquiring: Acquiring;
   readonly judging: Judging;
-  readonly deliveries: OwnDeliveries;
+  readonly deliveries: Deliveries;
   readonly batches: Batches;
 };
 
@@ -74,10 +73,27 @@ export async function openParts(
   });
   const secrets = await openSecrets(keys);
   const vault = openVault({ keys, clock, database });
-  const notices = openNotices();
-  const deliveries = openOwnDeliveries();
   const keyUses = openKeyUses(database);
   const { hashKey } = secrets;
+
+  function startOwnDeliveries(): Deliveries {
+    return startDeliveries({
+      database,
+      clock,
+      chance: options.chance,
+      keys,
+      processNumber: process.get,
+      privateNetworks: options.privateWebhooks,
+      resolveName: openResolver(),
+      ...(options.deliveries && { settings: options.deliveries }),
+      ...(meters && {
+        onAttempt: ({ failure }) => meters.sentWebhook(failure?.code ?? "received"),
+      }),
+      log: log.deliveries,
+    });
+  }
+  const deliveries = options.workers ? startOwnDeliveries() : noDeliveries;
+
   return {
     clock,
     keys,
@@ -92,11 +108,7 @@ export async function openParts(
     requestLog: openRequestLog(database),
     vault,
     paymentMethods: openPaymentMethods({ database, vault, clock }),
-    notices,
-    cardWorld: openCardWorld(
-      { database, doorKeys: secrets.doorKeys, notices, internalUrl: options.internalUrl },
-      options,
-    ),
+    acquiring: openAcquiring({ database, secrets, internalUrl: options.internalUrl }, options),
     judging: openJudging({ database, clock, onRuleDisabled: log.ruleDisabled }, log.failed),
     deliveries,
     batches: openBatches(database, deliveries, meters),
@@ -104,12 +116,23 @@ export async function openParts(
 }
 
 /**
+ * The deliveries of a process without workers. It leases none that it writes, so a worker of another process claims
+ * them.
+ */
+const noDeliveries: Deliveries = {
+  wake: () => {},
+  lease: () => null,
+  take: () => {},
+  stop: async () => {},
+};
+
+/**
  * Closes callers before the parts that they call, so that work in flight is finished and written. The database closes
  * last.
  */
 export async function closeParts(parts: Parts): Promise<void> {
   await parts.deliveries.stop();
-  await parts.cardWorld.simulator.close();
+  await parts.acquiring.testNetwork.close();
   await Promise.all([parts.batches.close(), parts.idempotencyKeys.close()]);
   await parts.judging.flush();
   await parts.keyUses.flush();

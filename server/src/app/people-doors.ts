@@ -1,4 +1,4 @@
-import { usualTiming } from "../acquiring/simulator/simulator.ts";
+import { defaultAcquirerTimeoutMs } from "../acquiring/test-network.ts";
 import { type OperatorDesk, openOperator } from "../admin/operator/open-operator.ts";
 import { readMembershipsOf } from "../identity/accounts/member.sql.ts";
 import { openMerchant } from "../identity/accounts/open-merchant.ts";
@@ -46,7 +46,7 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
     fourEyes: options.fourEyes ?? false,
     cardSearchHour: options.cardSearchHour ?? null,
     askAgain: (owner, id) => askAgain(deps, owner, id),
-    acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
+    acquirerTimeoutMs: options.acquirerTimeoutMs ?? defaultAcquirerTimeoutMs,
     readSession: people.readSession,
     rateLimit: options.rateLimit === null ? null : openRateLimit(requestsPerOperatorSecond),
   });

@@ -41,7 +41,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
   const { judge, books } = parts.judging;
   const { hashKey, keySeal } = parts.secrets;
-  const { simulator, processorFor, isConnected } = parts.cardWorld;
+  const { processorFor, isConnected, testNetwork } = parts.acquiring;
 
   return [
     ...checkoutSessionRoutes(deps.sessions),
@@ -55,9 +55,9 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...listEntryRoutes({ database, clock, idempotencyKeys, books }),
     ...ruleTrialRoutes(database),
     ...reviewRoutes(deps.operations),
-    ...testRefundRoutes(deps.operations, simulator),
+    ...testRefundRoutes(deps.operations, testNetwork.acquirer),
     ...disputeRoutes(deps.disputes),
-    ...testDisputeRoutes(deps.disputes, simulator),
+    ...testDisputeRoutes(deps.disputes, testNetwork.acquirer),
     ...decisionRoutes({
       database,
       clock,
@@ -73,7 +73,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...endpointRoutes(deps.webhooks),
     ...deliveryRoutes(deps.webhooks),
     ...balanceRoutes({ database, clock }),
-    ...payoutRoutes(deps.operations, simulator),
+    ...payoutRoutes(deps.operations, testNetwork.acquirer),
     ...reconciliationRoutes({ database, clock, idempotencyKeys, settlementsOf: processorFor }),
     ...testClockRoutes(deps.operations),
     ...accountRoutes({ database, isConnected }),

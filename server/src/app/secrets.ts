@@ -14,6 +14,8 @@ export type Secrets = {
   readonly clientSecrets: ClientSecrets;
   /** Keys that authenticate the 3-D Secure callback URLs. */
   readonly doorKeys: DoorKeys;
+  /** Authenticates the notifications of test mode's acquirer. */
+  readonly notificationSecret: string;
 };
 
 export async function openSecrets(keys: KeyProvider): Promise<Secrets> {
@@ -22,6 +24,9 @@ export async function openSecrets(keys: KeyProvider): Promise<Secrets> {
     keySeal: keySeal(keys),
     clientSecrets: openClientSecrets(await keysFor(keys, "client_secrets")),
     doorKeys: await keysFor(keys, "three_d_secure_doors"),
+    notificationSecret: (await keys.mac(false, Buffer.from("simulator_notifications"))).toString(
+      "base64url",
+    ),
   };
 }
 

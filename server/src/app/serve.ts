@@ -1,6 +1,6 @@
 import { isOpenToKeys, openApi, type RouteDescription } from "@florin/contract/openapi.ts";
+import { testCards } from "@florin/contract/test-cards.ts";
 import type { FastifyInstance } from "fastify";
-import { testCards } from "../acquiring/simulator/test-cards.ts";
 import { wasApproved } from "../identity/accounts/account.sql.ts";
 import { openAdmitPerson } from "../identity/accounts/admit-person.ts";
 import { openAdmission } from "../identity/api-keys/admit.ts";
@@ -14,6 +14,7 @@ import { serveChallenges } from "../payments/checkout/challenge.routes.ts";
 import { openCspReports, serveCspReports } from "../payments/checkout/csp-reports.ts";
 import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
 import { serveFramePages } from "../payments/checkout/frame-pages.ts";
+import { serveNotifications } from "../payments/notifications/notification.routes.ts";
 import { reachesPostgres } from "../platform/database/reaches-postgres.sql.ts";
 import {
   type Access,
@@ -60,7 +61,7 @@ export async function serve(
   { people, team, operator }: PeopleDoors,
   options: AppOptions,
 ): Promise<Served> {
-  const { database, clock, idempotencyKeys, cardWorld, log } = parts;
+  const { database, clock, idempotencyKeys, acquiring, log } = parts;
   const { publicUrl, embed, dashboard, trustedProxies } = options;
   const http = createServer({
     clock,
@@ -112,9 +113,9 @@ export async function serve(
 
   // Callbacks of 3-D Secure, and the pages of test mode's issuer.
   withAccess(http, byCallbackSecret, (app) => {
-    serveAuthenticationDoors(app, deps.charges, cardWorld.doors);
-    serveResultsDoor(app, deps.charges, cardWorld.doors, { livemode: true });
-    cardWorld.simulated.servePages(app);
+    serveAuthenticationDoors(app, deps.charges, acquiring.doors);
+    serveResultsDoor(app, deps.charges, acquiring.doors, { livemode: true });
+    acquiring.testNetwork.servePages(app);
   });
 
   // Probes for orchestrators and load balancers.
@@ -131,13 +132,14 @@ export async function serve(
 
 /** Registers what other servers of the simulated card network call, on the loopback listener only. */
 export async function serveInternal(
-  { clock, cardWorld, log }: Parts,
+  { clock, acquiring, secrets, log }: Parts,
   deps: Deps,
   { publicUrl }: AppOptions,
 ): Promise<FastifyInstance> {
   const internal = createServer({ clock, baseUrl: publicUrl, log: log.server });
-  serveResultsDoor(internal, deps.charges, cardWorld.doors, { livemode: false });
-  cardWorld.simulated.serveNetwork(internal);
+  serveResultsDoor(internal, deps.charges, acquiring.doors, { livemode: false });
+  serveNotifications(internal, deps, secrets.notificationSecret);
+  acquiring.testNetwork.serveNetwork(internal);
   await internal.ready();
   return internal;
 }

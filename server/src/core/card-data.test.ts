@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { luhnCheckDigit } from "@florin/contract/luhn.ts";
 import fc from "fast-check";
 import { findCardData, mayContainCardData } from "./card-data.ts";
 import { isCardNumber } from "./card-number-in-text.ts";
-import { luhnCheckDigit } from "./luhn.ts";
 
 const cardNumber = fc
   .stringMatching(/^(?:4[0-9]{14}|5[1-5][0-9]{13}|3[47][0-9]{12})$/)

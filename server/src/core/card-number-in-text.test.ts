@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { luhnCheckDigit, passesLuhn } from "@florin/contract/luhn.ts";
+import { testCards } from "@florin/contract/test-cards.ts";
 import creditCardType from "credit-card-type";
 import fc from "fast-check";
-import { testCards } from "../acquiring/simulator/test-cards.ts";
 import { findCardNumber, isCardNumber, maskCardNumbers } from "./card-number-in-text.ts";
-import { luhnCheckDigit, passesLuhn } from "./luhn.ts";
 
 const visa = "4242424242424242";
 const groups = ["4242", "4242", "4242", "4242"];

@@ -1,5 +1,5 @@
+import { passesLuhn } from "@florin/contract/luhn.ts";
 import { liesInIban } from "./iban.ts";
-import { passesLuhn } from "./luhn.ts";
 
 /**
  * Decides whether a text contains a card number. The request check, the mask of logs and errors, and `florin verify

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { luhnCheckDigit, passesLuhn } from "@florin/contract/luhn.ts";
 import fc from "fast-check";
-import { luhnCheckDigit, passesLuhn } from "../core/luhn.ts";
 import { parseCard, type TypedCard } from "./parse-card.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");

@@ -1,6 +1,6 @@
+import { passesLuhn } from "@florin/contract/luhn.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import creditCardType from "credit-card-type";
-import { passesLuhn } from "../core/luhn.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "./card-number.ts";
 
 /** A card as the cardholder typed it. */

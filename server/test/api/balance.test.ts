@@ -258,7 +258,7 @@ test("400: a payout whose arrival the bank has told can no longer fail, heard or
   const sent = { as: key };
   const id = await payoutOnItsWay(sent);
   shop.clock.advance(second);
-  const told = await shop.app.simulator.payOut({
+  const told = await shop.simulator.payOut({
     account,
     reference: id,
     price: { amountMinor: 9_680, currency: "usd" },

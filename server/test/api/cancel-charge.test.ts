@@ -45,7 +45,7 @@ for (const [what, faults] of [
 ] as const) {
   test(`200: ${what}: the charge waits, and is canceled by an inquiry`, async () => {
     const id = await hold();
-    shop.app.simulator.misbehave({ ...faults, on: ["void"], times: 1 });
+    shop.simulator.misbehave({ ...faults, on: ["void"], times: 1 });
     const { status, body } = await cancel(id);
     assert.deepEqual(
       [status, body.status, body.pending_reason],
@@ -63,7 +63,7 @@ for (const [what, faults] of [
 
 test("200: while the acquirer is silent about everything it stays held, and a person looks in the end", async () => {
   const id = await hold();
-  shop.app.simulator.misbehave({ dropBefore: true, on: ["void", "inquire"] });
+  shop.simulator.misbehave({ dropBefore: true, on: ["void", "inquire"] });
   await cancel(id);
   await shop.app.database.transaction(
     (tx) => tx`update operations set inquiries = 86 where status = 'processing'`,
@@ -74,7 +74,7 @@ test("200: while the acquirer is silent about everything it stays held, and a pe
     ({ pending_reason }) => pending_reason === "manual_review",
   );
   assert.equal(stuck.status, "authorized");
-  shop.app.simulator.misbehave({});
+  shop.simulator.misbehave({});
 });
 
 test("400: only what is authorised can be canceled, and the message names both states", async () => {

@@ -113,7 +113,7 @@ for (const [what, faults] of [
 ] as const) {
   test(`200: ${what}: the charge waits, says why, and is captured once`, async () => {
     const { id } = await hold();
-    shop.app.simulator.misbehave({ ...faults, on: ["capture"], times: 1 });
+    shop.simulator.misbehave({ ...faults, on: ["capture"], times: 1 });
     const { status, body } = await capture(id);
     assert.deepEqual(
       [status, body.status, body.pending_reason],
@@ -137,7 +137,7 @@ for (const [what, faults] of [
 
 test("200: an answer that comes twice takes the money once", async () => {
   const { id } = await hold();
-  shop.app.simulator.misbehave({ answerTwice: true, on: ["capture"], times: 1 });
+  shop.simulator.misbehave({ answerTwice: true, on: ["capture"], times: 1 });
   assert.equal((await capture(id)).body.status, "succeeded");
   assert.equal((await eventsOf(id)).length, 3);
 });

@@ -183,7 +183,7 @@ test("the cards of a payment whose inquiries ended without an outcome are erased
   const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);
   const other = await typed(browser, "5555555555554444");
-  shop.app.simulator.misbehave({ dropBefore: true });
+  shop.simulator.misbehave({ dropBefore: true });
   assert.equal((await browser.confirm(id, "never answered", true)).body.status, "processing");
   const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
   shop.clock.advance(2 * day);
@@ -201,7 +201,7 @@ test("the cards of a payment whose inquiries ended without an outcome are erased
   const [row] = await shop.app.database.read`
     select consented_at from payment_methods where id = ${uuidOf(id as `pm_${string}`)}`;
   assert.deepEqual(row, { consented_at: null });
-  shop.app.simulator.misbehave({});
+  shop.simulator.misbehave({});
 });
 
 for (const [what, end] of [

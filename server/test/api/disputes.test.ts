@@ -137,7 +137,7 @@ test("an answer that the network does not hear is told again", async () => {
     async () => shop.app.database.read`select 1 from disputes where answer_due_at is not null`,
     (rows) => rows.length === 0,
   );
-  shop.app.simulator.misbehave({ dropBefore: true, on: ["dispute"], times: 1 });
+  shop.simulator.misbehave({ dropBefore: true, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "winning_evidence" });
   await until(
     async () => shop.app.database.read`

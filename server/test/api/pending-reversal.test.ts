@@ -9,7 +9,7 @@ const shop = await openShop({ acquirer: { answerWithinMs: 4_000 } });
 after(() => shop.close());
 
 test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {
-  const { simulator } = shop.app;
+  const { simulator } = shop;
   // Each request reaches the acquirer just after an inquiry returned "not found", and just before the reversal.
   simulator.misbehave({ on: ["authorize"], arriveAfterNotFound: true });
   const reverse = simulator.reverse;

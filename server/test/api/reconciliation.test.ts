@@ -106,6 +106,11 @@ test("refunds that come back, disputes that are won and inquiries that are lost 
     );
   await ended(dispute.id, "won");
   await ended(inquiry.id, "lost");
+  // The acquirer receives the acceptance on the same day as the service recorded it.
+  await until(
+    () => shop.app.database.read`select 1 from disputes where answer_due_at is not null`,
+    (unsent) => unsent.length === 0,
+  );
   await until(
     async () => (await shop.get(`/refunds/${refund.id}`, sent)).body,
     (one) => one.status === "failed",
@@ -282,7 +287,7 @@ function editing(edit: (file: string) => string): Parameters<typeof reconcileDay
   return {
     name: "simulator",
     async settlementFile(request) {
-      const answer = await shop.app.simulator.settlementFile(request);
+      const answer = await shop.simulator.settlementFile(request);
       if (answer.kind !== "file") return answer;
       const text = edit((await Array.fromAsync(answer.text)).join(""));
       // In chunks that end at any byte, as over a network.
@@ -321,7 +326,7 @@ function slowly(
   return {
     name: "simulator",
     async settlementFile(request) {
-      const answer = await shop.app.simulator.settlementFile(request);
+      const answer = await shop.simulator.settlementFile(request);
       if (answer.kind !== "file") return answer;
       return { kind: "file", text: halting(answer.text, midway) };
     },
@@ -396,14 +401,14 @@ test("around midnight: what is under way is in transit, and closes the next day"
   const on = today();
   // Five seconds before midnight, by our clock and the acquirer's.
   shop.clock.advance(day / 2 - 5 * second);
-  shop.app.simulator.misbehave({ on: ["authorize", "inquire"], dropAfter: true });
+  shop.simulator.misbehave({ on: ["authorize", "inquire"], dropAfter: true });
   const lost = await pay(sent);
   assert.deepEqual([lost.status, lost.pending_reason], ["processing", "outcome_unknown"]);
-  shop.app.simulator.misbehave({});
+  shop.simulator.misbehave({});
   const late = await pay(sent, { payment_method_id: "pm_card_pendingRefund", amount: 5_000 });
   const refund = (await shop.post("/refunds", { charge_id: late.id }, sent)).body;
   assert.equal(refund.status, "pending");
-  shop.app.simulator.misbehave({ on: ["inquire"], dropBefore: true });
+  shop.simulator.misbehave({ on: ["inquire"], dropBefore: true });
 
   shop.clock.advance(5 * second + minute);
   await until(
@@ -417,7 +422,7 @@ test("around midnight: what is under way is in transit, and closes the next day"
     "state_differs in_transit",
   ]);
 
-  shop.app.simulator.misbehave({});
+  shop.simulator.misbehave({});
   shop.clock.advance(hour);
   await until(
     async () => {
@@ -470,7 +475,7 @@ test("every day that is over is reconciled by itself, and the log tells of what 
       {
         ...own.app,
         clock: own.clock,
-        settlementsOf: () => own.app.simulator,
+        settlementsOf: () => own.simulator,
         log: { differences: (one) => told.push(one) },
       },
       (_, error) => assert.fail(String(error)),

@@ -37,7 +37,7 @@ async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
       ),
     ),
     ...Array.from({ length: round % 2 ? 4 : 8 }, (_, index) =>
-      sleep(index * disputeAfterMs).then(() => shop.app.simulator.openDispute(about, facts)),
+      sleep(index * disputeAfterMs).then(() => shop.simulator.openDispute(about, facts)),
     ),
   ]);
   // The network repeats a notification that was rejected. At the end all of them have been received.

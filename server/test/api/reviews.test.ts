@@ -142,7 +142,7 @@ test("200: a payment that is proven and reviewed is first proven, then held, the
 
 test("decline: 200 also while the money is on its way back, however often it is said; the other word is refused, and not noted", async () => {
   const { body } = await shop.post("/charges", risky);
-  shop.app.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
+  shop.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   assert.equal((await decline(body.decision_id)).status, 200);
   assert.equal((await read(`/charges/${body.id}`)).pending_reason, "outcome_unknown");
   const again = await Promise.all([decline(body.decision_id), decline(body.decision_id)]);
@@ -158,7 +158,7 @@ test("decline: 200 also while the money is on its way back, however often it is 
 
 test("approve: 400 while the charge is being canceled by hand, and the review stays open", async () => {
   const { body } = await shop.post("/charges", risky);
-  shop.app.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
+  shop.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   await shop.post(`/charges/${body.id}/cancel`, {});
   assert.equal(wrong(await approve(body.decision_id))[2], "charge_outcome_pending");
   assert.equal((await read(`/decisions/${body.decision_id}`)).review, "open");

@@ -15,7 +15,8 @@ const price = { amountMinor: 1999, currency: "usd" } as const;
  * Leaves an operation as a crashed server does: before its request to the acquirer, or before recording the response.
  */
 async function dieAt(kind: OperationKind, point: "before it asked" | "after it asked") {
-  const { database, simulator } = shop.app;
+  const { simulator } = shop;
+  const { database } = shop.app;
   const capture_method = kind === "refund" ? "automatic" : "manual";
   const body = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa", capture_method };
   const charge = (await shop.post("/charges", body)).body.id as ChargeId;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { declineCodes } from "@florin/contract/declines.ts";
-import { amountTriggers } from "../../src/acquiring/simulator/amount-triggers.ts";
+import { amountTriggers } from "@florin/simulator/amount-triggers.ts";
 import { testMethods } from "../../src/cards/payment-methods/test-methods.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop } from "../shop.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { cryptogramOf } from "../../src/acquiring/simulator/three-d-secure/cryptogram.ts";
+import { cryptogramOf } from "@florin/simulator/three-d-secure/cryptogram.ts";
 import { answerBank, openCardholder, rightCode, someScreen } from "../cardholder.ts";
 import { authenticationOf, openChallenge } from "../challenge.ts";
 import { openShop, until } from "../shop.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { testCards } from "../../src/acquiring/simulator/test-cards.ts";
 import {
   expectedResult,
   type ThreeDSecureResult,
-} from "../../src/acquiring/simulator/three-d-secure-behaviour.ts";
+} from "@florin/contract/test-card-three-d-secure.ts";
+import { testCards } from "@florin/contract/test-cards.ts";
 import { answerBank, rightCode, submit } from "../cardholder.ts";
 import { authenticationOf, openChallenge } from "../challenge.ts";
 import { openCheckout } from "../checkout.ts";

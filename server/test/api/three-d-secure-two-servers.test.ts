@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { buildEmbed } from "@florin/embed/build.ts";
+import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { pino } from "pino";
 import { openApp } from "../../src/app.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
@@ -30,6 +31,7 @@ test("a challenge that one server began is answered at another, each with a loop
     rateLimit: null,
     privateWebhooks: [],
     workers: false,
+    openTestNetwork: openSimulatedNetwork,
   });
   const client = openClient(await second.http.listen({ host: "127.0.0.1", port: 0 }));
   try {

@@ -109,7 +109,7 @@ test("an unknown outcome with capture_method manual becomes an authorisation", a
 });
 
 test("an acquirer that says 'not found' and approves afterwards never gets a charge failed that it then takes money for", async () => {
-  shop.app.simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"], times: 1 });
+  shop.simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"], times: 1 });
   const { body } = await charge(1999);
   assert.equal(body.pending_reason, "outcome_unknown");
   shop.clock.advance(5 * second);
@@ -120,7 +120,7 @@ test("an acquirer that says 'not found' and approves afterwards never gets a cha
 });
 
 test("while the acquirer is silent about everything the charge waits, and after three days a person has to look", async () => {
-  const { simulator } = shop.app;
+  const { simulator } = shop;
   simulator.misbehave({ dropBefore: true });
   const { body } = await charge(1999);
   for (const wait of [5 * second, minute, 10 * minute]) {
@@ -150,7 +150,8 @@ test("while the acquirer is silent about everything the charge waits, and after 
 });
 
 test("what was given up is asked about again when an operator says so, and comes to the acquirer's end", async () => {
-  const { simulator, database } = shop.app;
+  const { simulator } = shop;
+  const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
   // The acquirer approves both times, and both responses are lost.
   simulator.misbehave({ dropAfter: true });
@@ -187,7 +188,8 @@ test("what was given up is asked about again when an operator says so, and comes
 });
 
 test("within a minute after an outage what waited comes to its end, whenever it would have been asked about", async () => {
-  const { simulator, database } = shop.app;
+  const { simulator } = shop;
+  const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
   simulator.misbehave({ dropAfter: true });
   const charges = await Promise.all(Array.from({ length: 20 }, () => charge(1999)));
@@ -213,7 +215,8 @@ test("within a minute after an outage what waited comes to its end, whenever it 
 });
 
 test("while the acquirer is silent it is asked now and then, which is none of a payment's inquiries and puts off none", async () => {
-  const { simulator, database } = shop.app;
+  const { simulator } = shop;
+  const { database } = shop.app;
   // Long after an earlier outage.
   shop.clock.advance(hour);
   simulator.misbehave({ dropBefore: true });
@@ -239,7 +242,7 @@ test("while the acquirer is silent it is asked now and then, which is none of a 
 });
 
 test("a lost answer, an answer twice and garbage lead to one payment each, and to no other end than the acquirer's", async () => {
-  const { simulator } = shop.app;
+  const { simulator } = shop;
   for (const faults of [
     { dropAfter: true },
     { garbage: true },

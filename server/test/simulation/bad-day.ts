@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import {
+  openSimulatedNetwork,
+  type SimulatedNetwork,
+} from "@florin/simulator/simulated-network.ts";
 import { openApp } from "../../src/app.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
@@ -20,6 +24,7 @@ const [databaseUrl, directory, outdir, wanted] = process.argv.slice(2) as string
 ];
 
 const keys = openLocalKeyProvider(join(directory, "keys"));
+let network: SimulatedNetwork | null = null;
 const app = await openApp({
   databaseUrl,
   databasePool: 8,
@@ -35,9 +40,15 @@ const app = await openApp({
   rateLimit: null,
   privateWebhooks: privateNetworks,
   workers: true,
-  acquirer: { answerWithinMs: 150, slowAnswerMs: 100, settleAfterMs: 300 },
+  openTestNetwork: (deps) => {
+    network = openSimulatedNetwork(deps, {
+      acquirer: { answerWithinMs: 150, slowAnswerMs: 100, settleAfterMs: 300 },
+    });
+    return network;
+  },
 });
-const { database, simulator } = app;
+const { database } = app;
+const { acquirer: simulator } = network as unknown as SimulatedNetwork;
 const demo = await prepareDemo(
   { database, clock: systemClock, keys, hashKey: app.hashKey },
   directory,

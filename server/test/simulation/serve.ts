@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EmbedBuild } from "@florin/embed/build.ts";
+import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
@@ -17,12 +18,12 @@ const [outdir, shopUrl] = process.argv.slice(2) as [string, string];
 const config = readConfig();
 const manifest = JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8"));
 const embed: EmbedBuild = { outdir, manifest, gzipBytes: { loader: 0 } as EmbedBuild["gzipBytes"] };
-const server = await runServer(
-  config,
-  config.databaseUrl as string,
+const server = await runServer(config, config.databaseUrl as string, {
   embed,
-  openLog(config.logLevel),
-);
+  log: openLog(config.logLevel),
+  openTestNetwork: (deps) =>
+    openSimulatedNetwork(deps, { acquirer: { answerWithinMs: config.acquirerTimeoutMs } }),
+});
 const demo = await prepareDemo(
   {
     database: server.database,

@@ -37,7 +37,7 @@ export type EmvServerTiming = {
   readonly answerWithinMs: number;
 };
 
-export const usualEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
+export const defaultEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
 
 /** The lifetime of cached card ranges. EMV 3DS requires an update at least once a day. */
 const rangesLiveMs = 60 * 60 * 1000;
@@ -54,7 +54,7 @@ const registration = {
 
 /** Creates a 3DS server for EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
 export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
-  const { clock, directoryUrl, requestorUrl, timing = usualEmvTiming } = options;
+  const { clock, directoryUrl, requestorUrl, timing = defaultEmvTiming } = options;
   const sendToDirectory = createExchange();
   let ranges: { readonly list: readonly CardRange[]; readonly until: number } | null = null;
 

@@ -1,5 +1,5 @@
 import { acceptCard } from "../../acquiring/accept-card.ts";
-import { testCardExpiry } from "../../acquiring/simulator/test-card-credentials.ts";
+import { testCardExpiry } from "../../acquiring/test-card-credentials.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CustomerId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";

@@ -1,8 +1,5 @@
 import { networksOf } from "../../acquiring/networks.ts";
-import {
-  testCardCredentials,
-  testCardExpiry,
-} from "../../acquiring/simulator/test-card-credentials.ts";
+import { testCardCredentials, testCardExpiry } from "../../acquiring/test-card-credentials.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CheckoutSessionId, PaymentMethodId } from "../../core/ids.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { testCardCredentials } from "../../acquiring/simulator/test-card-credentials.ts";
+import { testCardCredentials } from "../../acquiring/test-card-credentials.ts";
 import { parseId } from "../../core/ids.ts";
 import { testMethodByName, testMethodByUuid, testMethods } from "./test-methods.ts";
 

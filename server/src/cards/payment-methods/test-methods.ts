@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findTestCard, type TestCard } from "../../acquiring/simulator/test-cards.ts";
+import { findTestCard, type TestCard } from "@florin/contract/test-cards.ts";
 import { idFromUuid, type PaymentMethodId } from "../../core/ids.ts";
 
 /**

@@ -54,14 +54,14 @@ export function serveChallenges(
   deps: SessionDeps,
   manifest: EmbedManifest,
 ): void {
-  const { charges, accounts, clientSecrets, bankOrigins } = deps;
+  const { charges, accounts, clientSecrets, issuerOrigins } = deps;
   const { database, threeDSecure, links } = charges;
 
   // The document holds no data of the charge, since the server cannot see the fragment. It loads everything from the
   // requests below.
   app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
     const charge = await chargeAt(request.params);
-    const banks = bankOrigins(charge.owner);
+    const banks = issuerOrigins(charge.owner);
     const session = await sessionOf(charge);
     // The card form frames it invisibly, also as a full page. No other site may frame it.
     const origins = session

@@ -19,5 +19,5 @@ export type SessionDeps = {
    * Returns the origins that the challenge document may frame and post to: any issuer in live mode, the simulator's in
    * test mode.
    */
-  readonly bankOrigins: (owner: Owner) => readonly string[];
+  readonly issuerOrigins: (owner: Owner) => readonly string[];
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CloseTestDispute, Dispute, OpenTestDispute } from "@florin/contract/dispute.ts";
-import type { Simulator } from "../../acquiring/simulator/simulator.ts";
+import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
@@ -24,7 +24,7 @@ import { requireOpen } from "./refusals.ts";
 /** Lets test mode simulate the card network's part in disputes. */
 export function testDisputeRoutes(
   deps: DisputeDeps,
-  network: Pick<Simulator, "openDispute" | "closeDispute" | "hasHeardOf">,
+  network: Pick<TestControls, "openDispute" | "closeDispute" | "hasNotifiedOf">,
 ): Route[] {
   return [
     route({
@@ -64,7 +64,7 @@ export function testDisputeRoutes(
     );
     const opened = await heard(async () => {
       // In this order: the result of the case is committed before the notice counts as processed.
-      const isHeard = await network.hasHeardOf({ account: owner.account, networkCase });
+      const isHeard = await network.hasNotifiedOf({ account: owner.account, networkCase });
       const dispute = await readDisputeOfCase(deps.database.read, owner, networkCase);
       return dispute ?? (isHeard ? "nothing came of it" : null);
     });

@@ -1,7 +1,7 @@
 import { CreatePayout, ListPayouts, Payout } from "@florin/contract/balance.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import type { Simulator } from "../../acquiring/simulator/simulator.ts";
+import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { priceOf } from "../../core/money.ts";
@@ -16,7 +16,7 @@ import { type PayoutDeps, recordPayout } from "./payout.jobs.ts";
 import { listPayouts, readPayout } from "./payout.sql.ts";
 import { payoutObject, type Payout as StoredPayout } from "./payout.ts";
 
-export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout">): Route[] {
+export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPayout">): Route[] {
   const { database, clock, idempotencyKeys } = deps;
 
   return [

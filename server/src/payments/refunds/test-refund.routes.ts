@@ -1,6 +1,6 @@
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { Refund } from "@florin/contract/refund.ts";
-import type { Simulator } from "../../acquiring/simulator/simulator.ts";
+import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
@@ -13,7 +13,7 @@ import { operationIdOf, refundObject } from "./refund.ts";
 /** Lets test mode simulate an issuer that returns a refund. */
 export function testRefundRoutes(
   deps: OperationDeps,
-  bank: Pick<Simulator, "failRefund">,
+  bank: Pick<TestControls, "failRefund">,
 ): Route[] {
   return [
     route({

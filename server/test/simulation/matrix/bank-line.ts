@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { simulatorPaths } from "../../../src/acquiring/simulator/three-d-secure/world.ts";
+import { simulatorPaths } from "@florin/simulator/three-d-secure/world.ts";
 import { type Behaviour, bankAnswersWithinMs } from "./cells.ts";
 
 /**

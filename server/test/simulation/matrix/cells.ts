@@ -1,4 +1,4 @@
-import type { Faults, Message } from "../../../src/acquiring/simulator/faults.ts";
+import type { Faults, Message } from "@florin/simulator/faults.ts";
 
 /** The point at which the server is killed during one request to the acquirer. */
 export const crashPoints = [

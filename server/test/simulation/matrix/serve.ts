@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Faults, Message } from "../../../src/acquiring/simulator/faults.ts";
+import type { Faults, Message } from "@florin/simulator/faults.ts";
+import {
+  openSimulatedNetwork,
+  type SimulatedNetwork,
+} from "@florin/simulator/simulated-network.ts";
 import { openApp } from "../../../src/app.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import type { AccountId } from "../../../src/core/ids.ts";
@@ -36,6 +40,7 @@ const [databaseUrl, directory, outdir, bankLine] = process.argv.slice(2) as stri
   string,
 ];
 let url = "";
+let network: SimulatedNetwork | null = null;
 const app = await openApp({
   databaseUrl,
   // A commit that waits for a lock occupies its connection.
@@ -53,23 +58,29 @@ const app = await openApp({
   rateLimit: null,
   privateWebhooks: privateNetworks,
   workers: true,
-  acquirer: { answerWithinMs, slowAnswerMs: 100, settleAfterMs: 300 },
+  openTestNetwork: (deps) => {
+    network = openSimulatedNetwork(deps, {
+      acquirer: { answerWithinMs, slowAnswerMs: 100, settleAfterMs: 300 },
+    });
+    return network;
+  },
   threeDSecure: { answerWithinMs: bankAnswersWithinMs, answerMs: 6_000, handOverMs: 5_000 },
 });
+const { acquirer: simulator } = network as unknown as SimulatedNetwork;
 
 const armed = new Map<AccountId, Extract<Told, { kind: "arm" }>>();
 const released = Promise.withResolvers<void>();
 const say = (said: Said) => process.send?.(said);
 
 type Line = { [method: string]: (request: { account: AccountId }) => Promise<unknown> };
-const line = app.simulator as unknown as Line;
+const line = simulator as unknown as Line;
 for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
   const send = line[method] as Line[string];
   line[method] = async (request) => {
     const orders = armed.get(request.account);
     if (!orders || orders.on !== messageOf(method, request)) return send(request);
     armed.delete(request.account);
-    app.simulator.misbehave({ ...orders.faults, on: [orders.on], times: 1 }, request.account);
+    simulator.misbehave({ ...orders.faults, on: [orders.on], times: 1 }, request.account);
     say({ kind: "asked", account: request.account });
     if (orders.hold === "before it is sent") await released.promise;
     const answer = await send(request);

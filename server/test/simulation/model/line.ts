@@ -1,4 +1,4 @@
-import type { Faults } from "../../../src/acquiring/simulator/faults.ts";
+import type { Faults } from "@florin/simulator/faults.ts";
 
 /** A fault of the connection to the acquirer for one message, and its possible outcomes. */
 export type Trouble = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, errorCodes } from "@florin/contract/errors.ts";
-import type { Faults, Message } from "../../../src/acquiring/simulator/faults.ts";
+import type { Faults, Message } from "@florin/simulator/faults.ts";
 import type { AccountId } from "../../../src/core/ids.ts";
 import { type Client, openClient, type Reply, type Sent } from "../../client.ts";
 import { seededChance } from "../seeded-chance.ts";

@@ -43,7 +43,7 @@ export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
     world: {
       url: () => shop.url,
       openMerchant: () => persistently(() => shop.openMerchant()),
-      misbehave: (faults, account) => shop.app.simulator.misbehave(faults, account),
+      misbehave: (faults, account) => shop.simulator.misbehave(faults, account),
       stormy: storm !== null,
       faults: () =>
         shop.log

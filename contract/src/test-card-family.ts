@@ -1,0 +1,57 @@
+import { luhnCheckDigit } from "./luhn.ts";
+import type { ChallengeBehaviour, ThreeDSecureBehaviour } from "./test-card-three-d-secure.ts";
+
+export type FamilyCard = {
+  readonly number: string;
+  readonly description: string;
+  readonly threeDSecure: ThreeDSecureBehaviour;
+};
+
+/** `4000 003M AC00 000x`: M, A and C are indexes into these lists, x is the check digit. */
+const methods: readonly (readonly [ThreeDSecureBehaviour["method"], string])[] = [
+  ["none", "no method page"],
+  ["answers", "method page answers"],
+  ["times_out", "method page times out"],
+];
+
+const answers: readonly (readonly [ThreeDSecureBehaviour["answer"], string])[] = [
+  ["Y", "authenticated without a challenge"],
+  ["N", "not authenticated"],
+  ["A", "attempted"],
+  ["R", "rejected; nothing is sent to the acquirer"],
+  ["I", "informational only, no shift of liability"],
+  ["U", "unavailable"],
+  ["times_out", "the directory server times out"],
+  ["C", "challenge"],
+];
+
+const challenges: readonly (readonly [ChallengeBehaviour, string])[] = [
+  ["person_decides", "you decide"],
+  ["passes", "passes by itself"],
+  ["fails", "fails by itself"],
+  ["page_times_out", "the bank's page times out"],
+  ["canceled_on_page", "canceled on the bank's page"],
+  ["rreq_never_comes", "the bank's result never comes"],
+  ["forged_cres", "the browser brings a forged success; must fail"],
+  ["creq_never_arrives", "the challenge request never arrives"],
+];
+
+/** Every card of the scheme. A challenge digit other than 0 exists only with a challenge. */
+export const threeDSecureFamily: readonly FamilyCard[] = answers.flatMap((_, a) =>
+  (answers[a]?.[0] === "C" ? challenges : [null]).flatMap((_, c) =>
+    methods.map((_, m) => familyCard(m, a, c)),
+  ),
+);
+
+function familyCard(m: number, a: number, c: number): FamilyCard {
+  const [method, methodWords] = methods[m] as (typeof methods)[number];
+  const [answer, answerWords] = answers[a] as (typeof answers)[number];
+  const [behaviour, challengeWords] = challenges[c] as (typeof challenges)[number];
+  const digits = `4000003${m}${a}${c}00000`;
+  const challenge = answer === "C" ? behaviour : null;
+  return {
+    number: digits + luhnCheckDigit(digits),
+    description: `${challenge ? `Challenge: ${challengeWords}` : answerWords[0]?.toUpperCase() + answerWords.slice(1)} (${methodWords})`,
+    threeDSecure: { need: "required", method, answer, challenge },
+  };
+}

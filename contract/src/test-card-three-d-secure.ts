@@ -1,0 +1,64 @@
+/** The 3-D Secure behavior of a test card's issuer, for the simulated directory server and ACS. */
+export type ThreeDSecureBehaviour = {
+  /**
+   * `required`: the issuer declines a payment without it. `unless_saved`: as `required`, except for a card saved
+   * earlier. `on_session`: when the customer is present. `supported`: only at the merchant's request.
+   */
+  readonly need: "required" | "unless_saved" | "on_session" | "supported";
+  /** The issuer's hidden method page before the AReq: none, it posts back, or it stays silent for 10 s. */
+  readonly method: "none" | "answers" | "times_out";
+  /** The transStatus of the ARes. `times_out` and `look_up_fails`: the directory server or the lookup returns none. */
+  readonly answer: "Y" | "N" | "A" | "R" | "I" | "U" | "C" | "times_out" | "look_up_fails";
+  /** The behavior of the challenge page. Null unless `answer` is `C`. */
+  readonly challenge: ChallengeBehaviour | null;
+};
+
+export type ChallengeBehaviour =
+  | "person_decides"
+  | "passes"
+  | "fails"
+  | "page_times_out"
+  | "canceled_on_page"
+  | "rreq_never_comes"
+  | "forged_cres"
+  | "creq_never_arrives";
+
+export type ThreeDSecureResult =
+  | "authenticated"
+  | "attempted"
+  | "informational"
+  | "unavailable"
+  | "rejected"
+  | "authentication_failed"
+  | "authentication_timed_out"
+  | "authentication_canceled"
+  | "person_decides"
+  | "processing_error";
+
+/** Returns the expected result with this card. Only the ARes and the RReq decide, never the CRes (EMV 3DS). */
+export function expectedResult({ answer, challenge }: ThreeDSecureBehaviour): ThreeDSecureResult {
+  return challenge ? resultOfChallenge[challenge] : resultOfAnswer[answer];
+}
+
+const resultOfAnswer: Readonly<Record<ThreeDSecureBehaviour["answer"], ThreeDSecureResult>> = {
+  Y: "authenticated",
+  N: "authentication_failed",
+  A: "attempted",
+  R: "rejected",
+  I: "informational",
+  U: "unavailable",
+  C: "person_decides",
+  times_out: "unavailable",
+  look_up_fails: "processing_error",
+};
+
+const resultOfChallenge: Readonly<Record<ChallengeBehaviour, ThreeDSecureResult>> = {
+  person_decides: "person_decides",
+  passes: "authenticated",
+  fails: "authentication_failed",
+  page_times_out: "authentication_timed_out",
+  canceled_on_page: "authentication_canceled",
+  rreq_never_comes: "authentication_timed_out",
+  forged_cres: "authentication_failed",
+  creq_never_arrives: "authentication_timed_out",
+};

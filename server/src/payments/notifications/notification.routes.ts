@@ -1,0 +1,54 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { AcquirerNotification } from "../../acquiring/acquirer-notification.ts";
+import type { DisputeNotice, OperationNotice, ProcessorNotice } from "../../acquiring/processor.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { readBodyAs } from "../../platform/http/read-request.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { takeOperationNotice } from "../charges/operation.jobs.ts";
+import type { OperationDeps } from "../charges/operation-deps.ts";
+import { takeNotice } from "../charges/reconcile-charge.ts";
+import { type DisputeDeps, takeDisputeNotice } from "../disputes/record-dispute.ts";
+
+type NotificationDeps = {
+  readonly charges: ChargeDeps;
+  readonly operations: OperationDeps;
+  readonly disputes: DisputeDeps;
+};
+
+/** Returns the path to which the acquirer posts notifications. Its last part authenticates the acquirer. */
+export function notificationPath(secret: string): string {
+  return `/acquirers/simulator/notifications/${secret}`;
+}
+
+/**
+ * Serves the notifications of test mode's acquirer, on the loopback listener only. Responds with 204 once the outcome
+ * is committed. The acquirer repeats an operation's or a dispute's notification after any other response.
+ */
+export function serveNotifications(
+  app: FastifyInstance,
+  deps: NotificationDeps,
+  secret: string,
+): void {
+  const expected = Buffer.from(secret);
+
+  app.post<{ Params: { secret: string } }>(notificationPath(":secret"), async (request, reply) => {
+    const given = Buffer.from(request.params.secret);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      throw noSuch("notification", request.params.secret);
+    }
+    await apply(deps, readBodyAs(request, AcquirerNotification));
+    return reply.code(204).send();
+  });
+}
+
+function apply(deps: NotificationDeps, { type, notice }: AcquirerNotification): Promise<void> {
+  switch (type) {
+    case "charge":
+      return takeNotice(deps.charges, notice as ProcessorNotice);
+    case "operation":
+      return takeOperationNotice(deps.operations, notice as OperationNotice);
+    case "dispute":
+      return takeDisputeNotice(deps.disputes, notice as DisputeNotice);
+  }
+}

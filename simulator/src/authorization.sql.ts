@@ -1,0 +1,119 @@
+import {
+  bigints,
+  booleans,
+  rowsOf,
+  texts,
+  timestamps,
+  uuids,
+} from "@florin/server/platform/database/array-parameter.ts";
+import type { Sql, Tx } from "@florin/server/platform/database/sql.ts";
+import type { Authorization, Key } from "./authorization.ts";
+
+/**
+ * Inserts the authorizations whose reference is new, and returns those. A reference that another server inserts
+ * concurrently is waited for, and then counts as existing.
+ */
+export async function insertAuthorizations(
+  tx: Tx,
+  lines: readonly Authorization[],
+  now: Date,
+): Promise<Key[]> {
+  const fresh = rowsOf({
+    merchant: uuids(lines, (line) => line.merchant),
+    reference: uuids(lines, (line) => line.reference),
+    amount: bigints(lines, (line) => line.amountMinor),
+    approved: bigints(lines, (line) => line.approvedMinor),
+    currency: texts(lines, (line) => line.currency),
+    captured: booleans(lines, (line) => line.captured),
+    state: texts(lines, (line) => line.state),
+    becomes: texts(lines, (line) => line.becomes),
+    becomes_at: timestamps(lines, (line) => line.becomesAt),
+    decline_code: texts(lines, (line) => line.declineCode),
+    checks: texts(lines, (line) => line.checks),
+  });
+  return tx<Key>`
+    insert into simulator.authorizations
+           (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+            decline_code, checks, captured_at)
+    select line.*, case when line.captured and line.state = 'approved' then ${now}::timestamptz end
+      from ${fresh} as line
+        on conflict (merchant, reference) do nothing
+    returning merchant, reference
+  `;
+}
+
+export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promise<Authorization[]> {
+  const asked = rowsOf({
+    merchant: uuids(keys, (key) => key.merchant),
+    reference: uuids(keys, (key) => key.reference),
+  });
+  const rows = await sql<AuthorizationRow>`
+    select merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+           decline_code, checks
+      from ${asked} as asked
+      join simulator.authorizations using (merchant, reference)
+  `;
+  return rows.map(toAuthorization);
+}
+
+/** Gives a pending authorization its final state. Returns null if another caller did, or it is not due. */
+export async function settlePending(tx: Tx, key: Key, now: Date): Promise<Authorization | null> {
+  const [row] = await tx<AuthorizationRow>`
+    update simulator.authorizations
+       set state = becomes, becomes = null, becomes_at = null,
+           captured_at = case when captured and becomes = 'approved' then becomes_at end
+     where merchant = ${key.merchant} and reference = ${key.reference}
+       and state = 'pending' and becomes_at <= ${now}
+    returning merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+              decline_code, checks
+  `;
+  return row ? toAuthorization(row) : null;
+}
+
+/**
+ * Reverses the authorization, or inserts a reversed one if there is none, so that a request still in transit finds the
+ * reference used and is declined. A declined authorization stays: it moved nothing and can no longer be approved.
+ */
+export async function reverseAuthorization(tx: Tx, key: Key, now: Date): Promise<void> {
+  await tx`
+    insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
+    values (${key.merchant}, ${key.reference}, 0, 0, ${noCurrency}, false, 'reversed')
+    on conflict (merchant, reference) do update
+       set state = 'reversed', captured = false, becomes = null, becomes_at = null,
+           returned_at = case when authorizations.captured_at is not null then ${now}::timestamptz end
+     where authorizations.state in ('approved', 'pending')
+  `;
+}
+
+/** The ISO 4217 code for transactions without a currency. */
+const noCurrency = "xxx";
+
+type AuthorizationRow = {
+  merchant: string;
+  reference: string;
+  amount: number;
+  approved: number;
+  currency: string;
+  captured: boolean;
+  state: Authorization["state"];
+  becomes: Authorization["becomes"];
+  becomes_at: Date | null;
+  decline_code: string | null;
+  checks: string;
+};
+
+function toAuthorization(row: AuthorizationRow): Authorization {
+  return {
+    merchant: row.merchant,
+    reference: row.reference,
+    amountMinor: row.amount,
+    approvedMinor: row.approved,
+    currency: row.currency,
+    captured: row.captured,
+    state: row.state,
+    becomes: row.becomes,
+    becomesAt: row.becomes_at,
+    declineCode: row.decline_code,
+    checks: row.checks,
+  };
+}

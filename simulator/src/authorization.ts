@@ -1,0 +1,202 @@
+import type { CheckResult } from "@florin/contract/charge.ts";
+import { type DeclineCode, declineCodes, isDeclineCode } from "@florin/contract/declines.ts";
+import { findTestCard, type TestCard } from "@florin/contract/test-cards.ts";
+import type {
+  AuthorizeRequest,
+  CardChecks,
+  ProcessorAnswer,
+  ReferenceRequest,
+} from "@florin/server/acquiring/processor.ts";
+import { uuidOf } from "@florin/server/core/ids.ts";
+import { isExpired } from "@florin/server/vault/parse-card.ts";
+import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
+import { type CasePlan, casePlanOf } from "./case-plan.ts";
+import { issuerRequiresAuthentication } from "./issuer-policy.ts";
+import { type Sequel, sequelOf } from "./operation.ts";
+import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
+
+/** One authorization in the simulator's ledger. */
+export type Authorization = {
+  readonly merchant: string;
+  readonly reference: string;
+  readonly amountMinor: number;
+  readonly approvedMinor: number;
+  readonly currency: string;
+  readonly captured: boolean;
+  readonly state: "approved" | "declined" | "pending" | "reversed";
+  readonly becomes: "approved" | "declined" | null;
+  readonly becomesAt: Date | null;
+  readonly declineCode: string | null;
+  /** The stored form: one letter each for the security code, the address line and the postal code. */
+  readonly checks: string;
+};
+
+/** The primary key of an authorization: the merchant and the caller's reference. */
+export type Key = Pick<Authorization, "merchant" | "reference">;
+
+export function keyOf(request: ReferenceRequest): Key {
+  return { merchant: uuidOf(request.account), reference: uuidOf(request.reference) };
+}
+
+/** The issuer's decision, and the amount trigger that may change how it is returned. */
+export type Decision = {
+  readonly authorization: Authorization;
+  readonly trigger: AmountTrigger | null;
+  /** The outcome of later operations on the authorization. */
+  readonly sequel: Sequel | null;
+  /** The dispute that the cardholder will open. */
+  readonly casePlan: CasePlan | null;
+};
+
+/** `forced` is the trigger of a fault, which replaces that of the amount. */
+export function decide(
+  request: AuthorizeRequest,
+  now: Date,
+  settleAfterMs: number,
+  forced: AmountTrigger | null = null,
+): Decision {
+  const { amountMinor } = request.price;
+  const card = findTestCard(request.card.number.reveal());
+  const trigger = forced ?? (card ? findAmountTrigger(card, amountMinor) : null);
+  const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
+  const sequel = card && sequelOf(card, trigger?.kind === "capture_fails");
+  const casePlan = card && casePlanOf(card);
+  const facts = {
+    ...keyOf(request),
+    amountMinor,
+    currency: request.price.currency,
+    checks: card ? checksOf(request, card) : "---",
+  };
+
+  if (declineCode !== null) {
+    return {
+      trigger,
+      sequel: null,
+      casePlan: null,
+      authorization: { ...facts, ...nothingApproved, state: "declined", declineCode },
+    };
+  }
+  if (trigger?.kind === "pending") {
+    const approves = trigger.becomes === "approved";
+    const authorization: Authorization = {
+      ...facts,
+      approvedMinor: approves ? amountMinor : 0,
+      captured: approves && request.capture,
+      state: "pending",
+      becomes: trigger.becomes,
+      becomesAt: new Date(now.getTime() + settleAfterMs),
+      declineCode: approves ? null : "generic_decline",
+    };
+    return { trigger, sequel, casePlan, authorization };
+  }
+  const authorization: Authorization = {
+    ...facts,
+    approvedMinor: trigger?.kind === "approves_half" ? Math.floor(amountMinor / 2) : amountMinor,
+    captured: request.capture,
+    state: "approved",
+    becomes: null,
+    becomesAt: null,
+    declineCode: null,
+  };
+  return { trigger, sequel, casePlan, authorization };
+}
+
+const nothingApproved = {
+  approvedMinor: 0,
+  captured: false,
+  becomes: null,
+  becomesAt: null,
+} as const;
+
+function reasonToDecline(
+  request: AuthorizeRequest,
+  card: TestCard,
+  trigger: AmountTrigger | null,
+  now: Date,
+): DeclineCode | null {
+  if (trigger?.kind === "declines") return trigger.declineCode;
+  if (isExpired(request.card, now)) return "expired_card";
+  // A card that passes 3-D Secure and is then declined returns its own decline code only after authentication.
+  if (
+    !isProven(request.authentication) &&
+    card.threeDSecure &&
+    issuerRequiresAuthentication(card.threeDSecure, request.use)
+  ) {
+    return card.declineCode === "processing_error" ? card.declineCode : "authentication_required";
+  }
+  // The payment that saves the card succeeds. The issuer declines every other.
+  if (card.afterwards === "declines_once_saved" && request.use?.kind === "to_be_saved") return null;
+  return card.declineCode;
+}
+
+/** Returns whether the cryptogram is the issuer's own. No other evidence of authentication is accepted. */
+function isProven(proof: AuthorizeRequest["authentication"]): boolean {
+  return proof !== null && proof.authenticationValue === cryptogramOf(proof.dsTransactionId);
+}
+
+/** Returns a check result for each value that was given. A missing value has no result. */
+function checksOf({ card: given }: AuthorizeRequest, card: TestCard): string {
+  return (
+    (given.securityCode === null ? "-" : letterOf(card.cvcCheck)) +
+    (given.addressLine1 === null ? "-" : letterOf(card.addressLine1Check)) +
+    (given.postalCode === null ? "-" : letterOf(card.postalCodeCheck))
+  );
+}
+
+function letterOf(result: CheckResult): string {
+  return result === "unchecked" ? "-" : (result[0] as string);
+}
+
+const resultOfLetter: Readonly<Record<string, CheckResult>> = {
+  p: "pass",
+  f: "fail",
+  u: "unavailable",
+};
+
+function readChecks(letters: string): CardChecks {
+  return {
+    cvcCheck: resultOfLetter[letters[0] as string] ?? null,
+    addressLine1Check: resultOfLetter[letters[1] as string] ?? null,
+    addressPostalCodeCheck: resultOfLetter[letters[2] as string] ?? null,
+  };
+}
+
+/** Returns the authorization as an acquirer response. The same authorization always gives the same response. */
+export function answerOf(line: Authorization): ProcessorAnswer {
+  switch (line.state) {
+    case "approved":
+      return {
+        kind: "approved",
+        approvedMinor: line.approvedMinor,
+        checks: readChecks(line.checks),
+        networkTransactionId: networkTransactionIdOf(line.reference),
+      };
+    case "declined":
+      return declined(line.declineCode, line.checks);
+    case "pending":
+      return { kind: "pending" };
+    case "reversed":
+      // A reversal is final. A later authorization with this reference is declined.
+      return declined(null, line.checks);
+  }
+}
+
+/** Returns the network transaction ID, which is always the same for one reference. */
+function networkTransactionIdOf(reference: string): string {
+  return `SIM-${reference.slice(-12)}`;
+}
+
+function declined(code: string | null, checks: string): ProcessorAnswer {
+  const declineCode = code !== null && isDeclineCode(code) ? code : "generic_decline";
+  const networkCodes: readonly string[] = declineCodes[declineCode].networkCodes;
+  return {
+    kind: "declined",
+    declineCode,
+    networkDeclineCode: networkCodes[0] ?? null,
+    checks: readChecks(checks),
+  };
+}
+
+export function isDue(line: Authorization, now: Date): boolean {
+  return line.becomesAt !== null && line.becomesAt.getTime() <= now.getTime();
+}

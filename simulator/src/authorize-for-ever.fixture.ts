@@ -1,0 +1,33 @@
+import { systemClock } from "@florin/server/core/clock.ts";
+import { newId, parseId } from "@florin/server/core/ids.ts";
+import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { CardNumber } from "@florin/server/vault/card-number.ts";
+import { openSimulator } from "./simulator.ts";
+
+/** A server process for tests to kill. Authorizes in an endless loop and prints each reference that was approved. */
+const [url = "", accountText = ""] = process.argv.slice(2);
+const account = parseId("acct", accountText);
+if (!account) throw new Error("Usage: authorize-for-ever.fixture.ts <database url> <account id>");
+
+const database = openDatabase({ url, poolSize: 2, onIdleError: () => {} });
+const simulator = openSimulator({ database, clock: systemClock });
+const card = {
+  number: new CardNumber("4242424242424242"),
+  expMonth: 12,
+  expYear: new Date().getUTCFullYear() + 3,
+  securityCode: null,
+  postalCode: null,
+  addressLine1: null,
+};
+const price = { amountMinor: 1999, currency: "usd" } as const;
+
+async function authorizeForEver(): Promise<void> {
+  for (;;) {
+    const reference = newId("ch", new Date());
+    const asked = { account: account as `acct_${string}`, reference, price, card };
+    const answer = await simulator.authorize({ ...asked, capture: true, authentication: null });
+    if (answer.kind === "approved") process.stdout.write(`${reference}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 20 }, authorizeForEver));

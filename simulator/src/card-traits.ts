@@ -1,0 +1,17 @@
+import { findTestCard } from "@florin/contract/test-cards.ts";
+import type { CardTraits, CredentialUse } from "@florin/server/acquiring/processor.ts";
+import type { Money } from "@florin/server/core/money.ts";
+import type { CardCredentials } from "@florin/server/vault/card-number.ts";
+import { issuerAuthenticates } from "./issuer-policy.ts";
+import { threeDSecureOf } from "./three-d-secure-of.ts";
+
+const harmless: CardTraits = { risk: "normal", authentication: "optional" };
+
+export function traitsOf(card: CardCredentials, price: Money, use: CredentialUse): CardTraits {
+  const testCard = findTestCard(card.number.reveal());
+  if (!testCard) return harmless;
+  const behaviour = threeDSecureOf(testCard, price.amountMinor);
+  if (!behaviour && testCard.risk === "normal") return harmless;
+  const asks = behaviour !== null && issuerAuthenticates(behaviour, use);
+  return { risk: testCard.risk, authentication: asks ? "required" : "optional" };
+}

@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { after, afterEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AuthorizeRequest, ProcessorNotice } from "@florin/server/acquiring/processor.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
+import { type ChargeId, newId, parseId, uuidOf } from "@florin/server/core/ids.ts";
+import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { createTestDatabase } from "@florin/server/test/database.ts";
+import { CardNumber } from "@florin/server/vault/card-number.ts";
+import { openSimulator } from "./simulator.ts";
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const account = newId("acct", new Date());
+const notices: ProcessorNotice[] = [];
+const timing = { answerWithinMs: 700, slowAnswerMs: 50, settleAfterMs: 100 };
+const open = () =>
+  openSimulator({
+    database,
+    clock: systemClock,
+    timing,
+    onNotice: (notice) => void notices.push(notice),
+  });
+const simulator = open();
+afterEach(() => simulator.misbehave({}));
+after(async () => {
+  await simulator.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+function request(): AuthorizeRequest {
+  return {
+    account,
+    reference: newId("ch", new Date()),
+    price: { amountMinor: 1999, currency: "usd" },
+    card: {
+      number: new CardNumber("4242424242424242"),
+      expMonth: 12,
+      expYear: new Date().getUTCFullYear() + 3,
+      securityCode: null,
+      postalCode: null,
+      addressLine1: null,
+    },
+    capture: true,
+    authentication: null,
+  };
+}
+
+const unheard = (why: string) => ({ kind: "unknown", why });
+const noticesFor = (reference: ChargeId) =>
+  notices.filter((notice) => notice.reference === reference).map(({ answer }) => answer.kind);
+
+/** Waits for a notice. A missing notice fails the test by its time limit. */
+async function noticed(reference: ChargeId): Promise<void> {
+  while (noticesFor(reference).length === 0) await sleep(5);
+}
+
+async function stateOf(reference: ChargeId): Promise<string | null> {
+  const [row] = await database.read<{ state: string }>`
+    select state from simulator.authorizations where reference = ${uuidOf(reference)}`;
+  return row?.state ?? null;
+}
+
+test("a request dropped on its way is unknown, and nothing moved", async () => {
+  simulator.misbehave({ dropBefore: true, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
+  assert.equal((await simulator.inquire(asked)).kind, "not_found");
+});
+
+test("an answer dropped on its way is unknown, and the money moved", async () => {
+  simulator.misbehave({ dropAfter: true, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
+  assert.equal((await simulator.inquire(asked)).kind, "approved");
+});
+
+test("an answer that cannot be read is unknown, and the money moved", async () => {
+  simulator.misbehave({ garbage: true, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("invalid_response"));
+  assert.equal((await simulator.inquire(asked)).kind, "approved");
+});
+
+test("an answer after the deadline comes as a notice to a caller who gave up", async () => {
+  simulator.misbehave({ delayMs: timing.answerWithinMs + 200 });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
+  assert.deepEqual(noticesFor(asked.reference), []);
+  await noticed(asked.reference);
+  assert.deepEqual(noticesFor(asked.reference), ["approved"]);
+});
+
+test("an answer may come twice: once as the answer, once as a notice", async () => {
+  simulator.misbehave({ answerTwice: true });
+  const asked = request();
+  assert.equal((await simulator.authorize(asked)).kind, "approved");
+  assert.deepEqual(noticesFor(asked.reference), ["approved"]);
+});
+
+test("a request in the network arrives after an inquiry said not found, and is approved", async () => {
+  simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
+  assert.equal(await stateOf(asked.reference), null);
+  assert.equal((await simulator.inquire(asked)).kind, "not_found");
+  await noticed(asked.reference);
+  assert.equal(await stateOf(asked.reference), "approved");
+  assert.deepEqual(noticesFor(asked.reference), ["approved"]);
+});
+
+test("a request in the network that arrives after a reversal is declined", async () => {
+  simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
+  assert.deepEqual(await simulator.reverse(asked), { kind: "reversed" });
+  await noticed(asked.reference);
+  assert.equal(await stateOf(asked.reference), "reversed");
+  assert.deepEqual(noticesFor(asked.reference), ["declined"]);
+});
+
+test("inquiries and reversals are lost the same way, and the line heals after as many as were wished", async () => {
+  const asked = request();
+  await simulator.authorize(asked);
+  simulator.misbehave({ on: ["inquire", "reverse"], times: 2, dropAfter: true });
+  assert.deepEqual(await simulator.inquire(asked), unheard("timeout"));
+  assert.deepEqual(await simulator.reverse(asked), unheard("timeout"));
+  assert.equal(await stateOf(asked.reference), "reversed");
+  assert.equal((await simulator.inquire(asked)).kind, "declined");
+});
+
+test("closing ends the wait of whoever still waits", async () => {
+  const closing = open();
+  closing.misbehave({ dropBefore: true });
+  const answer = closing.authorize(request());
+  await closing.close();
+  assert.deepEqual(await answer, unheard("connection_lost"));
+});
+
+test("after Postgres cut its connections the next requests are approved again, each once", async () => {
+  const before = request();
+  await simulator.authorize(before);
+  await database.read`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'florin batch' and datname = current_database()`;
+  const crowd = Array.from({ length: 50 }, request);
+  const answers = await Promise.all(crowd.map((asked) => simulator.authorize(asked)));
+  for (const [index, answer] of answers.entries()) {
+    // A request cut off in the middle of a batch is unknown. "approved" is never returned without a stored row.
+    const { reference } = crowd[index] as AuthorizeRequest;
+    if (answer.kind === "approved") assert.equal(await stateOf(reference), "approved");
+    else assert.equal(answer.kind, "unknown");
+    assert.equal((await simulator.authorize(crowd[index] as AuthorizeRequest)).kind, "approved");
+  }
+});
+
+test("what a server process heard approved before it was killed is approved in the books, once", async () => {
+  const child = spawn(process.execPath, [
+    path.join(import.meta.dirname, "authorize-for-ever.fixture.ts"),
+    testDatabase.url,
+    account,
+  ]);
+  let text = "";
+  let errors = "";
+  child.stdout.on("data", (chunk) => {
+    text += chunk;
+    if (text.length > 20_000) child.kill("SIGKILL");
+  });
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  await new Promise((ended) => child.once("exit", ended));
+  const heard = text.split("\n").slice(0, -1);
+  assert.ok(heard.length > 300, errors);
+  for (const line of heard) {
+    const reference = parseId("ch", line);
+    assert.ok(reference, line);
+    assert.equal(await stateOf(reference), "approved");
+    // The other process returns the same response and approves nothing again.
+    assert.equal((await simulator.authorize({ ...request(), reference })).kind, "approved");
+  }
+  const [count] = await database.read<{ lines: number; references: number }>`
+    select count(*) as lines, count(distinct reference) as references from simulator.authorizations`;
+  assert.equal(count?.lines, count?.references);
+});
+
+test("one merchant's line can be spoilt without the others'", async () => {
+  simulator.misbehave({ reset: true, on: ["authorize"] }, account);
+  assert.deepEqual(await simulator.authorize(request()), unheard("connection_lost"));
+  const other = { ...request(), account: newId("acct", new Date()) };
+  assert.equal((await simulator.authorize(other)).kind, "approved");
+  simulator.misbehave({}, account);
+  assert.equal((await simulator.authorize(request())).kind, "approved");
+});
+
+test("an answer about another payment is no answer, and the money moved", async () => {
+  simulator.misbehave({ otherReference: true, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("invalid_response"));
+  assert.deepEqual(noticesFor(asked.reference), []);
+  assert.equal((await simulator.inquire(asked)).kind, "approved");
+});
+
+test("a request that hangs is carried out when everybody has given it up, and nobody is told", async () => {
+  simulator.misbehave({ hangMs: timing.answerWithinMs + 100, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
+  assert.equal(await stateOf(asked.reference), null);
+  while ((await stateOf(asked.reference)) === null) await sleep(5);
+  assert.deepEqual(noticesFor(asked.reference), []);
+});
+
+test("another amount than was asked for is approved, or it is first pending and then declined", async () => {
+  simulator.misbehave({ otherAmount: true, on: ["authorize"], times: 1 });
+  const half = await simulator.authorize(request());
+  assert.equal(half.kind === "approved" && half.approvedMinor, 999);
+  simulator.misbehave({ refuseLate: true, on: ["authorize"], times: 1 });
+  const late = request();
+  assert.equal((await simulator.authorize(late)).kind, "pending");
+  await noticed(late.reference);
+  assert.deepEqual(noticesFor(late.reference), ["declined"]);
+});

@@ -1,0 +1,35 @@
+import {
+  expectedResult,
+  type ThreeDSecureBehaviour,
+} from "@florin/contract/test-card-three-d-secure.ts";
+import type { CredentialUse } from "@florin/server/acquiring/processor.ts";
+
+/**
+ * Returns whether the issuer authenticates the cardholder for such a payment. It does so less often for a saved card.
+ */
+export function issuerAuthenticates({ need }: ThreeDSecureBehaviour, use: CredentialUse): boolean {
+  const refersToSaving = use.kind === "saved" && use.networkTransactionId !== null;
+  switch (need) {
+    case "required":
+      return true;
+    case "supported":
+      return false;
+    case "unless_saved":
+      return !refersToSaving;
+    case "on_session":
+      return !(refersToSaving && use.initiatedBy === "merchant");
+  }
+}
+
+/**
+ * Returns whether the issuer declines an unauthenticated payment. An issuer that could not or would not authenticate
+ * approves without a liability shift. Any other issuer declines.
+ */
+export function issuerRequiresAuthentication(
+  behaviour: ThreeDSecureBehaviour,
+  use: CredentialUse = { kind: "once" },
+): boolean {
+  if (!issuerAuthenticates(behaviour, use)) return false;
+  const result = expectedResult(behaviour);
+  return result !== "attempted" && result !== "informational" && result !== "unavailable";
+}

@@ -1,0 +1,103 @@
+import type {
+  OperationAnswer,
+  OperationInquiry,
+  OperationNotice,
+  OperationRequest,
+} from "@florin/server/acquiring/processor.ts";
+import type { Clock } from "@florin/server/core/clock.ts";
+import { uuidOf } from "@florin/server/core/ids.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
+import type { Key } from "./authorization.ts";
+import type { Faults } from "./faults.ts";
+import {
+  applyToApproval,
+  claimOperationNews,
+  failRefundLine,
+  insertOperationLine,
+  lockApproval,
+  markOperationTold,
+  readOperationLine,
+} from "./operation.sql.ts";
+import { decideOperation, type OperationLine, operationAnswer } from "./operation.ts";
+
+/** Executes captures, voids and refunds of the simulated acquirer, each in a transaction of its own. */
+export type Operations = {
+  /** Executes an operation. A fault can make the acquirer refuse it. */
+  perform(request: OperationRequest, suffering?: Faults): Promise<OperationAnswer>;
+  inquire(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
+  /** Test mode only: fails a refund. Returns false if there is none that can fail. */
+  failRefund(request: OperationInquiry): Promise<boolean>;
+  /** Sends due notices and returns their number. */
+  tell(): Promise<number>;
+};
+
+export function openOperations(deps: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settleAfterMs: number;
+  readonly onNotice: (notice: OperationNotice) => Promise<void>;
+}): Operations {
+  const { database, clock, settleAfterMs, onNotice } = deps;
+
+  return {
+    async perform(request, suffering = {}) {
+      const line = await database.transaction(async (tx) => {
+        const key = approvalOf(request);
+        const approval = await lockApproval(tx, key);
+        // Checked under the lock, so that the second of two identical requests finds the first one's row.
+        const known = await readOperationLine(tx, request);
+        if (known) return known;
+        const { kind, price } = request;
+        const now = clock.now();
+        const tellAt = new Date(now.getTime() + settleAfterMs);
+        const decided = spoiltBy(
+          suffering,
+          tellAt,
+          decideOperation({ kind, ...price }, approval, tellAt),
+        );
+        await insertOperationLine(tx, request, decided, now);
+        if (decided.state === "done") await applyToApproval(tx, key, kind, now);
+        return decided;
+      });
+      return operationAnswer(line, clock.now());
+    },
+
+    async inquire(request) {
+      const line = await readOperationLine(database.read, request);
+      return line ? operationAnswer(line, clock.now()) : { kind: "not_found" };
+    },
+
+    failRefund: (request) => database.transaction((tx) => failRefundLine(tx, request, clock.now())),
+
+    async tell() {
+      const now = clock.now();
+      const until = new Date(now.getTime() + confirmWithinMs);
+      const news = await database.transaction((tx) => claimOperationNews(tx, now, until));
+      for (const { account, reference, line } of news) {
+        const answer = operationAnswer(line, now);
+        const told = await onNotice({ account, livemode: false, reference, answer }).then(
+          () => true,
+          () => false,
+        );
+        // A notice that the service rejected is sent again.
+        if (told) await database.transaction((tx) => markOperationTold(tx, { account, reference }));
+      }
+      return news.length;
+    },
+  };
+}
+
+/** Returns the operation refused, immediately or later, according to the fault. Pure. */
+function spoiltBy(suffering: Faults, tellAt: Date, line: OperationLine): OperationLine {
+  if (line.state !== "done") return line;
+  if (suffering.otherAmount) return { ...line, state: "refused", refusal: "invalid_amount" };
+  if (!suffering.refuseLate) return line;
+  return { state: "pending", refusal: "processing_error", becomes: "refused", tellAt };
+}
+
+/** A notice that is not confirmed by then is sent again. */
+const confirmWithinMs = 5_000;
+
+function approvalOf({ account, charge }: OperationRequest): Key {
+  return { merchant: uuidOf(account), reference: uuidOf(charge) };
+}

@@ -1,0 +1,47 @@
+import type { PayoutAnswer, PayoutRequest } from "@florin/server/acquiring/processor.ts";
+import { uuidOf } from "@florin/server/core/ids.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
+
+/**
+ * Enters a transfer at the simulated bank once per reference, and returns its state. It has arrived once the bank has
+ * returned that it did.
+ */
+export async function payOut(
+  database: Database,
+  { account, reference, price }: PayoutRequest,
+  now: Date,
+  takesMs: number,
+): Promise<PayoutAnswer> {
+  const [row] = await database.transaction(
+    (tx) => tx<{ has_failed: boolean; has_arrived: boolean; arrives_at: Date }>`
+      insert into simulator.payouts as p (merchant, reference, amount, currency, arrives_at)
+      values (${uuidOf(account)}, ${uuidOf(reference)}, ${price.amountMinor}, ${price.currency},
+              ${new Date(now.getTime() + takesMs)})
+          on conflict (merchant, reference) do update
+         set has_arrived = p.has_arrived or (not p.has_failed and p.arrives_at <= ${now})
+      returning has_failed, has_arrived, arrives_at
+    `,
+  );
+  const entered = row as { has_failed: boolean; has_arrived: boolean; arrives_at: Date };
+  if (entered.has_failed) return { kind: "failed" };
+  if (entered.has_arrived) return { kind: "paid" };
+  return { kind: "in_transit", arrivesAt: entered.arrives_at };
+}
+
+/**
+ * Returns a transfer to the sender, as a bank does for a closed account. Returns false once its arrival was reported.
+ */
+export async function failPayout(
+  database: Database,
+  { account, reference }: Pick<PayoutRequest, "account" | "reference">,
+): Promise<boolean> {
+  const rows = await database.transaction(
+    (tx) => tx`
+      update simulator.payouts
+         set has_failed = true
+       where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and not has_arrived
+      returning reference
+    `,
+  );
+  return rows.length === 1;
+}

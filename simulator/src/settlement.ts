@@ -1,0 +1,53 @@
+import type { Processor, SettlementRequest } from "@florin/server/acquiring/processor.ts";
+import {
+  type SettlementLine,
+  type SettlementTotal,
+  writeEnd,
+  writeHead,
+  writeLine,
+} from "@florin/server/acquiring/settlement-file.ts";
+import type { Clock } from "@florin/server/core/clock.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
+import { escalateInquiries } from "./case.sql.ts";
+import { listBooked } from "./settlement.sql.ts";
+
+/** Creates the simulated acquirer's settlement files on request. The file of a closed day stays the same. */
+export function openSettlement(
+  database: Database,
+  clock: Clock,
+): Pick<Processor, "name" | "settlementFile"> {
+  return {
+    name: "simulator",
+    async settlementFile({ account, day }: SettlementRequest) {
+      const now = clock.now();
+      const from = new Date(`${day}T00:00:00Z`);
+      if (from > now) return { kind: "not_ready" };
+      const dayEnds = new Date(from.getTime() + dayMs);
+      const until = dayEnds < now ? dayEnds : now;
+      await database.transaction((tx) => escalateInquiries(tx, account, until));
+      const lines = await listBooked(database.read, account, from, until);
+      return { kind: "file", text: write(day, until, lines) };
+    },
+  };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+async function* write(
+  day: string,
+  until: Date,
+  lines: readonly SettlementLine[],
+): AsyncGenerator<string> {
+  yield writeHead(day, until);
+  for (const line of lines) yield writeLine(line);
+  yield writeEnd(totalsOf(lines));
+}
+
+function totalsOf(lines: readonly SettlementLine[]): SettlementTotal[] {
+  return [...Map.groupBy(lines, ({ currency }) => currency)].map(([currency, own]) => ({
+    currency,
+    lines: own.length,
+    amountMinor: own.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+    feeMinor: own.reduce((sum, { feeMinor }) => sum + feeMinor, 0),
+  }));
+}

@@ -1,0 +1,338 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import { testCards } from "@florin/contract/test-cards.ts";
+import type {
+  AuthorizeRequest,
+  ProcessorAnswer,
+  ProcessorNotice,
+} from "@florin/server/acquiring/processor.ts";
+import { newId, uuidOf } from "@florin/server/core/ids.ts";
+import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { createTestDatabase } from "@florin/server/test/database.ts";
+import { CardNumber, SecurityCode } from "@florin/server/vault/card-number.ts";
+import { issuerRequiresAuthentication } from "./issuer-policy.ts";
+import { openSimulator } from "./simulator.ts";
+import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
+const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
+const account = newId("acct", clock.now());
+const notices: ProcessorNotice[] = [];
+const open = () =>
+  openSimulator({
+    database,
+    clock,
+    timing: { answerWithinMs: 1500, slowAnswerMs: 150, settleAfterMs: 500 },
+    onNotice: (notice) => {
+      notices.push(notice);
+      throw new Error("the service fails, and the acquirer does not care");
+    },
+  });
+const simulator = open();
+const second = open();
+after(async () => {
+  await Promise.all([simulator.close(), second.close()]);
+  await database.close();
+  await testDatabase.drop();
+});
+
+type Wish = { amountMinor?: number; card?: string; given?: Partial<AuthorizeRequest["card"]> };
+
+function request(wish: Wish = {}, more: Partial<AuthorizeRequest> = {}): AuthorizeRequest {
+  return {
+    account,
+    reference: newId("ch", clock.now()),
+    price: { amountMinor: wish.amountMinor ?? 1999, currency: "usd" },
+    card: {
+      number: new CardNumber(wish.card ?? "4242424242424242"),
+      expMonth: 12,
+      expYear: clock.now().getUTCFullYear() + 3,
+      securityCode: new SecurityCode("123"),
+      postalCode: null,
+      addressLine1: null,
+      ...wish.given,
+    },
+    capture: true,
+    authentication: null,
+    ...more,
+  };
+}
+
+const trigger = (digits: number): AuthorizeRequest => request({ amountMinor: 9_000_000 + digits });
+
+const dsTransactionId = "8a9d6b2e-2f3b-4b5e-9c4d-0d5a3f1c7e11";
+
+/** An authentication as the simulated issuer returns it. */
+const proven: NonNullable<AuthorizeRequest["authentication"]> = {
+  version: "2.2.0",
+  transStatus: "Y",
+  eci: "05",
+  authenticationValue: cryptogramOf(dsTransactionId),
+  dsTransactionId,
+};
+
+/** Returns a short text for a response. */
+function brief(answer: ProcessorAnswer | { kind: "not_found" | "reversed" }): string {
+  if (answer.kind === "declined") return `declined ${answer.declineCode}`;
+  if (answer.kind === "approved") return `approved ${answer.approvedMinor}`;
+  return answer.kind === "unknown" ? `unknown ${answer.why}` : answer.kind;
+}
+
+const noticesFor = ({ reference }: AuthorizeRequest): string[] =>
+  notices.filter((notice) => notice.reference === reference).map(({ answer }) => brief(answer));
+
+/** Waits for notices. A missing notice fails the test by its time limit. */
+async function noticed(asked: AuthorizeRequest, times: number): Promise<void> {
+  while (noticesFor(asked).length < times) await sleep(5);
+}
+
+async function linesOf({ reference }: AuthorizeRequest): Promise<string[]> {
+  const rows = await database.read<{ state: string; approved: number }>`
+    select state, approved from simulator.authorizations where reference = ${uuidOf(reference)}`;
+  return rows.map(({ state, approved }) => `${state} ${approved}`);
+}
+
+test("a plain charge is approved for its whole amount, and the approval is in the books", async () => {
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), {
+    kind: "approved",
+    approvedMinor: 1999,
+    checks: { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null },
+    networkTransactionId: `SIM-${uuidOf(asked.reference).slice(-12)}`,
+  });
+  assert.deepEqual(await linesOf(asked), ["approved 1999"]);
+});
+
+test("asked again, here or in another process, the answer is the same to the letter", async () => {
+  for (const asked of [
+    request(),
+    request({ card: "4000000000009995" }),
+    request({
+      card: "4000000000000010",
+      given: { postalCode: "94103", addressLine1: "1 Main St" },
+    }),
+    trigger(6002),
+  ]) {
+    const first = await simulator.authorize(asked);
+    assert.deepEqual(await simulator.authorize(asked), first);
+    assert.deepEqual(await second.authorize(asked), first);
+    assert.deepEqual(await second.inquire(asked), first);
+  }
+});
+
+test("200 requests with one reference over two processes approve once and all hear the same", async () => {
+  const asked = request();
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => (index % 2 ? simulator : second).authorize(asked)),
+  );
+  assert.deepEqual(new Set(answers.map(brief)), new Set(["approved 1999"]));
+  assert.deepEqual(await linesOf(asked), ["approved 1999"]);
+});
+
+test("crowds of references that overlap between two processes do not wait for each other for ever", async () => {
+  const crowd = Array.from({ length: 300 }, () => request());
+  const answers = await Promise.all([
+    ...crowd.map((asked) => simulator.authorize(asked)),
+    ...crowd.toReversed().map((asked) => second.authorize(asked)),
+  ]);
+  assert.deepEqual(new Set(answers.map(brief)), new Set(["approved 1999"]));
+});
+
+test("another merchant's charge of the same reference is another charge", async () => {
+  const asked = request();
+  const other = { ...asked, account: newId("acct", clock.now()) };
+  await Promise.all([simulator.authorize(asked), simulator.authorize(other)]);
+  assert.deepEqual(await linesOf(asked), ["approved 1999", "approved 1999"]);
+  await simulator.reverse(other);
+  assert.equal(brief(await simulator.inquire(asked)), "approved 1999");
+});
+
+for (const card of testCards) {
+  const insists = card.threeDSecure !== null && issuerRequiresAuthentication(card.threeDSecure);
+  test(`${card.number}: ${card.description}`, async () => {
+    const authenticated = await simulator.authorize(
+      request({ card: card.number }, { authentication: proven }),
+    );
+    const expected = card.declineCode ? `declined ${card.declineCode}` : "approved 1999";
+    assert.equal(brief(authenticated), expected);
+    const alone = await simulator.authorize(request({ card: card.number }));
+    if (card.declineCode === "processing_error") assert.equal(brief(alone), expected);
+    else assert.equal(brief(alone), insists ? "declined authentication_required" : expected);
+  });
+}
+
+test("checks are made of what was given: a missing security code or address has no result", async () => {
+  const address = { postalCode: "94103", addressLine1: "1 Main St" };
+  const checks = async (card: string, given: Wish["given"]) => {
+    const answer = await simulator.authorize(request({ card, given: { ...given } }));
+    assert.ok(answer.kind === "approved");
+    const { cvcCheck, addressLine1Check, addressPostalCodeCheck } = answer.checks;
+    return [cvcCheck, addressLine1Check, addressPostalCodeCheck];
+  };
+  assert.deepEqual(await checks("4000000000000101", {}), ["fail", null, null]);
+  assert.deepEqual(await checks("4000000000000101", { securityCode: null }), [null, null, null]);
+  assert.deepEqual(await checks("4000000000000036", address), ["pass", "pass", "fail"]);
+  assert.deepEqual(await checks("4000000000000028", address), ["pass", "fail", "pass"]);
+  assert.deepEqual(await checks("4000000000000010", address), ["pass", "fail", "fail"]);
+  assert.deepEqual(await checks("4000000000000044", address), [
+    "pass",
+    "unavailable",
+    "unavailable",
+  ]);
+  assert.deepEqual(await checks("4000000000000044", {}), ["pass", null, null]);
+});
+
+test("a decline carries the network's code; an expired card and a number of no test card decline", async () => {
+  const answer = await simulator.authorize(request({ card: "4000000000009995" }));
+  assert.ok(answer.kind === "declined");
+  assert.equal(answer.networkDeclineCode, "51");
+  const expired = request({ given: { expYear: 2020 } });
+  assert.equal(brief(await simulator.authorize(expired)), "declined expired_card");
+  const real = request({ card: "4539578763621486" });
+  assert.equal(brief(await simulator.authorize(real)), "declined testmode_decline");
+});
+
+const declining: [number, DeclineCode][] = [
+  [2001, "do_not_honor"],
+  [2051, "insufficient_funds"],
+  [2054, "expired_card"],
+  [2041, "lost_card"],
+  [2043, "stolen_card"],
+  [2059, "fraudulent"],
+  [2061, "card_velocity_exceeded"],
+  [2065, "authentication_required"],
+  [2091, "issuer_not_available"],
+  [2096, "processing_error"],
+];
+for (const [digits, declineCode] of declining) {
+  test(`an amount that ends in ${digits} is declined with ${declineCode}`, async () => {
+    assert.equal(brief(await simulator.authorize(trigger(digits))), `declined ${declineCode}`);
+  });
+}
+
+test("4001: the acquirer times out and the money moved, which an inquiry finds", async () => {
+  const asked = trigger(4001);
+  const started = performance.now();
+  assert.equal(brief(await simulator.authorize(asked)), "unknown timeout");
+  assert.ok(performance.now() - started >= 1490, "it waited for the deadline");
+  assert.equal(brief(await second.inquire(asked)), "approved 9004001");
+  // The trigger affects the first response only. A repeated request returns the plain result.
+  assert.equal(brief(await simulator.authorize(asked)), "approved 9004001");
+});
+
+test("4002: the acquirer times out and nothing moved", async () => {
+  const asked = trigger(4002);
+  assert.equal(brief(await simulator.authorize(asked)), "unknown timeout");
+  assert.equal(brief(await simulator.inquire(asked)), "not_found");
+  assert.deepEqual(await linesOf(asked), []);
+});
+
+test("4003: the acquirer's answer cannot be read, and nothing moved", async () => {
+  const asked = trigger(4003);
+  assert.equal(brief(await simulator.authorize(asked)), "unknown invalid_response");
+  assert.equal(brief(await simulator.inquire(asked)), "not_found");
+});
+
+test("4004: the acquirer answers late but in time", async () => {
+  const started = performance.now();
+  assert.equal(brief(await simulator.authorize(trigger(4004))), "approved 9004004");
+  assert.ok(performance.now() - started >= 145);
+});
+
+test("4005 and 4006: pending becomes what it becomes, by the clock and with a notice", async () => {
+  const [approves, declines] = [trigger(4005), trigger(4006)];
+  assert.equal(brief(await simulator.authorize(approves)), "pending");
+  assert.equal(brief(await simulator.authorize(declines)), "pending");
+  assert.equal(brief(await second.inquire(approves)), "pending");
+  assert.deepEqual(noticesFor(approves), []);
+  await noticed(approves, 1);
+  await noticed(declines, 1);
+  assert.deepEqual(noticesFor(approves), ["approved 9004005"]);
+  assert.deepEqual(noticesFor(declines), ["declined generic_decline"]);
+  assert.deepEqual(await linesOf(approves), ["approved 9004005"]);
+  assert.deepEqual(await linesOf(declines), ["declined 0"]);
+});
+
+test("a pending line whose process died settles by the clock alone, also when asked again", async () => {
+  const asked = trigger(4005);
+  const dying = open();
+  assert.equal(brief(await dying.authorize(asked)), "pending");
+  await dying.close();
+  clock.ahead = 60_000;
+  assert.equal(brief(await second.authorize(asked)), "approved 9004005");
+  clock.ahead = 0;
+  assert.deepEqual(noticesFor(asked), []);
+});
+
+test("5001, 5002, 5003: the notice comes twice, out of order, and before the answer", async () => {
+  const twice = trigger(5001);
+  assert.equal(brief(await simulator.authorize(twice)), "approved 9005001");
+  const disordered = trigger(5002);
+  assert.equal(brief(await simulator.authorize(disordered)), "approved 9005002");
+  const early = trigger(5003);
+  const answer = simulator.authorize(early).then((heard) => {
+    assert.deepEqual(noticesFor(early), ["approved 9005003"]);
+    return heard;
+  });
+  assert.equal(brief(await answer), "approved 9005003");
+  await noticed(twice, 2);
+  await noticed(disordered, 2);
+  assert.deepEqual(noticesFor(twice), ["approved 9005001", "approved 9005001"]);
+  assert.deepEqual(noticesFor(disordered), ["approved 9005002", "pending"]);
+});
+
+test("6001 approves, and 6002 approves half, rounded down", async () => {
+  assert.equal(brief(await simulator.authorize(trigger(6001))), "approved 9006001");
+  assert.equal(brief(await simulator.authorize(trigger(6002))), "approved 4503001");
+});
+
+test("a reversal is final: what was approved, pending or never there is declined from then on", async () => {
+  for (const asked of [request(), trigger(4005)]) {
+    await simulator.authorize(asked);
+    assert.deepEqual(await second.reverse(asked), { kind: "reversed" });
+    assert.equal(brief(await simulator.authorize(asked)), "declined generic_decline");
+    assert.equal(brief(await simulator.inquire(asked)), "declined generic_decline");
+  }
+  const late = request();
+  assert.deepEqual(await simulator.reverse(late), { kind: "reversed" });
+  assert.equal(brief(await second.authorize(late)), "declined generic_decline");
+  assert.deepEqual(await linesOf(late), ["reversed 0"]);
+  assert.deepEqual(await simulator.reverse(late), { kind: "reversed" });
+});
+
+test("reversing a decline leaves the decline and its reason", async () => {
+  const asked = request({ card: "4000000000009995" });
+  await simulator.authorize(asked);
+  assert.deepEqual(await simulator.reverse(asked), { kind: "reversed" });
+  assert.equal(brief(await simulator.inquire(asked)), "declined insufficient_funds");
+});
+
+test("whoever wins a race of authorise against reverse, no approval outlives an answered reversal", async () => {
+  const outcomes = new Map<string, number>();
+  for (let round = 0; round < 300; round++) {
+    const asked = request(round % 3 === 0 ? { amountMinor: 9_004_005 } : {});
+    const authorizing = simulator.authorize(asked);
+    // A short delay in half of the rounds, so that each of the two requests is first often enough.
+    if (round % 2) await sleep(round % 5);
+    const reversing = second.reverse(asked).then(async (answer) => {
+      assert.equal(answer.kind, "reversed");
+      // From this moment on every request finds the reversal.
+      assert.equal((await linesOf(asked))[0]?.split(" ")[0], "reversed");
+      assert.equal(brief(await simulator.authorize(asked)), "declined generic_decline");
+    });
+    const [answer] = await Promise.all([authorizing, reversing]);
+    assert.equal((await linesOf(asked))[0]?.split(" ")[0], "reversed");
+    outcomes.set(answer.kind, (outcomes.get(answer.kind) ?? 0) + 1);
+  }
+  assert.ok(
+    (outcomes.get("approved") ?? 0) > 0,
+    "authorise was never first: the race proves nothing",
+  );
+  assert.ok(
+    (outcomes.get("declined") ?? 0) > 0,
+    "reverse was never first: the race proves nothing",
+  );
+});

@@ -1,0 +1,338 @@
+import type {
+  AuthorizeRequest,
+  DisputeNotice,
+  InquiryAnswer,
+  OperationAnswer,
+  OperationNotice,
+  OperationRequest,
+  Processor,
+  ProcessorAnswer,
+  ProcessorNotice,
+  ReferenceRequest,
+} from "@florin/server/acquiring/processor.ts";
+import {
+  defaultAcquirerTimeoutMs,
+  type TestControls,
+} from "@florin/server/acquiring/test-network.ts";
+import type { Clock } from "@florin/server/core/clock.ts";
+import { type AccountId, newId } from "@florin/server/core/ids.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
+import { QueueFull } from "@florin/server/platform/database/group-commit.ts";
+import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
+import { type AmountTrigger, triggerOf } from "./amount-triggers.ts";
+import { readAuthorizations, reverseAuthorization, settlePending } from "./authorization.sql.ts";
+import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
+import { openBooks, type Recorded } from "./books.ts";
+import { traitsOf } from "./card-traits.ts";
+import { openCases } from "./cases.ts";
+import { type Faults, type Message, openMisfortunes } from "./faults.ts";
+import { insertSequel } from "./operation.sql.ts";
+import { openOperations } from "./operations.ts";
+import { failPayout, payOut } from "./payouts.ts";
+import { openSettlement } from "./settlement.ts";
+import { connectionLost, invalidResponse, openWire, silence, type Unheard } from "./wire.ts";
+
+/**
+ * The acquirer of test mode. It has a ledger of its own, written in its own transactions. Any number of server
+ * processes may call it, and any of them may be killed at any moment: every response is stored before it is returned.
+ *
+ * Every live acquirer must give the same guarantees:
+ * - A reference is approved at most once, from however many processes it is sent.
+ * - "approved" is returned only after the approval is durable.
+ * - After `reverse` has returned "reversed", there is no approval under that reference, and there never will be.
+ */
+export type Simulator = Processor &
+  TestControls & {
+    /**
+     * Sets the connection's faults until the next call. `{}` clears them. With a merchant, affects only that merchant.
+     */
+    misbehave(faults: Faults, merchant?: AccountId): void;
+    /** Sends due notices until it is stopped. */
+    startNotices(onError: (name: string, error: unknown) => void): Loop;
+    /** Returns a lost connection to waiting callers. Notices that were not sent yet are dropped. */
+    close(): Promise<void>;
+  };
+
+export type SimulatorTiming = {
+  /** The time that a caller waits for a response before the outcome is `unknown`. */
+  readonly answerWithinMs: number;
+  /** Response time of amount trigger 4004. */
+  readonly slowAnswerMs: number;
+  /** The time that amount triggers 4005 and 4006 stay pending. */
+  readonly settleAfterMs: number;
+};
+
+export const defaultTiming: SimulatorTiming = {
+  answerWithinMs: defaultAcquirerTimeoutMs,
+  slowAnswerMs: 15_000,
+  settleAfterMs: 30_000,
+};
+
+export type SimulatorOptions = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timing?: SimulatorTiming;
+  /** Receives notices. An acquirer neither waits for it nor retries when it fails. */
+  readonly onNotice?: (notice: ProcessorNotice) => void | Promise<void>;
+  /** Receives notices of operations. Called again until it does not throw. */
+  readonly onOperation?: (notice: OperationNotice) => Promise<void>;
+  /** Receives notices of disputes. Called again until it does not throw. */
+  readonly onDispute?: (notice: DisputeNotice) => Promise<void>;
+};
+
+export function openSimulator(options: SimulatorOptions): Simulator {
+  const { database, clock, timing = defaultTiming, onNotice = () => undefined } = options;
+  const books = openBooks(database, clock);
+  const wire = openWire();
+  const misfortunes = openMisfortunes();
+  const stuck = new Map<string, () => void>();
+  const operations = openOperations({
+    database,
+    clock,
+    settleAfterMs: timing.settleAfterMs,
+    onNotice: options.onOperation ?? (() => Promise.resolve()),
+  });
+  const cases = openCases({
+    database,
+    clock,
+    opensAfterMs: timing.settleAfterMs,
+    onNotice: options.onDispute ?? (() => Promise.resolve()),
+  });
+
+  function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
+    const struck = misfortunes.strike("authorize", request.account);
+    const forced = struck && triggerOf(struck);
+    const decision = decide(request, clock.now(), timing.settleAfterMs, forced);
+    const suffering = decision.trigger?.kind === "line" ? decision.trigger.faults : struck;
+    const isPlain =
+      decision.trigger === null && decision.sequel === null && decision.casePlan === null;
+    // Fast path of nearly every charge: one row in a shared commit, and no timer.
+    if (suffering === null && isPlain) {
+      return books(decision.authorization).then(
+        (recorded) => heardOf(request, recorded),
+        (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
+      );
+    }
+    return wire.withinDeadline(
+      timing.answerWithinMs,
+      authorizeBadly(request, decision, suffering ?? {}),
+      (answer) => void notify(request, answer),
+    );
+  }
+
+  async function authorizeBadly(
+    request: AuthorizeRequest,
+    { authorization, trigger, sequel, casePlan }: Decision,
+    suffering: Faults,
+  ): Promise<ProcessorAnswer> {
+    if (suffering.dropBefore) return silence();
+    if (suffering.arriveAfterNotFound) await untilNotFound(request);
+    if (suffering.hangMs) await wire.pause(suffering.hangMs);
+    if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
+    if (trigger?.kind === "answers_garbage") return invalidResponse;
+
+    // Inserted before the approval, so that no operation finds the approval without it.
+    if (sequel) await database.transaction((tx) => insertSequel(tx, authorization, sequel));
+    if (casePlan) await cases.plan(authorization, casePlan);
+    const recorded = await books(authorization);
+    const answer = await heardOf(request, recorded);
+    // The trigger affects the first response only. A repeated request returns the plain result.
+    if (recorded.first && trigger) await cause(trigger, request, answer);
+
+    if (suffering.answerTwice) void notify(request, answer);
+    if (suffering.otherReference) {
+      void notify({ ...request, reference: newId("ch", clock.now()) }, answer);
+    }
+    return garble(answer, suffering);
+  }
+
+  /** Returns the response as it arrives after the faults. */
+  async function garble<Answer>(answer: Answer, suffering: Faults): Promise<Answer | Unheard> {
+    if (suffering.delayMs) await wire.pause(suffering.delayMs);
+    if (suffering.dropAfter || suffering.hangMs) return silence();
+    if (suffering.reset) return connectionLost;
+    // A response with another reference is not a response to this request.
+    return suffering.garbage || suffering.otherReference ? invalidResponse : answer;
+  }
+
+  /** Applies an amount trigger between the commit and the response. */
+  async function cause(
+    trigger: AmountTrigger,
+    request: ReferenceRequest,
+    answer: ProcessorAnswer,
+  ): Promise<void> {
+    if (trigger.kind === "times_out") return silence();
+    if (trigger.kind === "answers_slowly") return wire.pause(timing.slowAnswerMs);
+    if (trigger.kind === "pending") void tellWhenSettled(request);
+    if (trigger.kind === "notice") await causeNotices(trigger.comes, request, answer);
+  }
+
+  async function causeNotices(
+    comes: "twice" | "out_of_order" | "before_the_answer",
+    request: ReferenceRequest,
+    answer: ProcessorAnswer,
+  ): Promise<void> {
+    if (comes === "before_the_answer") return notify(request, answer);
+    const [first, second]: ProcessorAnswer[] =
+      comes === "twice" ? [answer, answer] : [answer, { kind: "pending" }];
+    // Not awaited: both notices arrive around the response, in any order.
+    void notify(request, first as ProcessorAnswer).then(() =>
+      notify(request, second as ProcessorAnswer),
+    );
+  }
+
+  async function tellWhenSettled(request: ReferenceRequest): Promise<void> {
+    // A timer can fire a millisecond before the clock reaches its time.
+    await wire.pause(timing.settleAfterMs + 5);
+    const answer = await readBooks(request).catch(() => null);
+    if (answer && answer.kind !== "not_found") await notify(request, answer);
+  }
+
+  async function notify(request: ReferenceRequest, answer: ProcessorAnswer): Promise<void> {
+    const { account, reference } = request;
+    try {
+      await onNotice({ account, livemode: false, reference, answer });
+    } catch {
+      // A notice is a hint. A service that misses it sends an inquiry.
+    }
+  }
+
+  function heardOf(
+    request: ReferenceRequest,
+    { line, first }: Recorded,
+  ): ProcessorAnswer | Promise<ProcessorAnswer> {
+    if (first || !isDue(line, clock.now())) return answerOf(line);
+    return readBooks(request).then((answer) =>
+      answer.kind === "not_found" ? connectionLost : answer,
+    );
+  }
+
+  async function readBooks(request: ReferenceRequest): Promise<InquiryAnswer> {
+    const key = keyOf(request);
+    const now = clock.now();
+    const [line] = await readAuthorizations(database.read, [key]);
+    if (!line) return { kind: "not_found" };
+    if (!isDue(line, now)) return answerOf(line);
+    await database.transaction((tx) => settlePending(tx, key, now));
+    // Read again, because a concurrent reversal may have been first.
+    const [settled = line] = await readAuthorizations(database.read, [key]);
+    return answerOf(settled);
+  }
+
+  async function reverse(request: ReferenceRequest): Promise<{ readonly kind: "reversed" }> {
+    await database.transaction((tx) => reverseAuthorization(tx, keyOf(request), clock.now()));
+    return { kind: "reversed" };
+  }
+
+  /** Sends a message other than an authorization over the same connection with its faults. */
+  function ask<Answer>(
+    message: Message,
+    account: AccountId,
+    work: (suffering: Faults) => Promise<Answer>,
+  ): Promise<Answer | Unheard> {
+    const suffering = misfortunes.strike(message, account) ?? {};
+    return wire.withinDeadline(timing.answerWithinMs, converse(), drop);
+
+    async function converse(): Promise<Answer | Unheard> {
+      if (suffering.dropBefore) return silence();
+      if (suffering.hangMs) await wire.pause(suffering.hangMs);
+      return garble(await work(suffering), suffering);
+    }
+  }
+
+  async function releasing<Answer extends { readonly kind: string }>(
+    request: ReferenceRequest,
+    work: Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = await work;
+    if (answer.kind === "not_found" || answer.kind === "reversed") release(request);
+    return answer;
+  }
+
+  function operate(request: OperationRequest): Promise<OperationAnswer> {
+    const { account, reference, kind } = request;
+    return ask(kind, account, async (suffering) => {
+      const answer = await operations.perform(request, suffering);
+      if (suffering.answerTwice) tellOperation({ account, reference, answer });
+      if (suffering.otherReference) {
+        tellOperation({ account, reference: newId("op", clock.now()), answer });
+      }
+      return answer;
+    });
+  }
+
+  /** Sent once. A service that misses it sends an inquiry. */
+  function tellOperation(notice: Omit<OperationNotice, "livemode">): void {
+    options.onOperation?.({ ...notice, livemode: false }).catch(() => undefined);
+  }
+
+  function inquire(request: ReferenceRequest): Promise<InquiryAnswer> {
+    return ask("inquire", request.account, async (suffering) => {
+      const answer = await releasing(request, readBooks(request));
+      if (answer.kind === "not_found") return answer;
+      if (suffering.answerTwice) void notify(request, answer);
+      if (suffering.refuseLate) return { kind: "pending" };
+      const isHalved = suffering.otherAmount && answer.kind === "approved";
+      return isHalved ? { ...answer, approvedMinor: Math.floor(answer.approvedMinor / 2) } : answer;
+    });
+  }
+
+  function untilNotFound(request: ReferenceRequest): Promise<void> {
+    return new Promise((arrive) => stuck.set(request.reference, arrive));
+  }
+
+  function release(request: ReferenceRequest): void {
+    stuck.get(request.reference)?.();
+    stuck.delete(request.reference);
+  }
+
+  const settlement = openSettlement(database, clock);
+
+  return {
+    name: settlement.name,
+    // `arriveAfterNotFound` may hold a request for any time, as a network may. Only a reversal is final.
+    lookUp: traitsOf,
+    authorize,
+    inquire,
+    reverse: (request) =>
+      ask("reverse", request.account, () => releasing(request, reverse(request))),
+    operate,
+    inquireOperation: (request) =>
+      ask("inquire", request.account, () => operations.inquire(request)),
+    answerDispute: (answer) => ask("dispute", answer.account, () => cases.answer(answer)),
+    payOut: (request) =>
+      ask("payout", request.account, () =>
+        payOut(database, request, clock.now(), timing.settleAfterMs),
+      ),
+    settlementFile: (request) =>
+      ask("settlement", request.account, () => settlement.settlementFile(request)),
+    failRefund: operations.failRefund,
+    failPayout: (request) => failPayout(database, request),
+    async openDispute({ account, reference }, wanted) {
+      const networkCase = await cases.open(keyOf({ account, reference }), wanted);
+      await cases.tell();
+      return networkCase;
+    },
+    async closeDispute(which, outcome) {
+      const isClosed = await cases.decide(which, outcome);
+      await cases.tell();
+      return isClosed;
+    },
+    hasNotifiedOf: cases.isTold,
+    startNotices: (onError) =>
+      startLoop({
+        name: "acquirer's notices",
+        everyMs: 500,
+        onError,
+        work: async () => (await operations.tell()) + (await cases.tell()),
+      }),
+    misbehave: (faults, merchant) => misfortunes.begin(faults, merchant ?? null),
+    async close() {
+      wire.close();
+      await books.close();
+    },
+  };
+}
+
+/** Drops the late response of an inquiry or a reversal. The caller repeats the request. */
+const drop = (): void => undefined;

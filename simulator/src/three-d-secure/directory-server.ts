@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { findTestCard, type TestCard, testCards } from "@florin/contract/test-cards.ts";
+import { createExchange } from "@florin/server/acquiring/three-d-secure/exchange.ts";
+import type {
+  AReq,
+  CardRange,
+  MessageType,
+} from "@florin/server/acquiring/three-d-secure/message.ts";
+import { protocolVersion } from "@florin/server/acquiring/three-d-secure/message.ts";
+import {
+  erroFor,
+  readMessage,
+  unknownTransaction,
+  type Violation,
+  writeMessage,
+} from "@florin/server/acquiring/three-d-secure/read-message.ts";
+import { threeDSecureOf } from "../three-d-secure-of.ts";
+import { refusedByDirectory } from "./admit.ts";
+import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
+import { bankOrigin, onThisListener, type SimulatedWorld, simulatorPaths } from "./world.ts";
+
+/** The response of the directory server. Null leaves the connection without a response. */
+export type DirectoryAnswer = string | null;
+
+/** The simulated directory server: returns card ranges and forwards messages between 3DS server and ACS. */
+export type DirectoryServer = { receive(body: string): Promise<DirectoryAnswer> };
+
+const reference = "3DS_LOA_DIS_FLRN_020200_00001";
+
+/** Shorter than the timeout of our 3DS server for the whole exchange. */
+const bankWithinMs = 9_000;
+const serverWithinMs = 5_000;
+
+export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
+  const { database, serverUrl, publicUrl, isCallbackUrl } = world;
+  const sendToBank = createExchange();
+  const sendToServer = createExchange();
+
+  async function passOn(areq: AReq): Promise<DirectoryAnswer> {
+    const card = findTestCard(areq.acctNumber);
+    if (card && behaviourOf(card, areq)?.answer === "times_out") return null;
+    const refused = refusedByDirectory(world, areq);
+    if (refused) return refuse(refused, areq);
+
+    const dsTransID = randomUUID();
+    const ids = {
+      dsTransactionId: dsTransID,
+      threeDSServerTransactionId: areq.threeDSServerTransID,
+    };
+    await database.transaction((tx) => insertDirectoryTransaction(tx, ids, areq.threeDSServerURL));
+    const forBank: AReq = {
+      ...areq,
+      dsTransID,
+      dsReferenceNumber: reference,
+      dsURL: `${serverUrl()}${simulatorPaths.directory}`,
+    };
+    const answer = await sendToBank(
+      `${serverUrl()}${simulatorPaths.bank}`,
+      writeMessage<"AReq">(forBank),
+      bankWithinMs,
+    );
+    const read = answer?.ok ? readMessage("ARes", answer.text) : null;
+    if (read?.kind === "message") return writeMessage(read.message);
+    if (read?.kind === "erro") return writeMessage(read.erro);
+    return refuse(systemFailure, areq);
+  }
+
+  async function passBack(body: string): Promise<DirectoryAnswer> {
+    const read = readMessage("RReq", body);
+    if (read.kind === "erro") return "";
+    if (read.kind === "violation") return refuse(read.violation, null, "RReq");
+    const { message: rreq } = read;
+    const stored = await readThreeDSServerUrl(database.read, rreq);
+    const url = stored && onThisListener(stored, serverUrl());
+    if (!url || !isCallbackUrl("results", url, rreq.threeDSServerTransID)) {
+      return refuse(unknownTransaction, null, "RReq");
+    }
+    const answer = await sendToServer(url, writeMessage(rreq), serverWithinMs);
+    return answer?.ok ? answer.text : refuse(systemFailure, null, "RReq");
+  }
+
+  return {
+    async receive(body) {
+      switch (typeOf(body)) {
+        case "PReq": {
+          const read = readMessage("PReq", body);
+          if (read.kind !== "message")
+            return read.kind === "erro" ? "" : refuse(read.violation, null);
+          return writeMessage({
+            messageType: "PRes",
+            messageVersion: protocolVersion,
+            threeDSServerTransID: read.message.threeDSServerTransID,
+            dsTransID: randomUUID(),
+            serialNum: "1",
+            cardRangeData: cardRanges(bankOrigin(publicUrl())),
+          });
+        }
+        case "AReq": {
+          const read = readMessage("AReq", body);
+          if (read.kind !== "message")
+            return read.kind === "erro" ? "" : refuse(read.violation, null);
+          return passOn(read.message);
+        }
+        case "RReq":
+          return passBack(body);
+        default:
+          // An Erro is for people to read and has no response.
+          return "";
+      }
+    },
+  };
+}
+
+/** Returns a range for each test card except the one whose lookup fails. */
+function cardRanges(bank: string): CardRange[] {
+  return testCards
+    .filter(({ threeDSecure }) => threeDSecure?.answer !== "look_up_fails")
+    .map(({ number, threeDSecure }) => ({
+      startRange: number,
+      endRange: number,
+      acsStartProtocolVersion: protocolVersion,
+      acsEndProtocolVersion: protocolVersion,
+      ...methodOf(threeDSecure?.method, bank),
+    }));
+}
+
+function methodOf(method: "none" | "answers" | "times_out" | undefined, bank: string) {
+  if (method === "answers") return { threeDSMethodURL: `${bank}${simulatorPaths.method}` };
+  if (method === "times_out") return { threeDSMethodURL: `${bank}${simulatorPaths.silentMethod}` };
+  return {};
+}
+
+/** Returns the issuer's behavior for this payment, by its card or its amount. */
+export function behaviourOf(card: TestCard, areq: AReq) {
+  return threeDSecureOf(card, Number(areq.purchaseAmount));
+}
+
+function typeOf(body: string): string | null {
+  try {
+    return String((JSON.parse(body) as { messageType?: unknown } | null)?.messageType ?? "");
+  } catch {
+    return null;
+  }
+}
+
+const systemFailure: Violation = {
+  errorCode: "405",
+  errorDescription: "System Connection Failure",
+  errorDetail: "The other side could not be reached or understood",
+};
+
+function refuse(violation: Violation, areq: AReq | null, about: MessageType = "AReq"): string {
+  const ids = areq && { threeDSServerTransID: areq.threeDSServerTransID };
+  return writeMessage<"Erro">(erroFor(violation, { component: "D", about, ...(ids && { ids }) }));
+}

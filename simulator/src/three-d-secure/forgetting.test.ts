@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { createTestDatabase } from "@florin/server/test/database.ts";
+import { deleteOldTransactions } from "./challenge.sql.ts";
+
+const own = await createTestDatabase();
+const database = openDatabase({ url: own.url, poolSize: 2, onIdleError: () => undefined });
+after(async () => {
+  await database.close();
+  await own.drop();
+});
+
+const forget = (limit: number) => database.transaction((tx) => deleteOldTransactions(tx, limit));
+
+async function countAll() {
+  const [row] = await database.read<{ challenges: number; transactions: number }>`
+    select (select count(*) from simulator.challenges) as challenges,
+           (select count(*) from simulator.directory_transactions) as transactions`;
+  return row;
+}
+
+test("what is older than a day is forgotten, a few at a time, and nothing else", async () => {
+  await database.transaction(async (tx) => {
+    await tx`
+      insert into simulator.directory_transactions
+             (ds_transaction_id, three_ds_server_transaction_id, three_ds_server_url, created_at)
+      select gen_random_uuid(), gen_random_uuid(), 'http://127.0.0.1/', now() - n * interval '10 hours'
+        from generate_series(0, 9) as n`;
+    await tx`
+      insert into simulator.challenges
+             (acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behaviour, brand, last4,
+              merchant_name, amount, currency, exponent, notification_url, directory_url, state, created_at)
+      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'passes', 'visa', '4242', 'Fieldware', '1999',
+             '840', 2, 'http://127.0.0.1/', 'http://127.0.0.1/', 'waiting', now() - n * interval '10 hours'
+        from generate_series(0, 4) as n`;
+  });
+  assert.equal(await forget(4), true, "there is more");
+  assert.deepEqual(await countAll(), { challenges: 3, transactions: 6 });
+  assert.equal(await forget(4), false);
+  assert.deepEqual(await countAll(), { challenges: 3, transactions: 3 });
+});

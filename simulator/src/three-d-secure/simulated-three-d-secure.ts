@@ -1,0 +1,57 @@
+import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
+import type { FastifyInstance } from "fastify";
+import { openBank } from "./bank.ts";
+import { deleteOldTransactions } from "./challenge.sql.ts";
+import { openDirectoryServer } from "./directory-server.ts";
+import { serveSimulatedBankPages, serveSimulatedNetwork } from "./simulator.routes.ts";
+import {
+  type BankTiming,
+  bankOrigin,
+  type SimulatedWorld,
+  simulatorPaths,
+  usualBankTiming,
+} from "./world.ts";
+
+/** Test mode's directory server and ACS. */
+export type SimulatedThreeDSecure = {
+  readonly directoryUrl: () => string;
+  /** The origin of the ACS pages, as a content security policy source. */
+  readonly issuerSource: () => string;
+  /** Serves the ACS pages to browsers. */
+  servePages(app: FastifyInstance): void;
+  /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
+  serveNetwork(internal: FastifyInstance): void;
+  startPatience(onError: (name: string, error: unknown) => void): Loop;
+  /** Deletes old transactions, which are never read again. */
+  startForgetting(onError: (name: string, error: unknown) => void): Loop;
+};
+
+const forgottenAtOnce = 500;
+
+export function openSimulatedThreeDSecure(
+  options: Omit<SimulatedWorld, "timing"> & { readonly timing?: Partial<BankTiming> },
+): SimulatedThreeDSecure {
+  const { serverUrl, publicUrl } = options;
+  const world: SimulatedWorld = { ...options, timing: { ...usualBankTiming, ...options.timing } };
+  const bank = openBank(world);
+  const directory = openDirectoryServer(world);
+  return {
+    directoryUrl: () => `${serverUrl()}${simulatorPaths.directory}`,
+    // Our own origin is given as the keyword, because a policy cannot name IPv6 addresses.
+    issuerSource: () => {
+      const origin = bankOrigin(publicUrl());
+      return origin === new URL(publicUrl()).origin ? "'self'" : origin;
+    },
+    servePages: (app) => serveSimulatedBankPages(app, world, bank),
+    serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, bank }),
+    startPatience: bank.startPatience,
+    startForgetting: (onError) =>
+      startLoop({
+        name: "the simulated bank's memory",
+        everyMs: 60_000,
+        onError,
+        work: () =>
+          options.database.transaction((tx) => deleteOldTransactions(tx, forgottenAtOnce)),
+      }),
+  };
+}

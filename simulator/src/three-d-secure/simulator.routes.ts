@@ -1,0 +1,153 @@
+import { decodeBase64url } from "@florin/server/acquiring/three-d-secure/base64url.ts";
+import {
+  type MethodData,
+  sessionDataLimit,
+} from "@florin/server/acquiring/three-d-secure/message.ts";
+import {
+  readMessage,
+  readMethodData,
+} from "@florin/server/acquiring/three-d-secure/read-message.ts";
+import { acceptForms, formOf } from "@florin/server/platform/http/form.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Bank } from "./bank.ts";
+import {
+  bankScript,
+  bankStyle,
+  emptyPage,
+  methodPage,
+  questionPage,
+  responsePage,
+  sorryPage,
+} from "./bank-page.ts";
+import type { Answer, Challenge } from "./challenge.ts";
+import type { DirectoryServer } from "./directory-server.ts";
+import { simulatorPaths as paths, type SimulatedWorld } from "./world.ts";
+
+/**
+ * Serves the simulated directory server and ACS to other servers. The service calls them over HTTP like real card
+ * networks. Only the loopback listener may serve this: the messages carry card numbers and cause further requests.
+ */
+export function serveSimulatedNetwork(
+  internal: FastifyInstance,
+  { directory, bank }: { directory: DirectoryServer; bank: Bank },
+): void {
+  internal.post(paths.directory, async (request, reply) => {
+    const answer = await directory.receive(textOf(request));
+    if (answer === null) await untilHungUp(request);
+    return sendMessage(reply, answer ?? "");
+  });
+  internal.post(paths.bank, async (request, reply) =>
+    sendMessage(reply, await bank.receiveAReq(textOf(request))),
+  );
+}
+
+/** Serves the ACS pages to browsers, for authentications and challenges that exist. */
+export function serveSimulatedBankPages(
+  app: FastifyInstance,
+  { isCallbackUrl }: Pick<SimulatedWorld, "isCallbackUrl">,
+  bank: Bank,
+): void {
+  app.register(async (routes) => {
+    acceptForms(routes);
+
+    for (const [path, page] of [
+      [paths.method, methodPage],
+      [paths.silentMethod, emptyPage],
+    ] as const) {
+      routes.post(path, async (request, reply) => {
+        const data = methodDataOf(request);
+        const url = data?.threeDSMethodNotificationURL;
+        // The secret in the exact URL shows that the authentication exists and that the request comes from its browser.
+        if (!data || !url || !isCallbackUrl("method", url, data.threeDSServerTransID)) {
+          return sendPage(reply.code(404), sorryPage());
+        }
+        return sendPage(reply, page(data, url));
+      });
+    }
+
+    routes.post(paths.challenge, async (request, reply) => {
+      const form = formOf(request);
+      const json = decodeBase64url(form.get("creq") ?? "");
+      const read = json === null ? null : readMessage("CReq", json);
+      if (read?.kind !== "message") return sendPage(reply.code(400), sorryPage());
+      const data = form.get("threeDSSessionData");
+      const sessionData = data !== null && isSessionData(data) ? data : null;
+      const challenge = await bank.ask(read.message.acsTransID.toLowerCase(), sessionData);
+      const { threeDSServerTransID } = read.message;
+      if (challenge?.threeDSServerTransactionId !== threeDSServerTransID.toLowerCase()) {
+        return sendPage(reply.code(404), sorryPage());
+      }
+      // Simulates a lost CReq: the browser stays on its page and the ACS waits until its timeout.
+      if (challenge.behaviour === "creq_never_arrives") return reply.code(204).send();
+      return sendPage(reply, pageFor(challenge));
+    });
+    routes.post(paths.answer, async (request, reply) => {
+      const form = formOf(request);
+      const id = form.get("acsTransID") ?? "";
+      const challenge = isUuid(id) ? await bank.hear(id, answerOf(form)) : null;
+      if (!challenge) return sendPage(reply.code(404), sorryPage());
+      return sendPage(reply, pageFor(challenge));
+    });
+
+    routes.get(paths.script, (_request, reply) =>
+      reply.header("content-type", "text/javascript; charset=utf-8").send(bankScript),
+    );
+    routes.get(paths.style, (_request, reply) =>
+      reply.header("content-type", "text/css; charset=utf-8").send(bankStyle),
+    );
+  });
+}
+
+function pageFor(challenge: Challenge): string {
+  return challenge.verdict ? responsePage(challenge, challenge.verdict) : questionPage(challenge);
+}
+
+function answerOf(form: URLSearchParams): Answer {
+  const action = form.get("action");
+  if (action === "cancel") return { kind: "cancel" };
+  return action === "submit" ? { kind: "code", code: form.get("code") ?? "" } : { kind: "nothing" };
+}
+
+function methodDataOf(request: FastifyRequest): MethodData | null {
+  const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
+  return json === null ? null : readMethodData(json);
+}
+
+/** Returns whether the text is base64url, padded or not (EMV 3DS). */
+function isSessionData(text: string): boolean {
+  return text.length <= sessionDataLimit && decodeBase64url(text) !== null;
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+function textOf(request: FastifyRequest): string {
+  return Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
+}
+
+/** Waits until the client closes the connection. */
+function untilHungUp({ raw }: FastifyRequest): Promise<void> {
+  return new Promise((resolve) => {
+    raw.socket.once("end", resolve);
+    raw.socket.once("close", resolve);
+    if (raw.socket.destroyed) resolve();
+  });
+}
+
+function sendMessage(reply: FastifyReply, message: string): FastifyReply {
+  return reply.header("content-type", "application/json; charset=utf-8").send(message);
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .headers({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    })
+    .send(html);
+}
