@@ -43,13 +43,13 @@ for (const page of ["pages/overview/overview.tsx", "pages/payments/payments.tsx"
   });
 }
 
-test("so does the style", async () => {
+test("the stylesheet stays within its size limit", async () => {
   const styles = Object.values(manifest).flatMap(({ css = [] }) => css);
   assert.ok(styles.length > 0);
   assert.ok((await gzipBytes(new Set(styles))) <= styleBudget);
 });
 
-test("a second build from unchanged sources writes nothing", async () => {
+test("a second build of unchanged sources writes no files", async () => {
   const built = await stat(manifestFile, { bigint: true });
   const again = await builtDashboard({ fallback: join(tmpdir(), "florin-dashboard") });
   assert.equal(again, directory);

@@ -5,17 +5,17 @@ export async function fillInApplication(page: Page): Promise<void> {
   const type = async (fields: Readonly<Record<string, string>>) => {
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
   };
-  const save = () => page.getByRole("button", { name: "Save and go on" }).click();
+  const save = () => page.getByRole("button", { name: "Save and continue" }).click();
   const address = async () => {
-    await type({ "Street and number": "1 Harbour Road", "Postal code": "97201", City: "Portland" });
+    await type({ "Street address": "1 Harbour Road", "Postal code": "97201", City: "Portland" });
     await page.getByLabel("Country", { exact: true }).selectOption("US");
   };
 
   await type({
     "Legal name": "Lighthouse Lamps LLC",
-    "Number in the register": "OR-552-118",
-    "Tax number": "12-3456789",
-    Telephone: "+1 503 555 0100",
+    "Registration number": "OR-552-118",
+    "Tax ID": "12-3456789",
+    Phone: "+1 503 555 0100",
   });
   await address();
   await save();
@@ -33,27 +33,27 @@ export async function fillInApplication(page: Page): Promise<void> {
     "Account holder": "Lighthouse Lamps LLC",
     Currency: "USD",
     "IBAN or account number": "000123456789",
-    "The bank's number": "110000000",
+    "Routing number or sort code": "110000000",
   });
-  await page.getByLabel("The bank's country").selectOption("US");
+  await page.getByLabel("Bank country").selectOption("US");
   await save();
 
   await type({
-    "What you sell, and": "Lamps in the shape of lighthouses, sent by parcel.",
+    "Products or services": "Lamps in the shape of lighthouses, sent by parcel.",
     "Merchant category code": "5719",
     Currency: "USD",
-    "A usual payment": "45.00",
-    "All payments of a month": "20000",
-    "Days from payment": "5",
+    "Average payment": "45.00",
+    "Monthly volume": "20000",
+    "Maximum days from payment": "5",
   });
   await save();
 
   await type({
-    "Your shop": "https://lamps.example",
-    "Terms of sale": "https://lamps.example/terms",
+    "Website URL": "https://lamps.example",
+    "Terms and conditions": "https://lamps.example/terms",
     "Privacy policy": "https://lamps.example/privacy",
-    "Returns and refunds": "https://lamps.example/returns",
-    "Email for customers": "help@lamps.example",
+    "Refund policy": "https://lamps.example/returns",
+    "Support email": "help@lamps.example",
   });
   await save();
 }
@@ -61,7 +61,7 @@ export async function fillInApplication(page: Page): Promise<void> {
 /** Uploads one file for each requested document. */
 export async function uploadProofs(page: Page): Promise<void> {
   for (const kind of ["identity", "business_registration", "bank_statement"]) {
-    await page.getByLabel("What it shows").selectOption(kind);
+    await page.getByLabel("Document type").selectOption(kind);
     const buffer = Buffer.from(`%PDF-1.7\nA journey's ${kind}\n%%EOF\n`);
     await page
       .getByLabel("File")

@@ -26,9 +26,9 @@ journey(
 
     const desk = await becomeOperator(browser);
     await desk.goto(`${florin.dashboardUrl}/operator/health`);
-    await desk.getByRole("button", { name: "Ask the acquirer again" }).click();
+    await desk.getByRole("button", { name: "Restart inquiries" }).click();
     // The list is empty once every outcome is known.
-    await desk.getByText("Every charge and every operation has its answer").waitFor();
+    await desk.getByText("No unknown outcomes.").waitFor();
     for (let tries = 0; (await read()).status !== "succeeded"; tries++) {
       assert(tries < 100, "the acquirer was not asked");
       await sleep(100);

@@ -25,20 +25,20 @@ journey("a refund whose answer was lost is not paid again with another amount", 
     await route.abort();
   });
   await dialog.getByRole("button", { name: "Refund" }).click();
-  await dialog.getByText("could not be reached").waitFor();
+  await dialog.getByText("Could not reach the service").waitFor();
   await page.unroute("**/api/v1/refunds");
   // The page shows the refunded amount although the response was lost.
-  await dialog.getByText("Up to $34.00").waitFor();
+  await dialog.getByText("refund up to $34.00").waitFor();
 
   await dialog.getByLabel("Amount in USD").fill("12.00");
   await dialog.getByRole("button", { name: "Refund" }).click();
-  await dialog.getByText("it has arrived").waitFor();
+  await dialog.getByText("Your previous request was completed").waitFor();
   assert.deepEqual(await refundsOf(charge), [1000]);
   await page.getByText("$10.00", { exact: true }).first().waitFor({ state: "attached" });
 
   // The page has shown the first refund, so this click requests a second one.
   await dialog.getByRole("button", { name: "Refund" }).click();
-  await page.getByText("$12.00 went back.").waitFor();
+  await page.getByText("$12.00 refunded.").waitFor();
   assert.deepEqual(await refundsOf(charge), [1200, 1000]);
 });
 
@@ -55,7 +55,7 @@ journey("what was refused since does not make a lost refund be forgotten", async
   });
   await dialog.getByLabel("Amount in USD").fill("10.00");
   await press();
-  await dialog.getByText("could not be reached").waitFor();
+  await dialog.getByText("Could not reach the service").waitFor();
   await page.unroute("**/api/v1/refunds");
   await page.route("**/api/v1/refunds", (route) =>
     route.fulfill({
@@ -67,7 +67,7 @@ journey("what was refused since does not make a lost refund be forgotten", async
   await dialog.getByText("Slow.").waitFor();
   await page.unroute("**/api/v1/refunds");
   await press();
-  await page.getByText("$10.00 went back.").waitFor();
+  await page.getByText("$10.00 refunded.").waitFor();
   assert.deepEqual(await refundsOf(charge), [1000]);
 });
 
@@ -78,11 +78,11 @@ journey("a session that ends while somebody writes takes nothing from them", asy
   await page.goto(`${home}/disputes/${dispute.id}`);
   const story = "It was handed over at the door. ".repeat(100).trim();
   await page.getByRole("textbox").last().waitFor();
-  await page.getByLabel("Who delivered it").fill("Hermes");
+  await page.getByLabel("Shipping carrier").fill("Hermes");
   await page.locator("textarea").first().fill(story);
   await endSessions();
 
-  await page.getByRole("button", { name: "Hand it in" }).click();
+  await page.getByRole("button", { name: "Submit evidence" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.waitFor();
   // Closing the dialog by mistake loses no input, and the page offers the sign-in again.
@@ -90,13 +90,13 @@ journey("a session that ends while somebody writes takes nothing from them", asy
   await dialog.waitFor({ state: "detached" });
   await page.getByText("You are signed out").waitFor();
   assert.equal(await page.locator("textarea").first().inputValue(), story);
-  await page.getByRole("button", { name: "Hand it in" }).click();
+  await page.getByRole("button", { name: "Submit evidence" }).click();
   await dialog.getByLabel("Password").fill("not this one at all");
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Password").fill(florin.demoPerson.password);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByText("Your answer is with the card network, which decides").waitFor();
+  await page.getByText("The card network is reviewing your evidence").waitFor();
   await page.getByText(story).waitFor();
 });
 
@@ -128,32 +128,32 @@ journey(
 journey("who comes back to a page whose session ended leaves it for another", async (browser) => {
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/customers`);
-  await page.getByRole("button", { name: "New customer" }).first().waitFor();
+  await page.getByRole("button", { name: "Create customer" }).first().waitFor();
   await endSessions();
   await page.getByRole("link", { name: "Disputes" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
-  await dialog.getByRole("button", { name: "Sign in as somebody else" }).click();
+  await dialog.getByRole("button", { name: "Use a different account" }).click();
   await page.waitForURL(/sign-in\?next=/);
 });
 
 journey("another person who signs in in another tab is noticed here", async (browser) => {
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/customers`);
-  await page.getByRole("button", { name: "New customer" }).first().waitFor();
+  await page.getByRole("button", { name: "Create customer" }).first().waitFor();
   const other = await browser.newPage();
   const email = `other.${process.pid}@example.com`;
   await other.goto(`${florin.dashboardUrl}/sign-up`);
   await other.getByLabel("Email address").fill(email);
-  await other.getByRole("button", { name: "Go on" }).click();
+  await other.getByRole("button", { name: "Continue" }).click();
   await followMailedLink(other, email);
   await other.getByLabel("Your name").fill("Bea");
   await other.getByLabel("Password").fill("seven quiet lighthouses 7");
   await other.getByLabel("Business name").fill("Bea's Bells");
-  await other.getByRole("button", { name: "Open the account" }).click();
+  await other.getByRole("button", { name: "Create account" }).click();
   await other.waitForURL(/\/dashboard\/acct_\w+\/test/);
 
   await page.getByRole("link", { name: "Disputes" }).click();
-  await page.getByText("There is no such account").waitFor();
+  await page.getByText("This account does not exist").waitFor();
   await page.getByRole("link", { name: "Bea's Bells" }).waitFor();
 });
 
@@ -172,7 +172,7 @@ journey("on plain http in a local network refunds and copying still work", async
     .first()
     .click();
   const byHand = page.getByRole("dialog", { name: `Copy ${charge}` });
-  await byHand.getByText("Press Ctrl C").waitFor();
+  await byHand.getByText("Press Ctrl+C").waitFor();
   const selected = () => {
     const { value, selectionStart, selectionEnd } = document.activeElement as HTMLTextAreaElement;
     return value.slice(selectionStart, selectionEnd);
@@ -184,7 +184,7 @@ journey("on plain http in a local network refunds and copying still work", async
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog", { name: "Refund" });
   await dialog.getByRole("button", { name: "Refund" }).click();
-  await page.getByText("$44.00 went back.").waitFor();
+  await page.getByText("$44.00 refunded.").waitFor();
 });
 
 journey("a file that breaks off is told as not saved, and tried again", async (browser) => {
@@ -194,8 +194,8 @@ journey("a file that breaks off is told as not saved, and tried again", async (b
   await page.locator("a[data-row]").first().waitFor();
   const broken = await breakingOff();
   await page.route("**/*.csv*", (route) => route.continue({ url: broken }));
-  await page.getByRole("button", { name: "CSV" }).click();
-  const dialog = page.getByRole("dialog", { name: "Nothing was saved" });
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  const dialog = page.getByRole("dialog", { name: "Download failed" });
   await dialog.waitFor();
   await page.unroute("**/*.csv*");
   const download = page.waitForEvent("download");

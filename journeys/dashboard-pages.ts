@@ -28,7 +28,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "start",
     at: () => "./start",
     async act(page) {
-      await page.getByRole("button", { name: "Open the playground" }).click();
+      await page.getByRole("button", { name: "Open playground" }).click();
       await page.frameLocator("iframe").locator("#number").waitFor();
     },
   },
@@ -38,8 +38,8 @@ export const dashboardPages: readonly DashboardPage[] = [
     look: "restricted",
     at: () => "./api-keys",
     async act(page) {
-      await page.getByRole("button", { name: "Create a key" }).first().click();
-      await page.getByLabel("Restrict what it may do").check();
+      await page.getByRole("button", { name: "Create key" }).first().click();
+      await page.getByLabel("Restrict permissions").check();
     },
   },
   { route: "team", at: () => "./team" },
@@ -47,7 +47,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "team",
     look: "invite",
     at: () => "./team",
-    act: (page) => page.getByRole("button", { name: "Invite a member" }).click(),
+    act: (page) => page.getByRole("button", { name: "Invite member" }).click(),
   },
   { route: "copy-settings", at: () => "./copy-settings" },
   { route: "audit-log", at: () => "./audit-log" },
@@ -90,14 +90,14 @@ export const dashboardPages: readonly DashboardPage[] = [
   {
     route: "disputes/$id",
     at: ({ dispute }) => `./disputes/${dispute}`,
-    act: (page) => page.getByText("More that can be said").click(),
+    act: (page) => page.getByText("More evidence").click(),
   },
   { route: "customers", at: () => "./customers" },
   {
     route: "customers",
     look: "new",
     at: () => "./customers",
-    act: (page) => page.getByRole("button", { name: "New customer" }).click(),
+    act: (page) => page.getByRole("button", { name: "Create customer" }).click(),
   },
   { route: "customers/$id", at: ({ customer }) => `./customers/${customer}` },
   { route: "webhooks", at: () => "./webhooks" },
@@ -181,10 +181,10 @@ export const dashboardPages: readonly DashboardPage[] = [
     look: "tried",
     at: () => "./rules",
     async act(page) {
-      await page.getByRole("button", { name: "New rule" }).click();
+      await page.getByRole("button", { name: "Create rule" }).click();
       await page.getByLabel("Condition").fill("amount > 9000");
-      await page.getByRole("button", { name: "Try on past payments" }).click();
-      await page.getByText("It would have held").waitFor();
+      await page.getByRole("button", { name: "Test on past payments" }).click();
+      await page.getByText(/^Matches \d/).waitFor();
     },
   },
   { route: "lists", at: () => "./lists" },
@@ -192,6 +192,6 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "lists",
     look: "add",
     at: () => "./lists",
-    act: (page) => page.getByRole("button", { name: "Add", exact: true }).click(),
+    act: (page) => page.getByRole("button", { name: "Add entry" }).click(),
   },
 ];

@@ -19,18 +19,18 @@ journey(
     const home = page.url().replace(/\/test.*/, "/test");
 
     await page.goto(`${home}/start`);
-    await page.getByRole("button", { name: "Make a test key" }).click();
+    await page.getByRole("button", { name: "Create test key" }).click();
     const key = await page.getByRole("region", { name: "test key", exact: true }).textContent();
     assert.match(key ?? "", /^sk_test_/);
 
     await page.goto(`${home}/webhooks`);
     await page.getByRole("button", { name: "Add endpoint" }).first().click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Address").fill(`${shop.url}/webhooks`);
+    await dialog.getByLabel("Endpoint URL").fill(`${shop.url}/webhooks`);
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    const secret = await dialog.getByRole("region", { name: "the signing secret" }).textContent();
+    const secret = await dialog.getByRole("region", { name: "signing secret" }).textContent();
     assert.match(secret ?? "", /^whsec_/);
-    await dialog.getByRole("button", { name: "I have kept it" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
 
     const charge = await chargeByCurl(key as string);
     await shop.hears("payment.succeeded");
@@ -38,12 +38,12 @@ journey(
     await page.goto(`${home}/payments`);
     await page.getByRole("link", { name: /\$42\.00/ }).click();
     await page.waitForURL(`${home}/payments/${charge}`);
-    await page.getByText("The payment succeeded").waitFor();
+    await page.getByText("Payment succeeded").waitFor();
 
     await page.getByRole("button", { name: "Refund" }).click();
     await dialog.getByLabel("Reason").selectOption("requested_by_customer");
     await dialog.getByRole("button", { name: "Refund $42.00" }).click();
-    await page.getByText("The money went back").waitFor();
+    await page.getByText("Refunded", { exact: true }).first().waitFor();
     await shop.hears("refund.succeeded");
 
     await resend(page, "payment.succeeded");
@@ -77,7 +77,7 @@ async function resend(page: Page, event: string): Promise<void> {
   await page.waitForURL(/\/webhook-deliveries\/whd_/);
   await page.getByText("Succeeded").first().waitFor();
   await page.getByRole("button", { name: "Resend" }).click();
-  await page.getByText("It is sent once more.").waitFor();
+  await page.getByText("Delivery queued.").waitFor();
 }
 
 /** Starts the merchant's server, which records the webhooks. */

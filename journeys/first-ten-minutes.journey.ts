@@ -13,23 +13,23 @@ journey(
     await page.getByRole("heading", { name: "First payment", level: 1 }).waitFor();
     await page.getByText("Waiting for the first payment…").waitFor();
 
-    await page.getByRole("button", { name: "Make a test key" }).click();
+    await page.getByRole("button", { name: "Create test key" }).click();
     const key = await textOf(page.getByRole("region", { name: "test key", exact: true }));
     assert.match(key, /^sk_test_\w+$/);
 
     // The reader runs the command of the page unchanged on another machine.
-    const command = await textOf(page.getByRole("region", { name: "First payment, curl" }));
+    const command = await textOf(page.getByRole("region", { name: "Payment example (curl)" }));
     assert.ok(command.includes(key));
     const { stdout } = await promisify(execFile)("sh", ["-c", command]);
     assert.equal(JSON.parse(stdout).status, "succeeded");
-    await page.getByText("A payment of $19.99 has arrived.").waitFor();
+    await page.getByText("Payment of $19.99 received.").waitFor();
 
-    await page.getByRole("button", { name: "Open the playground" }).click();
+    await page.getByRole("button", { name: "Open playground" }).click();
     const form = page.frameLocator("iframe");
     await form.locator("#number").waitFor();
     await page.getByLabel("Theme").selectOption("plain");
     await page.getByLabel("Accent").fill("#7a1f3d");
-    const snippet = page.getByRole("region", { name: "Your page, with this look" });
+    const snippet = page.getByRole("region", { name: "page example" });
     await snippet.getByText('accent: "#7a1f3d"').waitFor();
     await form.locator(".pay").waitFor();
     // The form's colours change with a transition.
@@ -41,8 +41,8 @@ journey(
 
     await form.getByRole("button", { name: "Success" }).click();
     await form.locator(".pay").click();
-    await page.getByText("It is paid.").waitFor();
-    await page.getByRole("heading", { name: /^Let a customer pay.*done/ }).waitFor();
+    await page.getByText("Payment succeeded.").waitFor();
+    await page.getByRole("heading", { name: /^Embed the card form.*completed/ }).waitFor();
   },
 );
 

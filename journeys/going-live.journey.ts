@@ -21,34 +21,34 @@ journey(
     await uploadProofs(merchant);
     await toSubmit(merchant);
     await merchant.getByRole("button", { name: "Submit application" }).click();
-    await merchant.getByText("It waits to be looked at").waitFor();
+    await merchant.getByText("waiting for review").waitFor();
 
     const desk = await becomeOperator(await otherBrowser(browser));
     await desk.goto(`${florin.dashboardUrl}/operator/applications/${account}`);
     await desk.getByRole("button", { name: "Begin review" }).click();
-    await desk.getByRole("button", { name: "Ask for more" }).click();
-    await desk.getByLabel("About").selectOption("website");
-    await desk.getByLabel("What is wanted").fill("Which company do your terms name?");
-    await desk.getByRole("button", { name: "Ask", exact: true }).click();
-    await desk.getByText("The merchant was asked.").waitFor();
+    await desk.getByRole("button", { name: "Request information" }).click();
+    await desk.getByLabel("Section").selectOption("website");
+    await desk.getByLabel("Message").fill("Which company do your terms name?");
+    await desk.getByRole("button", { name: "Send request" }).click();
+    await desk.getByText("Information requested.").waitFor();
 
     await merchant.goto(going);
     await merchant.getByText("Which company do your terms name?").waitFor();
-    await merchant.getByLabel("Terms of sale").fill("https://lamps.example/new-terms");
-    await merchant.getByRole("button", { name: "Save and go on" }).click();
+    await merchant.getByLabel("Terms and conditions").fill("https://lamps.example/new-terms");
+    await merchant.getByRole("button", { name: "Save and continue" }).click();
     // Saving the section opens the next step, which would replace a step that was opened before.
-    await merchant.getByLabel("What it shows").waitFor();
+    await merchant.getByLabel("Document type").waitFor();
     await toSubmit(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
-    await merchant.getByText("is being looked at").waitFor();
+    await merchant.getByText("is in review").waitFor();
 
     await desk.reload();
     await desk.getByRole("link", { name: "https://lamps.example/new-terms" }).waitFor();
     await checkEverything(desk);
     await desk.getByRole("button", { name: "Approve" }).click();
-    await desk.getByLabel("Why it is in order").fill("Everything is as it should be.");
+    await desk.getByLabel("Reason for approval").fill("Everything is as it should be.");
     await desk.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
-    await desk.getByText("Approved.", { exact: true }).waitFor();
+    await desk.getByText("Application approved.").waitFor();
 
     await merchant.goto(going);
     await merchant.getByText("Your application is approved.").waitFor();
@@ -56,10 +56,10 @@ journey(
     assert.deepEqual(await chargeWith(key), [400, "connector_not_configured"]);
 
     await desk.goto(`${florin.dashboardUrl}/operator/accounts/${account}`);
-    await desk.getByRole("button", { name: "Suspend", exact: true }).click();
-    await desk.getByLabel("Why").fill("Customers complain about lamps that never came.");
-    await desk.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
-    await desk.getByText("Suspended.", { exact: true }).waitFor();
+    await desk.getByRole("button", { name: "Suspend account" }).click();
+    await desk.getByLabel("Reason").fill("Customers complain about lamps that never came.");
+    await desk.getByRole("dialog").getByRole("button", { name: "Suspend account" }).click();
+    await desk.getByText("Account suspended.").waitFor();
     // Every server reloads the account within one second.
     await desk.waitForTimeout(1_200);
     assert.deepEqual(await chargeWith(key), [400, "account_suspended"]);

@@ -22,15 +22,15 @@ journey(
     await page.keyboard.press("a");
     await page.getByRole("dialog", { name: "Approve $711.00" }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("$711.00 are approved.").waitFor();
+    await page.getByText("Payment of $711.00 approved.").waitFor();
     assert.equal(await statusOf(approved), "succeeded");
 
-    await page.getByText("$711.00", { exact: false }).first().waitFor({ state: "detached" });
+    await page.getByText("$711.00").first().waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Approve" }).first().focus();
     await page.keyboard.press("d");
     await page.getByRole("dialog", { name: "Decline $611.00" }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("$611.00 are declined.").waitFor();
+    await page.getByText("Payment of $611.00 declined.").waitFor();
     assert.equal(await statusOf(declined), "canceled");
   },
   120_000,
@@ -45,13 +45,13 @@ journey(
       payment_method_id: "pm_card_visa",
     });
     const page = await open(await browser.newPage(), "rules");
-    await page.getByRole("button", { name: "New rule" }).first().click();
+    await page.getByRole("button", { name: "Create rule" }).first().click();
     await page.getByLabel("Condition").fill("amount == 77700");
-    await page.getByRole("button", { name: "Try on past payments" }).click();
-    await page.getByText(/It would have held for \d+ of \d+ payments/).waitFor();
-    await page.getByLabel("Then").selectOption("decline");
+    await page.getByRole("button", { name: "Test on past payments" }).click();
+    await page.getByText(/Matches \d+ of \d+ payments/).waitFor();
+    await page.getByLabel("Action").selectOption("decline");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The rule counts from now on.").waitFor();
+    await page.getByText("Rule saved and enabled.").waitFor();
 
     const charged = await charge(77_700);
     assert.match(charged, /blocked_by_rule|fraudulent|card_declined/);
@@ -60,11 +60,11 @@ journey(
     await row.getByRole("button", { name: "Actions for amount == 77700" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("The rule is gone.").waitFor();
+    await page.getByText("Rule deleted.").waitFor();
     assert.match(await charge(77_700), /ch_/);
 
     // A condition's error is shown at its field.
-    await page.getByRole("button", { name: "New rule" }).first().click();
+    await page.getByRole("button", { name: "Create rule" }).first().click();
     await page.getByLabel("Condition").fill("amount >");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator("textarea[aria-invalid=true]").waitFor();
@@ -73,9 +73,9 @@ journey(
     const customer = await florin.api<{ id: string }>("POST", "/customers", { name: "Eve" });
     assert.match(await charge(5_000, customer.id), /^ch_/);
     await page.getByRole("link", { name: "Lists" }).first().click();
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Add to a list" });
-    await dialog.getByLabel("What").selectOption("customer_id");
+    await page.getByRole("button", { name: "Add entry" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add list entry" });
+    await dialog.getByLabel("Attribute").selectOption("customer_id");
     await dialog.getByLabel("Value").fill(customer.id);
     await dialog.getByRole("button", { name: "Add" }).click();
     await page.getByRole("row").filter({ hasText: customer.id }).waitFor();
@@ -94,12 +94,12 @@ journey(
     await dialog.getByLabel("Currency").selectOption("eur");
     await dialog.getByLabel("Amount").fill("12.34");
     await dialog.getByRole("button", { name: "Pay out" }).click();
-    await page.getByText("€12.34 are on their way to your bank.").waitFor();
+    await page.getByText("Payout of €12.34 created.").waitFor();
     await page.getByRole("link", { name: "Payouts" }).first().click();
     await page.getByRole("row").filter({ hasText: "€12.34" }).first().waitFor();
 
     await page.getByRole("link", { name: "Reconciliation" }).click();
-    await page.getByRole("button", { name: "Reconcile a day" }).first().click();
+    await page.getByRole("button", { name: "Reconcile day" }).first().click();
     await page.getByRole("button", { name: "Reconcile", exact: true }).click();
     // The settlement file contains 25 dollars that were never requested.
     await page

@@ -61,7 +61,7 @@ journey(
     await keyboard.press("Control+a");
     await keyboard.type("100");
     await keyboard.press("Enter");
-    await page.getByText("$100.00 were taken.").waitFor();
+    await page.getByText("$100.00 captured.").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     // It cannot be captured again: the button in its place gives the reason, and the page's heading has
     // the focus.
@@ -82,11 +82,11 @@ journey(
     await keyboard.type("200");
     await keyboard.press("Enter");
     // The field shows the error for an excessive amount and keeps the focus.
-    await page.getByText("At most $100.00 are left.").waitFor();
+    await page.getByText("You can refund at most $100.00.").waitFor();
     await keyboard.press("Control+a");
     await keyboard.type("25");
     await keyboard.press("Enter");
-    await page.getByText("$25.00 went back.").waitFor();
+    await page.getByText("$25.00 refunded.").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await focused(page), "Refund");
     const charge = await florin.api<{ amount_refunded: number }>("GET", `/charges/${held}`);

@@ -12,19 +12,19 @@ journey("a dispute is answered with evidence, once, and another is accepted", as
   const { page, home } = await signInToDemo(await browser.newPage());
 
   await page.goto(`${home}/disputes/${disputes[0]}`);
-  await page.getByRole("button", { name: "Hand it in" }).click();
-  await page.getByText("Write at least one answer").waitFor();
-  await page.getByLabel("Who delivered it").fill("Hermes");
+  await page.getByRole("button", { name: "Submit evidence" }).click();
+  await page.getByText("Fill in at least one field").waitFor();
+  await page.getByLabel("Shipping carrier").fill("Hermes");
   await page.getByLabel("Tracking number").fill("H 1234");
-  await page.getByRole("button", { name: "Hand it in" }).click();
-  await page.getByText("Your answer is with the card network, which decides").waitFor();
+  await page.getByRole("button", { name: "Submit evidence" }).click();
+  await page.getByText("The card network is reviewing your evidence").waitFor();
   await page.getByText("H 1234").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Hand it in" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Submit evidence" }).count(), 0);
 
   await page.goto(`${home}/disputes/${disputes[1]}`);
   await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Accept it" }).click();
-  await page.getByText("It was decided for the cardholder.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Accept dispute" }).click();
+  await page.getByText("You lost this dispute.").waitFor();
 });
 
 journey(
@@ -42,7 +42,7 @@ journey(
     assert.equal(await page.locator("input:focus").getAttribute("name"), "amount");
     await dialog.getByLabel("Amount in KWD").fill("1,000.000");
     await dialog.getByRole("button", { name: "Refund KWD 1,000.000" }).click();
-    await page.getByText("KWD 1,000.000 went back.").waitFor();
+    await page.getByText("KWD 1,000.000 refunded.").waitFor();
   },
 );
 
@@ -50,14 +50,14 @@ journey("a customer is made, changed, found by address and deleted", async (brow
   const { page, home } = await signInToDemo(await browser.newPage());
   const email = `grace.${process.pid}@example.com`;
   await page.goto(`${home}/customers`);
-  await page.getByRole("button", { name: "New customer" }).first().click();
+  await page.getByRole("button", { name: "Create customer" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Grace");
   await dialog.getByLabel("Email").fill("no address");
-  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Email").fill(email);
-  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "Create" }).click();
 
   await page.goto(`${home}/customers?email=${email.toUpperCase()}`);
   await page.getByRole("link", { name: "Grace" }).click();
@@ -70,7 +70,7 @@ journey("a customer is made, changed, found by address and deleted", async (brow
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(/\/customers$/);
   await page.goto(`${home}/customers?email=${email}`);
-  await page.getByText("No customer has this address").waitFor();
+  await page.getByText("No matching customer").waitFor();
 });
 
 journey(
@@ -87,15 +87,15 @@ journey(
     }
     const { page, home } = await signInToDemo(await browser.newPage());
     await page.goto(home);
-    await page.getByRole("link", { name: "1 webhook endpoint receives nothing" }).click();
-    await page.getByText(/Failing since .* in a row · tried again/).waitFor();
+    await page.getByRole("link", { name: "1 webhook endpoint is failing" }).click();
+    await page.getByText(/Failing since .* consecutive failures · next attempt/).waitFor();
     await page.goto(`${home}/webhooks`);
     const row = page.getByRole("row").filter({ hasText: "/dead" });
     await row.getByText("Failing", { exact: true }).waitFor();
-    await row.getByText(/in a row/).waitFor();
+    await row.getByText(/consecutive failures/).waitFor();
 
     await page.goto(`${home}/webhooks/${id}`);
-    await page.getByRole("button", { name: "Ping" }).click();
+    await page.getByRole("button", { name: "Send ping" }).click();
     await page.getByRole("link", { name: "ping" }).nth(12).waitFor();
     await page.getByRole("link", { name: "ping" }).first().click();
     const attempts = page.getByText("Connection refused", { exact: true });
@@ -114,23 +114,23 @@ journey("an endpoint is pinged, switched off and on, and its secret rolled", asy
   const { data } = await florin.api<{ data: Made[] }>("GET", "/webhook_endpoints?limit=1");
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/webhooks/${data[0]?.id}`);
-  await page.getByRole("button", { name: "Ping" }).click();
+  await page.getByRole("button", { name: "Send ping" }).click();
   await page.getByRole("link", { name: "ping" }).first().click();
-  await page.getByText("What is sent").waitFor();
+  await page.getByRole("heading", { name: "Payload" }).waitFor();
   await page.goBack();
 
-  await page.getByRole("button", { name: "Switch off" }).click();
-  await page.getByText("Nothing is sent.").waitFor();
-  await page.getByRole("button", { name: "Switch on" }).click();
-  await page.getByRole("button", { name: "Switch off" }).waitFor();
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByText("This endpoint is disabled").waitFor();
+  await page.getByRole("button", { name: "Enable" }).click();
+  await page.getByRole("button", { name: "Disable" }).waitFor();
   await page.getByRole("button", { name: "Resend missed" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Resend" }).click();
-  await page.getByText(/Nothing was missed|on the way/).waitFor();
+  await page.getByText(/No missed deliveries|queued/).waitFor();
 
   await page.getByRole("button", { name: "Roll secret" }).click();
-  await dialog.getByRole("button", { name: "Roll" }).click();
-  const secret = await dialog.getByRole("region", { name: "the signing secret" }).textContent();
+  await dialog.getByRole("button", { name: "Roll secret" }).click();
+  const secret = await dialog.getByRole("region", { name: "signing secret" }).textContent();
   assert.match(secret ?? "", /^whsec_/);
 });
 

@@ -22,7 +22,7 @@ export async function becomeOperator(browser: BrowserContext): Promise<Page> {
   await page.getByLabel("Email address").fill("operator@example.com");
   await page.getByLabel("Your name").fill("Olive Operator");
   await page.getByLabel("Password").fill("eleven loud lighthouses 11");
-  await page.getByRole("button", { name: "Become the operator" }).click();
+  await page.getByRole("button", { name: "Become operator" }).click();
   await page.waitForURL(/\/settings\/security/);
   await addAuthenticatorApp(page);
   await page.goto(`${florin.dashboardUrl}/operator`);

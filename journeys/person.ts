@@ -17,19 +17,19 @@ export async function signUp(
   const page = await browser.newPage();
   await page.goto(`${florin.dashboardUrl}/sign-up`);
   await page.getByLabel("Email address").fill(email);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await followMailedLink(page, email);
   await page.getByLabel("Your name").fill("Ada Founder");
   await page.getByLabel("Password").fill(password);
   await page.getByLabel("Business name").fill("Lighthouse Lamps");
-  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
   return { page, email, password };
 }
 
 /** Opens the demo's outbox and follows the link in the newest mail to this address. */
 export async function followMailedLink(page: Page, email: string): Promise<void> {
-  await page.getByText("This demo sends no mail").waitFor();
+  await page.getByText("This demo does not send email").waitFor();
   await page.goto(florin.outboxUrl);
   await openMailedLink(page, email);
 }
@@ -59,13 +59,13 @@ export async function signOut(page: Page): Promise<void> {
 export async function addAuthenticatorApp(page: Page) {
   await page.goto(`${florin.dashboardUrl}/settings/security`);
   await page.getByRole("button", { name: "Set up" }).click();
-  const key = await page.getByText("Or type this key:").locator("span").first().textContent();
+  const key = await page.getByText("Or enter this key:").locator("span").first().textContent();
   const app = new TOTP({ secret: Secret.fromBase32((key ?? "").replaceAll(/\s/g, "")) });
   await page.getByLabel("Code", { exact: true }).fill(app.generate());
-  await page.getByRole("button", { name: "Add the app" }).click();
-  const shown = page.getByRole("dialog").getByRole("region", { name: "Recovery codes" });
+  await page.getByRole("button", { name: "Add app" }).click();
+  const shown = page.getByRole("dialog").getByRole("region", { name: "recovery codes" });
   const codes = await shown.textContent();
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   return { app, codes: (codes ?? "").trim().split("\n") };
 }
 

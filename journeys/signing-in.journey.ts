@@ -13,7 +13,7 @@ journey(
     const { page, email, password } = await signUp(browser);
     const live = page.url().replace(/\/test.*$/, "/live");
     await page.goto(live);
-    await page.getByRole("heading", { name: "Live mode wants a second factor" }).waitFor();
+    await page.getByRole("heading", { name: "Live mode requires a second factor" }).waitFor();
     const { app, codes } = await addAuthenticatorApp(page);
     assert.equal(codes.length, 10);
     await page.goto(live);
@@ -23,14 +23,14 @@ journey(
     await signIn(page, { email, password });
     // Setting up the app used the current code, so the next one is entered. It is accepted already.
     const next = app.generate({ timestamp: Date.now() + stepMs });
-    await page.getByLabel("Code of your authenticator app").fill(next);
+    await page.getByLabel("Authenticator app code").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();
     // Sign-in returns to the last page, which was in live mode.
     await page.waitForURL(/\/dashboard\/acct_\w+\/live/);
 
     await signOut(page);
     await signIn(page, { email, password });
-    await page.getByLabel("Code of your authenticator app").fill(next);
+    await page.getByLabel("Authenticator app code").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").getByText("is not right").waitFor();
 
@@ -47,10 +47,10 @@ journey("a passkey is added, signs in by itself, and proves who one is", async (
   const { page, email } = await signUp(browser);
   const device = await openDevice(page);
   await page.goto(`${florin.dashboardUrl}/settings/security`);
-  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("button", { name: "Add passkey" }).click();
   await page.getByLabel("Name").fill("Journey's key");
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("cell", { name: "Journey's key", exact: true }).waitFor();
 
   await signOut(page);
@@ -75,27 +75,27 @@ journey("what is dangerous asks again who one is, and then goes on by itself", a
     [email],
   );
   await page.getByRole("button", { name: "Set up" }).click();
-  const dialog = page.getByRole("dialog", { name: "Is it still you?" });
+  const dialog = page.getByRole("dialog", { name: "Confirm it’s you" });
   await dialog.getByLabel("Password").fill("not this one at all");
-  await dialog.getByRole("button", { name: "Go on" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("alert").getByText("is not right").waitFor();
   await dialog.getByLabel("Password").fill(password);
   await dialog.getByLabel("Password").press("Enter");
-  await page.getByRole("heading", { name: "Set up an authenticator app" }).waitFor();
+  await page.getByRole("heading", { name: "Set up authenticator app" }).waitFor();
 });
 
 journey("a forgotten password is chosen anew by mail", async (browser) => {
   const { page, email } = await signUp(browser);
   await signOut(page);
   await page.getByRole("link", { name: "Forgot your password?" }).click();
-  await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
+  await page.getByRole("heading", { name: "Reset your password" }).waitFor();
   await page.getByLabel("Email address").fill(email);
-  await page.getByRole("button", { name: "Send the link" }).click();
+  await page.getByRole("button", { name: "Send link" }).click();
   // The browser has kept the secret of the outbox link, which it opened to sign up.
-  await page.getByRole("link", { name: "Read it in the outbox" }).click();
+  await page.getByRole("link", { name: "Read it here" }).click();
   await openMailedLink(page, email);
   await page.getByLabel("New password").fill("eleven loud lighthouses 11");
-  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByRole("button", { name: "Set password" }).click();
   await page.getByText("signed out everywhere").waitFor();
   await signIn(page, { email, password: "eleven loud lighthouses 11" });
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);

@@ -12,15 +12,15 @@ journey(
   async (browser) => {
     const { page } = await signUp(browser);
     await page.goto(`${homeOf(page)}/api-keys`);
-    await page.getByRole("button", { name: "Create a key" }).first().click();
+    await page.getByRole("button", { name: "Create key" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Reports");
-    await dialog.getByLabel("Restrict what it may do").check();
+    await dialog.getByLabel("Restrict permissions").check();
     await dialog.getByRole("checkbox", { name: /payments:read/ }).check();
-    await dialog.getByRole("button", { name: "Create" }).click();
-    const key = (await dialog.getByRole("region", { name: "key" }).textContent()) ?? "";
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const key = (await dialog.getByRole("region", { name: "API key" }).textContent()) ?? "";
     assert.match(key, /^rk_test_/);
-    await dialog.getByRole("button", { name: "I have copied it" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
     assert.ok(!(await page.content()).includes(key));
 
     assert.equal(await statusWith(key, "/charges"), 200);
@@ -28,8 +28,8 @@ journey(
 
     await page.getByRole("button", { name: "Actions for Reports" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
-    await dialog.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("Reports is revoked.").waitFor();
+    await dialog.getByRole("button", { name: "Revoke key" }).click();
+    await page.getByText("Reports revoked.").waitFor();
     const revokedAt = performance.now();
     while ((await statusWith(key, "/charges")) !== 401) {
       assert.ok(performance.now() - revokedAt < 1_000, "a revoked key still opened after a second");
@@ -44,11 +44,11 @@ journey(
     const home = homeOf(owner);
     const email = `support.${process.pid}@example.com`;
     await owner.goto(`${home}/team`);
-    await owner.getByRole("button", { name: "Invite a member" }).click();
+    await owner.getByRole("button", { name: "Invite member" }).click();
     const dialog = owner.getByRole("dialog");
     await dialog.getByLabel("Email address").fill(email);
     await dialog.getByLabel("Role").selectOption("support");
-    await dialog.getByRole("button", { name: "Invite" }).click();
+    await dialog.getByRole("button", { name: "Send invitation" }).click();
     await owner.getByRole("cell", { name: email }).waitFor();
 
     const support = await (await otherBrowser(browser)).newPage();
@@ -91,7 +91,9 @@ journey(
 
     for (const path of ["", "/payments", `/payments/${charge.id}`, "/api-keys", "/team"]) {
       await page.goto(`${florin.dashboardUrl}/${account}/test${path}`);
-      await page.getByText("There is no such account, or you do not belong to its team.").waitFor();
+      await page
+        .getByText("This account does not exist, or you are not a member of its team.")
+        .waitFor();
     }
     for (const path of [
       `/payments/${charge.id}`,

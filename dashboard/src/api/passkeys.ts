@@ -23,29 +23,29 @@ async function jsonOf(ask: () => Promise<Credential | null>): Promise<unknown> {
     throw new ApiProblem(0, null, reasonOf(error));
   });
   if (credential instanceof PublicKeyCredential) return credential.toJSON();
-  throw new ApiProblem(0, null, "The browser gave no passkey.");
+  throw new ApiProblem(0, null, "The browser did not return a passkey.");
 }
 
 /** Browsers give few details on purpose, so that no website learns which passkeys exist. */
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "InvalidStateError") {
-    return "This device has a passkey for you already.";
+    return "This device already has a passkey for your account.";
   }
   if (error instanceof DOMException && error.name === "NotAllowedError") {
-    return "It was cancelled, or took too long. Try again.";
+    return "The passkey request was canceled or timed out. Try again.";
   }
-  return "The browser could not use a passkey here.";
+  return "The browser could not use a passkey on this page.";
 }
 
 /** Returns why passkeys cannot be used in this browser or at this URL, or null. */
 export function noPasskeysHere(): string | null {
   if (!("PublicKeyCredential" in globalThis) || !PublicKeyCredential.parseRequestOptionsFromJSON) {
-    return "This browser knows no passkeys, or is too old for them.";
+    return "This browser does not support passkeys.";
   }
   if (/^[\d.]+$|^\[/.test(location.hostname)) {
     const named = new URL("/dashboard", location.href);
     named.hostname = "localhost";
-    return `A passkey belongs to a name, and this address is a number. Open ${named.href} instead.`;
+    return `Passkeys do not work with an IP address as the host name. Open ${named.href} instead.`;
   }
   return null;
 }

@@ -6,7 +6,7 @@ type Facts = ErrorEnvelope["error"];
 const forPeople: { readonly [code in ErrorCode]?: string } = {
   // The client reuses a key after a lost response, so this means that the earlier request arrived after all.
   idempotency_key_in_use:
-    "What you sent before had no answer, but it has arrived. Look at what became of it before you send another.",
+    "Your previous request was completed, although its response was lost. Check its result before you try again.",
 };
 
 /** An error of the service with its own message, or the failure to reach it. */
@@ -25,7 +25,7 @@ export class ApiProblem extends Error {
       (facts && forPeople[facts.code]) ??
         facts?.message ??
         message ??
-        "The service could not be reached. Look at your connection.",
+        "Could not reach the service. Check your connection and try again.",
     );
     this.status = status;
     this.code = facts?.code ?? "unreachable";
@@ -43,8 +43,8 @@ export class ApiProblem extends Error {
 
 export async function problemIn(response: Response): Promise<ApiProblem> {
   const envelope = (await response.json().catch(() => null)) as ErrorEnvelope | null;
-  const silent = `The service answered ${response.status} and said nothing more.`;
-  return new ApiProblem(response.status, envelope?.error ?? null, silent);
+  const fallback = `The service returned status ${response.status} without details.`;
+  return new ApiProblem(response.status, envelope?.error ?? null, fallback);
 }
 
 /** Returns a thrown value as a problem. Anything else is a bug and is thrown again. */

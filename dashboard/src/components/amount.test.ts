@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatMoney, moneyText } from "./amount.ts";
 
-test("an amount is shown in its currency's own digits", () => {
+test("an amount has the number of decimals of its currency", () => {
   assert.match(formatMoney(1_999, "usd"), /19[.,]99/);
   assert.match(formatMoney(1_999, "jpy"), /1.?999/);
   // ISO 4217 has two digits, the browser's own data has none.
@@ -10,12 +10,12 @@ test("an amount is shown in its currency's own digits", () => {
   assert.equal(moneyText(1_999, "lak", "en-US"), "19.99");
 });
 
-test("two currencies that are both called dollars or pesos look different", () => {
+test("currencies with the same symbol are displayed differently", () => {
   assert.equal(formatMoney(482_500, "usd", "en-US"), "$4,825.00");
   assert.match(formatMoney(4_825, "clp", "en-US"), /^CLP\s4,825$/);
 });
 
-test("an amount in a field has the decimal mark of the page", () => {
+test("an amount in a field has the same decimal mark as on the page", () => {
   assert.equal(moneyText(1_234_567, "kwd", "en-US"), "1234.567");
   assert.equal(moneyText(1_234_567, "kwd", "de-DE"), "1234,567");
   assert.equal(moneyText(7, "usd", "en-US"), "0.07");

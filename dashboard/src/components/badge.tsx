@@ -58,9 +58,14 @@ const tones: Readonly<Record<string, Tone>> = {
   given_up: "negative",
 };
 
+/** Statuses whose name is not the label. */
+const labels: Readonly<Record<string, string>> = { given_up: "Failed" };
+
 /** A status of the API, in words and with its tone. */
 export function Status({ status, tone }: { status: string; tone?: Tone }) {
-  return <Badge tone={tone ?? tones[status] ?? "neutral"}>{inWords(status)}</Badge>;
+  return (
+    <Badge tone={tone ?? tones[status] ?? "neutral"}>{labels[status] ?? inWords(status)}</Badge>
+  );
 }
 
 /** Returns a name in words: `requires_action` → `Requires action`. */

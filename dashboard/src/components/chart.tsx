@@ -98,7 +98,7 @@ export function Chart(props: Props) {
         <span>{last && formatAt(last.at)}</span>
       </div>
       <details className="mt-2 text-sm">
-        <summary className="w-max text-ink-soft hover:text-ink">As a table</summary>
+        <summary className="w-max text-ink-soft hover:text-ink">Show as table</summary>
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable
           tabIndex={0}

@@ -53,7 +53,7 @@ function ByHand({ text, label, onClose }: { text: string; label: string; onClose
     <Dialog
       open
       title={`Copy ${label}`}
-      lead="This browser does not let the page use the clipboard. Press Ctrl C, or ⌘ C on a Mac."
+      lead="This browser blocks clipboard access. Press Ctrl+C, or ⌘C on a Mac."
       onClose={onClose}
     >
       <textarea

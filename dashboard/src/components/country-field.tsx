@@ -30,7 +30,7 @@ type Props = {
 
 /** A field for a country, chosen by name and sent as its code. */
 export function CountryField({ name, label = "Country", value, autoComplete }: Props) {
-  const choices = useMemo(() => [["", "Choose…"] as const, ...countries()], []);
+  const choices = useMemo(() => [["", "Select…"] as const, ...countries()], []);
   return (
     <SelectField
       name={name}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultInWords } from "./fault-in-words.ts";
 
-test("a field's fault is said to people, without the names that programs use", () => {
+test("a field's error contains no parameter name", () => {
   const url = {
     code: "url_invalid",
     param: "url",
@@ -15,7 +15,7 @@ test("a field's fault is said to people, without the names that programs use", (
   );
 });
 
-test("of a list in one field, the entry at fault is counted as people count", () => {
+test("an error in a list names the entry, counted from one", () => {
   const origin = {
     code: "url_invalid",
     param: "allowed_origins[1]",
@@ -24,11 +24,11 @@ test("of a list in one field, the entry at fault is counted as people count", ()
   assert.equal(faultInWords(origin), "Entry 2 must be an origin.");
 });
 
-test("what is told better in words of its own is", () => {
+test("a missing field has its own message", () => {
   const missing = {
     code: "parameter_missing",
     param: "name",
     message: "`name` is missing.",
   } as const;
-  assert.equal(faultInWords(missing), "Fill this in.");
+  assert.equal(faultInWords(missing), "This field is required.");
 });

@@ -3,11 +3,11 @@ import type { ApiProblem } from "../api/problem.ts";
 
 /** Messages for people who fill in a form. The API's own messages are for developers. */
 const words: Partial<Record<ErrorCode, string>> = {
-  parameter_missing: "Fill this in.",
-  parameter_invalid_string_empty: "Fill this in.",
-  parameter_invalid_string_blank: "Fill this in.",
-  email_invalid: "This is not an email address.",
-  country_code_invalid: "Choose a country.",
+  parameter_missing: "This field is required.",
+  parameter_invalid_string_empty: "This field is required.",
+  parameter_invalid_string_blank: "This field is required.",
+  email_invalid: "Enter a valid email address.",
+  country_code_invalid: "Select a country.",
 };
 
 type Said = Pick<ApiProblem, "code" | "param" | "message">;

@@ -98,7 +98,7 @@ export function amountFilter(name = "amount", label = "Amount"): Filter {
         kind: "text",
         name: "currency",
         label: "Currency",
-        hint: "usd, when left out",
+        hint: "Default: usd",
         short: true,
       },
     ],

@@ -76,7 +76,7 @@ function Pill({ filter }: { filter: Filter }) {
         {shown && (
           <button
             type="button"
-            aria-label={`Remove the filter ${filter.label}`}
+            aria-label={`Remove ${filter.label} filter`}
             onClick={() => change({ ...without([filter]), ...noCursor })}
             className="grid size-7 shrink-0 place-items-center rounded-full text-ink-soft hover:text-ink"
           >

@@ -7,21 +7,21 @@ export function MailSent({ to }: { to: string }) {
   return (
     <div className="grid gap-3" role="status">
       <p>
-        We have sent a mail to <strong className="break-all">{to}</strong>. Open the link in it to
-        go on.
+        We sent an email to <strong className="break-all">{to}</strong>. Open the link in it to
+        continue.
       </p>
       <p className="text-ink-soft">
-        It may take a minute. If it does not come, look among unwanted mail.
+        It can take a minute to arrive. If you do not see it, check your spam folder.
       </p>
       {demoMail !== "none" && (
         <p className="rounded-md bg-info-soft px-4 py-2.5 text-info">
-          This demo sends no mail.{" "}
+          This demo does not send email.{" "}
           {demoMail === "readable" ? (
             <AppLink to="/outbox" className="link underline">
-              Read it in the outbox
+              Read it here
             </AppLink>
           ) : (
-            "Open the outbox with the link that the start of the server printed"
+            "To read it, open the link to the sent emails that the server printed at startup"
           )}
           .
         </p>

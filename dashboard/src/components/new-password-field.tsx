@@ -12,7 +12,7 @@ export function NewPasswordField({ label = "Password" }: { label?: string }) {
       label={label}
       type="password"
       autoComplete="new-password"
-      hint={`At least ${minPasswordLength} characters, with letters and digits. A few unrelated words and a number make a good password.`}
+      hint={`At least ${minPasswordLength} characters with letters and digits. A few unrelated words and a number make a good password.`}
       fault={lack}
       onBlur={(event) => setLack(lackOf(event.currentTarget.value))}
       onChange={(event) => lack && setLack(lackOf(event.currentTarget.value))}

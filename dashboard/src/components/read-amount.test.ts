@@ -8,7 +8,7 @@ const currency = fc.constantFrom("usd", "eur", "jpy", "clp", "kwd", "bhd", "chf"
 const locale = fc.constantFrom("en-US", "en-GB", "en-IN", "de-DE", "de-CH", "fr-FR", "pl", "ar-EG");
 const amount = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 10 ** 12 }));
 
-test("an amount is read in its own currency, without ever becoming a fraction", () => {
+test("an amount is parsed in its currency with integer arithmetic", () => {
   assert.equal(parseMoney("19.99", "usd", "en-US"), 1_999);
   assert.equal(parseMoney("19,9", "eur", "en-US"), 1_990);
   assert.equal(parseMoney("1 250", "jpy", "en-US"), 1_250);
@@ -16,7 +16,7 @@ test("an amount is read in its own currency, without ever becoming a fraction", 
   assert.equal(parseMoney("0.07", "usd", "en-US"), 7);
 });
 
-test("what is no amount of the currency is none", () => {
+test("text that is not an amount of the currency is not parsed", () => {
   for (const text of [
     "",
     "abc",
@@ -35,7 +35,7 @@ test("what is no amount of the currency is none", () => {
   assert.equal(parseMoney("1234.5678", "kwd", "en-US"), null);
 });
 
-test("every amount that the page prints is read back as the same, in every kind of currency", () => {
+test("every formatted amount is parsed back to the same value in every currency", () => {
   fc.assert(
     fc.property(amount, currency, locale, (minor, code, of) => {
       assert.equal(parseMoney(formatMoney(minor, code, of), code, of), minor);
@@ -44,7 +44,7 @@ test("every amount that the page prints is read back as the same, in every kind 
   );
 });
 
-test("an amount is read with its groups, and with its symbol or code on either side", () => {
+test("an amount is parsed with group separators and with the symbol or code on either side", () => {
   for (const text of [
     "1,000",
     "1,000.00",
@@ -59,28 +59,28 @@ test("an amount is read with its groups, and with its symbol or code on either s
   assert.equal(parseMoney("KWD 1,233.567", "kwd", "en-US"), 1_233_567);
 });
 
-test("what could be two amounts is neither, and both are said", () => {
+test("an ambiguous amount is rejected and both values are named", () => {
   assert.deepEqual(readAmount("1,000", "kwd", "en-US"), {
     kind: "unclear",
     readings: [1_000, 1_000_000],
   });
   assert.equal(
     faultOfAmount("1,000", "kwd", "en-US")?.replaceAll("\u00a0", " "),
-    "“1,000” can mean KWD 1.000 or KWD 1,000.000. Write 1.000 or 1000.000.",
+    "“1,000” can mean KWD 1.000 or KWD 1,000.000. Enter 1.000 or 1000.000.",
   );
   assert.equal(
     faultOfAmount("1.000", "usd", "en-US"),
-    "“1.000” can mean $1.00 or $1,000.00. Write 1.00 or 1000.00.",
+    "“1.000” can mean $1.00 or $1,000.00. Enter 1.00 or 1000.00.",
   );
   assert.equal(
     faultOfAmount("1.999", "usd", "en-US"),
-    "“1.999” can mean $1,999.00, or a fraction that USD does not have. Write 1999.00.",
+    "“1.999” can mean $1,999.00, or a fraction that USD does not have. Enter 1999.00.",
   );
   assert.equal(readAmount("1,000", "eur", "de-DE").kind, "unclear");
   assert.equal(readAmount("1.000", "kwd", "de-DE").kind, "unclear");
 });
 
-test("what to write instead is read as what it was said to mean", () => {
+test("the suggested text is parsed as the value that the message names", () => {
   const unclear = fc.tuple(
     fc.integer({ min: 1, max: 999 }),
     fc.constantFrom(".", ","),

@@ -42,18 +42,18 @@ export function faultOfAmount(text: string, currency: string, locale?: string): 
   const name = currency.toUpperCase();
   switch (read.kind) {
     case "amount":
-      return read.amount > 0 ? null : "Write an amount above zero.";
+      return read.amount > 0 ? null : "Enter an amount greater than zero.";
     case "none": {
       const digits = digitsOf(currency);
       const such = moneyText(digits === 0 ? 1_250 : 125 * 10 ** (digits - 1), currency, locale);
-      return `Write an amount in ${name}, such as ${such}.`;
+      return `Enter an amount in ${name}, such as ${such}.`;
     }
     case "unclear": {
       const meant = read.readings.map((amount) => formatMoney(amount, currency, locale));
       const plain = read.readings.map((amount) => moneyText(amount, currency, locale));
       return read.readings.length > 1
-        ? `“${text.trim()}” can mean ${meant.join(" or ")}. Write ${plain.join(" or ")}.`
-        : `“${text.trim()}” can mean ${meant[0]}, or a fraction that ${name} does not have. Write ${plain[0]}.`;
+        ? `“${text.trim()}” can mean ${meant.join(" or ")}. Enter ${plain.join(" or ")}.`
+        : `“${text.trim()}” can mean ${meant[0]}, or a fraction that ${name} does not have. Enter ${plain[0]}.`;
     }
   }
 }

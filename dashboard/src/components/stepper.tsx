@@ -49,7 +49,7 @@ const marks: Readonly<Record<Step["state"], string>> = {
   attention: "bg-warning-soft text-warning",
 };
 const said: Readonly<Record<Step["state"], string>> = {
-  done: ", done",
+  done: ", completed",
   open: "",
   attention: ", needs attention",
 };

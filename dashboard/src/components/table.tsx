@@ -180,7 +180,7 @@ export function ListTable<Row extends { readonly id: string }>({
       <Table {...props} {...{ rows, pending, stale, problem }} keyOf={({ id }) => id} />
       {(next || previous) && (
         <nav
-          aria-label={`Pages of ${props.label}`}
+          aria-label={`${props.label} pagination`}
           className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
         >
           <Button small disabled={!previous} onClick={() => previous?.()}>

@@ -23,6 +23,6 @@ export function WithLink({
   });
   if (link.error) return <Unread problem={link.error} />;
   if (!link.data) return <Skeleton />;
-  if (link.data.purpose !== purpose) return <p>This link is for something else.</p>;
+  if (link.data.purpose !== purpose) return <p>This link is not valid for this page.</p>;
   return children(link.data);
 }

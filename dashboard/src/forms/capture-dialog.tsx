@@ -22,8 +22,8 @@ export function CaptureDialog({
       done: ({ amount_captured, pending_reason }) => {
         say(
           pending_reason
-            ? "The bank has not answered yet; it is asked on."
-            : `${formatMoney(amount_captured, currency)} were taken.`,
+            ? "The acquirer has not responded yet. The status updates automatically."
+            : `${formatMoney(amount_captured, currency)} captured.`,
         );
         onClose();
       },
@@ -32,15 +32,15 @@ export function CaptureDialog({
   return (
     <Dialog
       open={open}
-      title="Capture"
-      lead={`${formatMoney(charge.amount, currency)} are held. What you do not take now is let go: a hold is captured once.`}
+      title="Capture payment"
+      lead={`You can capture up to ${formatMoney(charge.amount, currency)}, and only once. The rest is released.`}
       onClose={onClose}
     >
       <AmountForm
         verb="Capture"
         currency={currency}
         most={charge.amount}
-        tooMuch={`At most ${formatMoney(charge.amount, currency)} are held.`}
+        tooMuch={`You can capture at most ${formatMoney(charge.amount, currency)}.`}
         busy={capture.pending}
         problem={capture.problem}
         onSend={(amount) => void capture.run(amount)}

@@ -20,7 +20,7 @@ export function CustomerDialog({
   const path = customer ? `/customers/${customer.id}` : "/customers";
   const keep = useAct<Facts, Customer>((api, facts, key) => api.post(path, facts, key), {
     done: () => {
-      say(customer ? "The customer is changed." : "The customer is there.");
+      say(customer ? "Customer updated." : "Customer created.");
       onClose();
     },
   });
@@ -33,9 +33,9 @@ export function CustomerDialog({
     void keep.run(facts);
   };
   return (
-    <Dialog open={open} title={customer ? "Edit customer" : "New customer"} onClose={onClose}>
+    <Dialog open={open} title={customer ? "Edit customer" : "Create customer"} onClose={onClose}>
       <Form
-        submit="Save"
+        submit={customer ? "Save" : "Create"}
         busy={keep.pending}
         problem={keep.problem}
         onSubmit={send}

@@ -36,7 +36,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
     {
       done: (kept) => {
         if ("secret" in kept) return setSecret(kept.secret);
-        say("The endpoint is changed.");
+        say("Endpoint updated.");
         onClose();
       },
     },
@@ -50,7 +50,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const send = (form: FormData) => {
     const chosen = form.getAll("enabled_events") as EventType[];
     const none = !all && chosen.length === 0;
-    setFault(none ? "Choose at least one event." : null);
+    setFault(none ? "Select at least one event." : null);
     if (none) return;
     const url = textOf(form, "url") ?? "";
     const description = textOf(form, "description");
@@ -63,7 +63,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
   };
   if (secret) {
     return (
-      <Dialog open={open} title="Keep the signing secret" onClose={close}>
+      <Dialog open={open} title="Save the signing secret" onClose={close}>
         <SecretShownOnce secret={secret} onDone={close} />
       </Dialog>
     );
@@ -80,7 +80,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
       >
         <TextField
           name="url"
-          label="Address"
+          label="Endpoint URL"
           type="url"
           placeholder="https://shop.example/webhooks"
           defaultValue={endpoint?.url ?? ""}
@@ -88,7 +88,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
         />
         <TextField
           name="description"
-          label="Description"
+          label="Description (optional)"
           defaultValue={endpoint?.description ?? ""}
           autoComplete="off"
         />
@@ -97,7 +97,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
           <CheckField
             name="all"
             label="All events"
-            hint="Also those that there will be one day."
+            hint="Includes event types that are added later."
             checked={all}
             onChange={(event) => setAll(event.currentTarget.checked)}
           />

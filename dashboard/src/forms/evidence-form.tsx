@@ -11,7 +11,7 @@ export function EvidenceForm({ dispute }: { dispute: Dispute }) {
   const { first, rest } = evidenceFor(dispute.reason);
   const submit = useAct<SubmitEvidence, Dispute>(
     (api, evidence, key) => api.post(`/disputes/${dispute.id}/evidence`, evidence, key),
-    { done: () => say("Your answer is with the card network.") },
+    { done: () => say("Evidence submitted to the card network.") },
   );
   const [empty, setEmpty] = useState(false);
   const send = (form: FormData) => {
@@ -23,21 +23,21 @@ export function EvidenceForm({ dispute }: { dispute: Dispute }) {
   };
   return (
     <Form
-      submit="Hand it in"
+      submit="Submit evidence"
       busy={submit.pending}
       problem={submit.problem}
-      fault={empty ? "Write at least one answer: it can be handed in once." : null}
+      fault={empty ? "Fill in at least one field. You can submit evidence only once." : null}
       onSubmit={send}
     >
       <p className="text-ink-soft">
-        {whatIsSaid(dispute.reason, dispute.is_inquiry)} Say what shows that the payment is right,
-        in words the bank can check. It can be handed in once.
+        {whatIsSaid(dispute.reason, dispute.is_inquiry)} Explain why the payment is valid, with
+        facts that the issuer can verify. You can submit evidence only once.
       </p>
       {first.map((name) => (
         <EvidenceField key={name} name={name} />
       ))}
       <details>
-        <summary className="w-max text-ink-soft hover:text-ink">More that can be said</summary>
+        <summary className="w-max text-ink-soft hover:text-ink">More evidence</summary>
         <div className="mt-4 grid gap-5">
           {rest.map((name) => (
             <EvidenceField key={name} name={name} />

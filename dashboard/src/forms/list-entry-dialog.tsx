@@ -17,10 +17,10 @@ export const attributes: Readonly<
 > = {
   email: ["Email", "eve@example.com"],
   email_domain: ["Email domain", "example.com"],
-  ip: ["Network address", "203.0.113.7"],
-  ip_country: ["Country of the network address", "DE"],
-  card_country: ["Country of the card’s bank", "US"],
-  card_fingerprint: ["Card, by its fingerprint", "from a payment’s details"],
+  ip: ["IP address", "203.0.113.7"],
+  ip_country: ["IP country", "DE"],
+  card_country: ["Card country", "US"],
+  card_fingerprint: ["Card fingerprint", "from a payment’s details"],
   customer_id: ["Customer", "cus_…"],
 };
 
@@ -30,8 +30,8 @@ export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: ()
   const add = useAct<CreateListEntry, ListEntry>(
     (api, facts, key) => api.post("/list_entries", facts, key),
     {
-      done: ({ value }) => {
-        say(`${value} is on the ${list} list.`);
+      done: ({ value, list: target }) => {
+        say(`${value} added to the ${target} list.`);
         onClose();
       },
     },
@@ -48,7 +48,7 @@ export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: ()
     });
   };
   return (
-    <Dialog open title="Add to a list" onClose={onClose}>
+    <Dialog open title="Add list entry" onClose={onClose}>
       <Form
         submit="Add"
         busy={add.pending}
@@ -61,13 +61,13 @@ export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: ()
           label="List"
           defaultValue={list}
           choices={[
-            ["block", "Block: decline"],
-            ["allow", "Allow: let through, whatever rules say"],
+            ["block", "Block: always decline"],
+            ["allow", "Allow: ignore all rules"],
           ]}
         />
         <SelectField
           name="attribute"
-          label="What"
+          label="Attribute"
           value={attribute}
           onChange={(event) => setAttribute(event.currentTarget.value as ListAttribute)}
           choices={Object.entries(attributes).map(([name, [label]]) => [name, label])}
@@ -79,8 +79,8 @@ export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: ()
           autoComplete="off"
           spellCheck={false}
         />
-        <TextField name="expires_at" label="Until" type="date" hint="Left empty: for good." />
-        <TextField name="description" label="Your own words for it" autoComplete="off" />
+        <TextField name="expires_at" label="Expiry date (optional)" type="date" />
+        <TextField name="description" label="Description (optional)" autoComplete="off" />
       </Form>
     </Dialog>
   );

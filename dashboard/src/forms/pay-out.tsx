@@ -16,7 +16,7 @@ export function PayOut() {
     <>
       <Button
         weight="primary"
-        unavailable={balance && payable.length === 0 ? "Nothing is available yet." : null}
+        unavailable={balance && payable.length === 0 ? "No balance is available yet." : null}
         onClick={() => setPaying(true)}
       >
         Pay out

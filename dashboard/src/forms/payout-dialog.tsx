@@ -22,7 +22,7 @@ export function PayoutDialog({
   const most = available.find((one) => one.currency === currency)?.amount ?? 0;
   const payout = useAct<Wanted, Payout>((api, wanted, key) => api.post("/payouts", wanted, key), {
     done: ({ amount }) => {
-      say(`${formatMoney(amount, currency)} are on their way to your bank.`);
+      say(`Payout of ${formatMoney(amount, currency)} created.`);
       onClose();
     },
   });
@@ -34,14 +34,14 @@ export function PayoutDialog({
     <Dialog
       open
       title="Pay out"
-      lead={`${formatMoney(most, currency)} are available${bearsCode(currency) ? "" : ` in ${currency.toUpperCase()}`}. A transfer takes about a day.`}
+      lead={`Available: ${formatMoney(most, currency)}${bearsCode(currency) ? "" : ` ${currency.toUpperCase()}`}. A payout takes about a day to arrive.`}
       onClose={onClose}
     >
       <AmountForm
         verb="Pay out"
         currency={currency}
         most={most}
-        tooMuch={`At most ${formatMoney(most, currency)} are available.`}
+        tooMuch={`You can pay out at most ${formatMoney(most, currency)}.`}
         busy={payout.pending}
         problem={payout.problem}
         onSend={send}
@@ -58,7 +58,7 @@ export function PayoutDialog({
           )
         }
       >
-        <TextField name="description" label="Your own words for it" autoComplete="off" />
+        <TextField name="description" label="Description (optional)" autoComplete="off" />
       </AmountForm>
     </Dialog>
   );

@@ -132,7 +132,7 @@ function CodeForm({
           <TextField
             name="recovery_code"
             label="Recovery code"
-            hint="One of the ten that you were given with your second factor. Each works once."
+            hint="One of the ten codes that you saved with your second factor. Each code works once."
             autoComplete="off"
             spellCheck={false}
             autoFocus
@@ -140,8 +140,8 @@ function CodeForm({
         ) : (
           <TextField
             name="totp_code"
-            label="Code of your authenticator app"
-            hint="Six digits. Each works once."
+            label="Authenticator app code"
+            hint="Six digits. Each code works once."
             inputMode="numeric"
             autoComplete="one-time-code"
             autoFocus
@@ -158,7 +158,7 @@ function CodeForm({
               setRecovering(!recovering);
             }}
           >
-            {recovering ? "Use the app’s code" : "Use a recovery code"}
+            {recovering ? "Use an authenticator code" : "Use a recovery code"}
           </Button>
         )}
       </div>

@@ -14,7 +14,7 @@ export function ReconcileDialog({ onClose }: { onClose: () => void }) {
     (api, day, key) => api.post("/reconciliations", { day }, key),
     {
       done: ({ day, status }) => {
-        say(status === "balanced" ? `${day}: everything agrees.` : `${day} is compared.`);
+        say(status === "balanced" ? `${day} is balanced.` : `${day} reconciled.`);
         onClose();
       },
     },
@@ -22,8 +22,8 @@ export function ReconcileDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      title="Reconcile a day"
-      lead="The acquirer’s file of the day is fetched and compared with your payments, the ledger and the events. A day can be compared as often as you like."
+      title="Reconcile day"
+      lead="Compares the acquirer’s settlement file of the day with your payments, ledger entries and events. You can reconcile a day as often as you like."
       onClose={onClose}
     >
       <Form
@@ -35,12 +35,14 @@ export function ReconcileDialog({ onClose }: { onClose: () => void }) {
       >
         <TextField
           name="day"
-          label="Day, in UTC"
+          label="Date (UTC)"
           type="date"
           max={latest}
           defaultValue={latest}
           hint={
-            scope.mode === "test" ? "In test mode also today, with what was settled by now." : null
+            scope.mode === "test"
+              ? "In test mode you can also reconcile today, with the amounts settled so far."
+              : null
           }
         />
       </Form>

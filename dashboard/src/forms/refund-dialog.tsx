@@ -10,10 +10,10 @@ import { refundable } from "../pages/payments/possible.ts";
 import { AmountForm } from "./amount-form.tsx";
 
 const reasons: readonly (readonly [RefundReason | "", string])[] = [
-  ["", "No reason given"],
-  ["requested_by_customer", "The customer asked for it"],
-  ["duplicate", "It was a duplicate"],
-  ["fraudulent", "It was a fraud"],
+  ["", "No reason"],
+  ["requested_by_customer", "Requested by customer"],
+  ["duplicate", "Duplicate"],
+  ["fraudulent", "Fraudulent"],
 ];
 
 type Wanted = { readonly amount: number; readonly reason?: string };
@@ -35,7 +35,7 @@ export function RefundDialog({
     {
       done: ({ amount, status }) => {
         const shown = formatMoney(amount, currency);
-        say(status === "pending" ? `${shown} are on their way back.` : `${shown} went back.`);
+        say(status === "pending" ? `Refund of ${shown} is pending.` : `${shown} refunded.`);
         onClose();
       },
     },
@@ -47,15 +47,15 @@ export function RefundDialog({
   return (
     <Dialog
       open={open}
-      title="Refund"
-      lead={`Up to ${formatMoney(left, currency)} can go back to the card. It cannot be undone.`}
+      title="Refund payment"
+      lead={`You can refund up to ${formatMoney(left, currency)}. A refund cannot be undone.`}
       onClose={onClose}
     >
       <AmountForm
         verb="Refund"
         currency={currency}
         most={left}
-        tooMuch={`At most ${formatMoney(left, currency)} are left.`}
+        tooMuch={`You can refund at most ${formatMoney(left, currency)}.`}
         busy={refund.pending}
         problem={refund.problem}
         onSend={send}

@@ -7,10 +7,10 @@ import { say } from "../components/toast.tsx";
 
 const hour = 3_600;
 const times: readonly Choice[] = [
-  [String(hour), "The last hour"],
-  [String(24 * hour), "The last day"],
-  [String(7 * 24 * hour), "The last week"],
-  [String(30 * 24 * hour), "The last 30 days, all that is kept"],
+  [String(hour), "Last hour"],
+  [String(24 * hour), "Last 24 hours"],
+  [String(7 * 24 * hour), "Last 7 days"],
+  [String(30 * 24 * hour), "Last 30 days"],
 ];
 
 type Props = {
@@ -22,8 +22,8 @@ type Props = {
 /** Deliveries that are still retried for a failing endpoint do not count as missed. */
 const nothing = ({ failing_since }: WebhookEndpoint) =>
   failing_since === null
-    ? "Nothing was missed."
-    : "Nothing was given up yet: what waits is sent again by itself.";
+    ? "No missed deliveries."
+    : "No failed deliveries. Pending deliveries are retried automatically.";
 
 /** Resends failed deliveries and the events from the time when the endpoint was off. */
 export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
@@ -31,11 +31,11 @@ export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
     (api, since, key) => api.post(`/webhook_endpoints/${endpoint.id}/resend`, { since }, key),
     {
       done: ({ resent, has_more }) => {
-        const many = resent === 1 ? "One delivery is" : `${resent} deliveries are`;
+        const deliveries = resent === 1 ? "1 delivery" : `${resent} deliveries`;
         say(
           resent === 0
             ? nothing(endpoint)
-            : `${many} on the way.${has_more ? " There are more." : ""}`,
+            : `${deliveries} queued.${has_more ? " Resend again for the rest." : ""}`,
         );
         onClose();
       },
@@ -48,8 +48,8 @@ export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
   return (
     <Dialog
       open={open}
-      title="Resend what it missed"
-      lead="Deliveries that were given up, and events that happened while the endpoint was off. What it has received is not sent again."
+      title="Resend missed deliveries"
+      lead="Sends failed deliveries, and events from the time the endpoint was disabled. Successful deliveries are not sent again."
       onClose={onClose}
     >
       <Form
@@ -59,7 +59,7 @@ export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
         onSubmit={send}
         onCancel={onClose}
       >
-        <SelectField name="since" label="Since when" choices={times} />
+        <SelectField name="since" label="Period" choices={times} />
       </Form>
     </Dialog>
   );

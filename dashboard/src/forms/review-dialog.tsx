@@ -21,7 +21,9 @@ export function ReviewDialog({ decision, verdict, onClose }: Props) {
     (api, _, key) => api.post(`/decisions/${id}/${verdict}`, {}, key),
     {
       done: () => {
-        say(verdict === "approve" ? `${shown} are approved.` : `${shown} are declined.`);
+        say(
+          verdict === "approve" ? `Payment of ${shown} approved.` : `Payment of ${shown} declined.`,
+        );
         onClose();
       },
     },
@@ -45,10 +47,10 @@ export function ReviewDialog({ decision, verdict, onClose }: Props) {
 function consequence(verdict: Verdict, isHeld: boolean): string {
   if (!isHeld) {
     return verdict === "approve"
-      ? "A charge can use this decision while it is fresh."
+      ? "A charge can use this decision until it expires."
       : "A charge with this decision will be declined.";
   }
   return verdict === "approve"
-    ? "The money is held, and is taken from the card now."
-    : "The money is held, and is let go. The customer is not charged. This cannot be undone.";
+    ? "Captures the authorized amount now."
+    : "Releases the authorized amount. The customer is not charged. This cannot be undone.";
 }

@@ -10,10 +10,10 @@ import { Form, textOf } from "../components/form.tsx";
 import { SecretShownOnce } from "../pages/webhooks/secret-shown-once.tsx";
 
 const overlaps: readonly Choice[] = [
-  ["86400", "A day: time to bring the new one to your servers"],
-  ["3600", "An hour"],
-  ["604800", "A week"],
-  ["0", "Not at all: it has leaked"],
+  ["86400", "In 24 hours, to update your servers first"],
+  ["3600", "In 1 hour"],
+  ["604800", "In 7 days"],
+  ["0", "Immediately, because it has leaked"],
 ];
 
 type Props = {
@@ -38,12 +38,16 @@ export function RollSecretDialog({ endpoint, open, onClose }: Props) {
     onClose();
   };
   return (
-    <Dialog open={open} title={secret ? "Keep the new secret" : "Roll the secret"} onClose={close}>
+    <Dialog
+      open={open}
+      title={secret ? "Save the new signing secret" : "Roll the signing secret"}
+      onClose={close}
+    >
       {secret ? (
         <SecretShownOnce secret={secret} onDone={close} />
       ) : (
         <Form
-          submit="Roll"
+          submit="Roll secret"
           busy={roll.pending}
           problem={roll.problem}
           onSubmit={(form) => void roll.run(Number(textOf(form, "expires_in")))}
@@ -51,9 +55,9 @@ export function RollSecretDialog({ endpoint, open, onClose }: Props) {
         >
           <SelectField
             name="expires_in"
-            label="How long the old one signs along"
+            label="Old secret expires"
             choices={overlaps}
-            hint="Until then each message carries both signatures."
+            hint="Until then, each delivery is signed with both secrets."
           />
         </Form>
       )}

@@ -16,10 +16,10 @@ import { signalGroups } from "../pages/rules/signals.ts";
 import { Trial } from "../pages/rules/trial.tsx";
 
 const outcomes: readonly Choice[] = [
-  ["review", "Review: hold it until a person has looked"],
-  ["challenge", "Challenge: ask for 3-D Secure"],
-  ["decline", "Decline: do not charge it"],
-  ["approve", "Approve: whatever other rules say"],
+  ["review", "Review: hold for manual review"],
+  ["challenge", "Challenge: require 3-D Secure"],
+  ["decline", "Decline: do not charge"],
+  ["approve", "Approve: ignore other rules"],
 ];
 
 /** Edits a rule in the Common Expression Language and tests it on past payments before it takes effect. */
@@ -29,9 +29,7 @@ export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () =
     (api, facts, key) => api.post(rule ? `/rules/${rule.id}` : "/rules", facts, key),
     {
       done: ({ status }) => {
-        say(
-          status === "enabled" ? "The rule counts from now on." : "The rule is kept, switched off.",
-        );
+        say(status === "enabled" ? "Rule saved and enabled." : "Rule saved and disabled.");
         onClose();
       },
     },
@@ -49,8 +47,8 @@ export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () =
     <Dialog
       open
       wide
-      title={rule ? "Edit rule" : "New rule"}
-      lead="A condition on a payment, and what follows where it holds."
+      title={rule ? "Edit rule" : "Create rule"}
+      lead="A condition, and the action for payments that match it."
       onClose={onClose}
     >
       <Form
@@ -81,21 +79,21 @@ export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () =
         <div className="fields-abreast">
           <SelectField
             name="outcome"
-            label="Then"
+            label="Action"
             choices={outcomes}
             defaultValue={rule?.outcome ?? "review"}
           />
           <TextField
             name="description"
-            label="Your own words for it"
+            label="Description (optional)"
             defaultValue={rule?.description ?? ""}
             autoComplete="off"
           />
         </div>
         <CheckField
           name="enabled"
-          label="Switched on"
-          hint="A rule that is switched off decides nothing."
+          label="Enabled"
+          hint="Disabled rules are not evaluated."
           defaultChecked={rule?.status !== "disabled"}
         />
       </Form>
@@ -112,7 +110,7 @@ function append(expression: string, name: string): string {
 function Words({ onPick }: { onPick: (name: string) => void }) {
   return (
     <details>
-      <summary className="cursor-pointer">Words you can use</summary>
+      <summary className="cursor-pointer">Available signals</summary>
       <div className="mt-2 grid gap-4 sm:grid-cols-2">
         {signalGroups.map(({ label, signals }) => (
           <div key={label} className="grid content-start gap-1">

@@ -30,7 +30,7 @@ export function SignInAgainDialog() {
       open={open}
       title="Sign in again"
       veiled
-      lead="Nobody used this session for a while, or it was ended. What you have typed is still here."
+      lead="Your session has ended. What you entered on this page is still here."
       onClose={() => answer(false)}
     >
       <ProofForm
@@ -50,7 +50,7 @@ export function SignInAgainDialog() {
       </ProofForm>
       <div className="mt-5">
         <Button weight="quiet" small onClick={sessionEnded}>
-          Sign in as somebody else
+          Use a different account
         </Button>
       </div>
     </Dialog>

@@ -11,13 +11,13 @@ export function StepUpDialog() {
   return (
     <Dialog
       open={open}
-      title="Is it still you?"
-      lead="This is a step that somebody at your open laptop should not be able to take."
+      title="Confirm it’s you"
+      lead="This action requires a recent sign-in."
       onClose={() => answer(false)}
     >
       <ProofForm
         to="/step_up"
-        submit="Go on"
+        submit="Continue"
         passkey={(queries.getQueryData(readingMe.queryKey)?.second_factors.passkeys ?? 0) > 0}
         onDone={() => answer(true)}
       />

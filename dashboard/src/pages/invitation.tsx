@@ -32,7 +32,7 @@ export function InvitationPage() {
   if (!token || !facts || me.isPending) {
     return (
       <PlainPage title="Invitation">
-        {!token && <p>Open the link in the mail that you were sent.</p>}
+        {!token && <p>Open the link in your invitation email.</p>}
         {invitation.error && <Unread problem={invitation.error} />}
         {token && !invitation.error && <Skeleton lines={3} />}
       </PlainPage>
@@ -43,8 +43,8 @@ export function InvitationPage() {
       title={`Join ${facts.account_name}`}
       lead={
         <>
-          {facts.invited_by} invites <strong className="break-all text-ink">{facts.email}</strong>{" "}
-          as {facts.role}.
+          {facts.invited_by} invited <strong className="break-all text-ink">{facts.email}</strong>{" "}
+          to join as {facts.role}.
         </>
       }
     >
@@ -79,7 +79,7 @@ function Join({ token, me, again }: { token: string; me: Me; again: () => void }
       </Form>
       <div className="mt-4">
         <Button weight="quiet" busy={leave.pending} onClick={() => void leave.run(undefined)}>
-          I am somebody else
+          Use a different account
         </Button>
       </div>
     </>

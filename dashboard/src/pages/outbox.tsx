@@ -17,20 +17,20 @@ export function OutboxPage() {
   const outbox = useOutbox();
   const reload = (
     <Button small busy={outbox.isFetching} onClick={() => void outbox.refetch()}>
-      Look again
+      Refresh
     </Button>
   );
   return (
     <PlainPage
-      title="Outbox"
+      title="Emails"
       wide
-      lead="This demo has no mail server, so what it would send is shown here. Set FLORIN_SMTP_URL, and it is sent instead."
+      lead="This demo has no mail server. The emails that it would send appear here. Set FLORIN_SMTP_URL to send them."
     >
       {outbox.error && <Unread problem={outbox.error} />}
       {outbox.isPending && <Skeleton />}
       {outbox.data?.data.length === 0 && (
-        <Empty icon={Inbox} title="No mail yet" action={reload}>
-          Sign up or ask for a new password, and its mail lies here.
+        <Empty icon={Inbox} title="No emails yet" action={reload}>
+          Sign up or reset a password to get an email.
         </Empty>
       )}
       {outbox.data && outbox.data.data.length > 0 && (
@@ -39,7 +39,7 @@ export function OutboxPage() {
           <ul className="mt-4 grid gap-4">
             {outbox.data.data.map((mail) => (
               <li key={mail.id}>
-                <Letter mail={mail} />
+                <Email mail={mail} />
               </li>
             ))}
           </ul>
@@ -49,7 +49,7 @@ export function OutboxPage() {
   );
 }
 
-function Letter({ mail }: { mail: OutboxMail }) {
+function Email({ mail }: { mail: OutboxMail }) {
   return (
     <article className="rounded-md border border-line bg-ground p-4">
       <h2 className="text-base">{mail.subject}</h2>

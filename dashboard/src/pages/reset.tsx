@@ -15,10 +15,10 @@ export function ResetPage() {
   if (!token) {
     return (
       <PlainPage
-        title="Choose a new password"
-        lead="We mail you a link that is good for half an hour."
+        title="Reset your password"
+        lead="We email you a link that is valid for 30 minutes."
       >
-        <AskForMailForm to="/reset" submit="Send the link" />
+        <AskForMailForm to="/reset" submit="Send link" />
         <p className="mt-8 text-sm">
           <AppLink to="/sign-in">Back to sign-in</AppLink>
         </p>
@@ -43,7 +43,7 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
   if (isDone) {
     return (
       <div className="grid gap-4" role="status">
-        <p>Your new password is set, and you are signed out everywhere.</p>
+        <p>Your password is changed, and you are signed out everywhere.</p>
         <p>
           <AppLink to="/sign-in">Sign in</AppLink>
         </p>
@@ -52,15 +52,15 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
   }
   return (
     <Form
-      submit="Set the password"
+      submit="Set password"
       busy={act.pending}
       problem={act.problem}
       onSubmit={(form) => void act.run(String(form.get("password") ?? ""))}
     >
       <UsernameForKeepers email={email} />
       <p className="text-ink-soft">
-        For <strong className="break-all text-ink">{email}</strong>. It signs you out everywhere;
-        your authenticator app and passkeys stay.
+        For <strong className="break-all text-ink">{email}</strong>. This signs you out everywhere.
+        Your authenticator app and passkeys stay.
       </p>
       <NewPasswordField label="New password" />
     </Form>

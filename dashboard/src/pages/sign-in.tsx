@@ -41,7 +41,7 @@ export function SignInPage() {
 function DemoHint() {
   return useDemoMail() !== "none" ? (
     <p className="mt-6 rounded-md bg-info-soft px-4 py-2.5 text-info">
-      This is a demo: its own address and password were printed when it was started.
+      This is a demo. Its email address and password were printed at startup.
     </p>
   ) : null;
 }

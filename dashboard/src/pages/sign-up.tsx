@@ -26,11 +26,11 @@ export function SignUpPage() {
   return (
     <PlainPage
       title="Sign up"
-      lead="Try everything in test mode at once. Nobody asks for a card or a contract."
+      lead="Try everything in test mode now, without a card or a contract."
     >
-      <AskForMailForm to="/sign_up" submit="Go on" />
+      <AskForMailForm to="/sign_up" submit="Continue" />
       <p className="mt-8 text-sm text-ink-soft">
-        You have an account?{" "}
+        Already have an account?{" "}
         <AppLink to="/sign-in" className="link underline">
           Sign in
         </AppLink>
@@ -47,7 +47,7 @@ function CompleteForm({ token, link }: { token: string; link: LinkFacts }) {
   });
   return (
     <Form
-      submit="Open the account"
+      submit="Create account"
       busy={act.pending}
       problem={act.problem}
       onSubmit={(form) =>
@@ -71,12 +71,12 @@ function CompleteForm({ token, link }: { token: string; link: LinkFacts }) {
       <TextField
         name="merchant_name"
         label="Business name"
-        hint="As your customers know it. It can be changed later."
+        hint="The name that your customers know. You can change it later."
         autoComplete="organization"
       />
       <SelectField
         name="country"
-        label="Country of the business"
+        label="Business country"
         choices={countries()}
         defaultValue={likelyCountry()}
         autoComplete="country"

@@ -18,11 +18,11 @@ export function StartPage() {
   return (
     <PlainPage
       title="No account yet"
-      lead="You belong to no merchant's team. Ask its owner for an invitation."
+      lead="You are not a member of any account. Ask an owner to invite you."
     >
       <div className="flex flex-wrap items-center gap-4">
         <Button onClick={() => void signOut()}>Sign out</Button>
-        <AppLink to="/settings/security">Your security</AppLink>
+        <AppLink to="/settings/security">Security settings</AppLink>
       </div>
     </PlainPage>
   );

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Check, ChevronsUpDown } from "lucide-react";
 import { useApi } from "../api/here.ts";
 import { useMe, useMembership } from "../api/me.ts";
+import { inWords } from "../components/badge.tsx";
 import { Menu, MenuHeading, MenuItem } from "../components/menu.tsx";
 import { Coin } from "./coin.tsx";
 
@@ -24,7 +25,7 @@ export function AccountMenu() {
             <span className="block truncate font-semibold">{name}</span>
           </span>
           <ChevronsUpDown aria-hidden="true" className="size-4 text-ink-faint" />
-          <span className="sr-only">, change account</span>
+          <span className="sr-only">, switch account</span>
         </button>
       }
     >
@@ -36,7 +37,7 @@ export function AccountMenu() {
         >
           <span className="min-w-0 flex-1">
             <span className="block truncate">{account.name}</span>
-            <span className="block text-xs text-ink-soft">{role}</span>
+            <span className="block text-xs text-ink-soft">{inWords(role)}</span>
           </span>
           {account.id === scope.account && (
             <Check aria-hidden="true" className="size-4 text-accent" />

@@ -15,21 +15,21 @@ export function LiveClosed({ account }: { account: string }) {
   };
   return (
     <PlainPage
-      title="Live mode wants a second factor"
+      title="Live mode requires a second factor"
       lead={
         hasOne
-          ? "You have one, and came in without it. Show it now, and go on."
-          : "Add a passkey or an authenticator app. It takes a minute, and holds for all your accounts."
+          ? "You signed in without your second factor. Verify it to continue."
+          : "Add a passkey or an authenticator app. It takes a minute and works for all your accounts."
       }
     >
       <div className="flex flex-wrap items-center gap-4">
         {hasOne ? (
           <Button weight="primary" onClick={() => void prove()}>
-            Show it
+            Verify
           </Button>
         ) : (
           <AppLink to="/settings/security" className={buttonLook("primary")}>
-            Add one
+            Set up second factor
           </AppLink>
         )}
         <AppLink to={`/${account}/test`}>Back to test mode</AppLink>

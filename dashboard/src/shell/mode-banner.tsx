@@ -10,7 +10,7 @@ export function ModeBanner() {
       <p className="stripes border-b border-line px-4 py-1.5 text-center text-sm text-test-ink">
         <span className="rounded-sm bg-test-ground px-2 py-0.5">
           <strong className="font-semibold tracking-wide">TEST MODE</strong>
-          <span className="max-sm:hidden"> · Test cards only; no money moves</span>
+          <span className="max-sm:hidden"> · Test cards only. No money moves.</span>
         </span>
       </p>
     );

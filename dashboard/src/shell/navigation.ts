@@ -52,7 +52,7 @@ export const navigation: readonly Group[] = [
     ],
   },
   {
-    label: "Money",
+    label: "Payments",
     places: [
       {
         label: "Payments",

@@ -6,7 +6,10 @@ import { PlainPage } from "./plain-page.tsx";
 export function NoAccount() {
   const { memberships } = useMe();
   return (
-    <PlainPage title="Not found" lead="There is no such account, or you do not belong to its team.">
+    <PlainPage
+      title="Account not found"
+      lead="This account does not exist, or you are not a member of its team."
+    >
       <ul className="grid gap-2">
         {memberships.map(({ account }) => (
           <li key={account.id}>

@@ -2,9 +2,9 @@ import { PlainPage } from "./plain-page.tsx";
 
 export function NotFound() {
   return (
-    <PlainPage title="Not found" lead="There is no page at this address.">
+    <PlainPage title="Page not found" lead="This page does not exist or has moved.">
       <a href="/dashboard" className="link">
-        To the start
+        Go to the dashboard
       </a>
     </PlainPage>
   );

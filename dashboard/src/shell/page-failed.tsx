@@ -7,15 +7,15 @@ export function PageFailed({ error }: { error: unknown }) {
   const reload = () => location.reload();
   if (error instanceof ApiProblem) {
     return (
-      <PlainPage title="This page cannot be shown">
+      <PlainPage title="Could not load this page">
         <Problem problem={error} retry={reload} />
       </PlainPage>
     );
   }
   return (
     <PlainPage
-      title="This page has a fault"
-      lead="That is our mistake, and reloading may help. Nothing was changed by it."
+      title="Something went wrong"
+      lead="An unexpected error occurred. Reload the page to try again."
     >
       <button type="button" className="link" onClick={reload}>
         Reload

@@ -33,7 +33,7 @@ export function Palette() {
     };
   }, []);
   return (
-    <Dialog open={open} title="Find" onClose={() => setOpen(false)}>
+    <Dialog open={open} title="Search" onClose={() => setOpen(false)}>
       <Finder onGone={() => setOpen(false)} />
     </Dialog>
   );
@@ -67,11 +67,11 @@ function Finder({ onGone }: { onGone: () => void }) {
     <>
       <input
         role="combobox"
-        aria-label="A page, or the id of anything"
+        aria-label="Page name or object ID"
         aria-expanded="true"
         aria-controls={`${id}-hits`}
         aria-activedescendant={chosen && `${id}-${chosen.to}`}
-        placeholder="A page, or the id of anything"
+        placeholder="Page name or object ID"
         value={text}
         onChange={({ target }) => {
           setText(target.value);
@@ -83,7 +83,7 @@ function Finder({ onGone }: { onGone: () => void }) {
       <div
         id={`${id}-hits`}
         role="listbox"
-        aria-label="Found"
+        aria-label="Results"
         className="mt-3 grid max-h-80 overflow-y-auto"
       >
         {hits.map((hit) => (
@@ -102,7 +102,7 @@ function Finder({ onGone }: { onGone: () => void }) {
           </div>
         ))}
       </div>
-      {hits.length === 0 && <p className="px-3 py-2 text-ink-soft">Nothing is called that.</p>}
+      {hits.length === 0 && <p className="px-3 py-2 text-ink-soft">No results.</p>}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "../components
 import { chooseTheme, chosenTheme } from "./theme.ts";
 
 const themes = [
-  { value: "system", words: "As the system", Icon: Monitor },
+  { value: "system", words: "System", Icon: Monitor },
   { value: "light", words: "Light", Icon: Sun },
   { value: "dark", words: "Dark", Icon: Moon },
 ] as const;
@@ -15,7 +15,7 @@ const themes = [
 function ThemeChoice() {
   return (
     <MenuChoice
-      label="Look"
+      label="Theme"
       chosen={chosenTheme()}
       options={themes.map(({ value, words, Icon }) => ({
         value,
@@ -52,15 +52,15 @@ export function PersonMenu() {
       }
     >
       <MenuItem onSelect={() => void navigate({ to: "/settings/security" })}>
-        <ShieldCheck aria-hidden="true" className="size-4" /> Your security
+        <ShieldCheck aria-hidden="true" className="size-4" /> Security settings
       </MenuItem>
       {operator && (
         <MenuItem onSelect={() => void navigate({ to: "/operator" })}>
-          <Wrench aria-hidden="true" className="size-4" /> Operator’s desk
+          <Wrench aria-hidden="true" className="size-4" /> Admin console
         </MenuItem>
       )}
       <MenuLine />
-      <MenuHeading>Look</MenuHeading>
+      <MenuHeading>Theme</MenuHeading>
       <ThemeChoice />
       <MenuLine />
       <MenuItem onSelect={() => void signOut()}>

@@ -26,7 +26,7 @@ export function Sidebar() {
         className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-ink-soft hover:border-line-strong hover:text-ink"
       >
         <Search aria-hidden="true" className="size-3.5" />
-        Find
+        Search
         <kbd className="ml-auto font-sans text-xs text-ink-faint">{isMac ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <nav

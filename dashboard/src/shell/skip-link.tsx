@@ -5,7 +5,7 @@ export function SkipLink() {
       href="#page"
       className="sr-only z-50 rounded-md bg-surface px-3 py-2 shadow-raised focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
     >
-      To the page
+      Skip to content
     </a>
   );
 }

@@ -41,11 +41,11 @@ export function ApiKeysPage() {
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const list = useList<ApiKey>("/api_keys", queryOf(filters, values));
-  const unavailable = may("keys:write") ? null : "Your role makes no keys.";
+  const unavailable = may("keys:write") ? null : "Your role cannot create API keys.";
   const live = scope.mode === "live";
   const create = (
     <Button weight="primary" unavailable={unavailable} onClick={() => setCreating(true)}>
-      Create a key
+      Create key
     </Button>
   );
 
@@ -61,7 +61,7 @@ export function ApiKeysPage() {
         </span>
       ),
     },
-    { title: "May do", from: "md", cell: (key) => <MayDo apiKey={key} /> },
+    { title: "Permissions", from: "md", cell: (key) => <MayDo apiKey={key} /> },
     { title: "Status", cell: (key) => <KeyStatus apiKey={key} /> },
     {
       title: "Last used",
@@ -86,8 +86,8 @@ export function ApiKeysPage() {
       title="API keys"
       lead={
         live
-          ? "Keys of live mode move real money. Each belongs on a server of yours, and nowhere else."
-          : "Keys of test mode can do everything, and move no money."
+          ? "Live keys move real money. Keep each key on your own servers only."
+          : "Test keys have full access to test mode and move no money."
       }
       actions={create}
     >
@@ -99,13 +99,13 @@ export function ApiKeysPage() {
           columns={columns}
           empty={
             values.status ? (
-              <Empty icon={SearchX} title="No such keys">
-                No key of this mode is in that status.
+              <Empty icon={SearchX} title="No matching keys">
+                No key of this mode has this status.
               </Empty>
             ) : (
-              <Empty icon={KeyRound} title="No keys yet" action={create}>
-                Your server proves who it is with a key. Make one for each server, so that one can
-                be taken back without the others.
+              <Empty icon={KeyRound} title="No API keys yet" action={create}>
+                Your server authenticates with an API key. Create one for each server, so that you
+                can revoke one without affecting the others.
               </Empty>
             )
           }
@@ -129,7 +129,7 @@ function KeyStatus({ apiKey: { status, expires_at } }: { apiKey: ApiKey }) {
   if (status === "active" && expires_at) {
     return (
       <span className="grid justify-items-start gap-0.5">
-        <Badge tone="warning">Expires</Badge>
+        <Badge tone="warning">Expiring</Badge>
         <span className="text-xs text-ink-soft">
           <DateTime at={expires_at} />
         </span>

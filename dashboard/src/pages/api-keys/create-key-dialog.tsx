@@ -37,12 +37,12 @@ export function CreateKeyDialog({ open, onClose, onMade }: Props) {
   return (
     <Dialog
       open={open}
-      title={`Create a key for ${scope.mode} mode`}
-      lead="It is shown once, when it is made."
+      title={`Create ${scope.mode} key`}
+      lead="The key is shown once, after you create it."
       onClose={onClose}
     >
       <Form
-        submit="Create"
+        submit="Create key"
         busy={create.pending}
         problem={create.problem}
         onSubmit={send}
@@ -51,20 +51,20 @@ export function CreateKeyDialog({ open, onClose, onMade }: Props) {
         <TextField
           name="name"
           label="Name"
-          hint="Such as the server that will have it."
+          hint="For example, the server that uses it."
           maxLength={100}
           autoComplete="off"
         />
         <CheckField
           name="restricted"
-          label="Restrict what it may do"
-          hint="For a server that does only one thing. Its text begins with rk_."
+          label="Restrict permissions"
+          hint="For a server with a single task. The key starts with rk_."
           checked={restricted}
           onChange={(event) => setRestricted(event.currentTarget.checked)}
         />
         {restricted && (
           <fieldset className="grid max-h-72 gap-2.5 overflow-y-auto rounded-md border border-line p-3.5">
-            <legend className="px-1 text-sm font-medium">It may</legend>
+            <legend className="px-1 text-sm font-medium">Permissions</legend>
             {keyPermissions.map((permission) => (
               <CheckField
                 key={permission}
@@ -78,7 +78,7 @@ export function CreateKeyDialog({ open, onClose, onMade }: Props) {
         )}
         {fault && (
           <p role="alert" className="text-sm text-negative">
-            Choose at least one thing that it may do.
+            Select at least one permission.
           </p>
         )}
       </Form>

@@ -13,13 +13,16 @@ export function FramingPages() {
   const { data: account } = useObject<Account>(may("account:write") ? "/account" : null);
   const change = useAct<string[], Account>(
     (api, allowed_origins, key) => api.post("/account", { allowed_origins }, key),
-    { done: ({ allowed_origins }) => say(inWords(allowed_origins.length)) },
+    {
+      done: ({ allowed_origins }) =>
+        say(allowed_origins.length === 0 ? "Allowed origins cleared." : "Allowed origins saved."),
+    },
   );
   if (!account) return null;
   const save = (form: FormData) =>
     void change.run(originsIn(textOf(form, "allowed_origins") ?? ""));
   return (
-    <Panel title="Pages that may show the card form">
+    <Panel title="Allowed origins">
       <Form
         submit="Save"
         weight="plain"
@@ -29,8 +32,8 @@ export function FramingPages() {
       >
         <TextArea
           name="allowed_origins"
-          label="Origins, one in a line"
-          hint="For sessions of this mode without allowed_origins of their own. In test mode, pages on your own machine may show it anyway."
+          label="Origins, one per line"
+          hint="Pages of these origins can embed the card form, unless a checkout session sets its own allowed_origins. In test mode, pages on your own machine are always allowed."
           placeholder="https://shop.example"
           defaultValue={account.allowed_origins.join("\n")}
           spellCheck={false}
@@ -44,11 +47,4 @@ export function FramingPages() {
 /** Splits pasted origins at spaces, line breaks and commas, and drops duplicates. */
 function originsIn(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
-}
-
-function inWords(count: number): string {
-  if (count === 0) return "Only pages that a session names may show the card form.";
-  return count === 1
-    ? "Pages of this origin may show it."
-    : `Pages of these ${count} origins may show it.`;
 }

@@ -19,7 +19,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
     (api, _none, key) => api.post(`/api_keys/${apiKey.id}/revoke`, {}, key),
     {
       done: () => {
-        say(`${apiKey.name} is revoked. Within a second it is refused everywhere.`);
+        say(`${apiKey.name} revoked.`);
         close();
       },
     },
@@ -47,8 +47,8 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
       <ConfirmDialog
         open={doing === "revoke"}
         title={`Revoke ${apiKey.name}`}
-        lead={`Whatever still uses ${apiKey.beginning}…${apiKey.last4} is refused within a second. It cannot be undone.`}
-        submit="Revoke"
+        lead={`Requests with ${apiKey.beginning}…${apiKey.last4} are rejected within a second. This cannot be undone.`}
+        submit="Revoke key"
         act={revoke}
         onClose={close}
       />

@@ -6,14 +6,14 @@ import { Dialog } from "../../components/dialog.tsx";
 /** The permissions of a key: all, or a list that opens on request. */
 export function MayDo({ apiKey: { name, permissions } }: { apiKey: ApiKey }) {
   const [open, setOpen] = useState(false);
-  if (!permissions) return <span className="text-ink-soft">Everything keys may</span>;
+  if (!permissions) return <span className="text-ink-soft">Full access</span>;
   const count = permissions.length;
   return (
     <>
       <button type="button" className="link" onClick={() => setOpen(true)}>
         {count} {count === 1 ? "permission" : "permissions"}
       </button>
-      <Dialog open={open} title={`What ${name} may do`} onClose={() => setOpen(false)}>
+      <Dialog open={open} title={`Permissions of ${name}`} onClose={() => setOpen(false)}>
         <dl className="grid gap-3">
           {permissions.map((permission) => (
             <div key={permission}>

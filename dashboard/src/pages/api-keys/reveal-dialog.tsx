@@ -8,16 +8,16 @@ type Props = { readonly secret: string | null; readonly onClose: () => void };
 /** Shows a key's secret, which is visible only once. */
 export function RevealDialog({ secret, onClose }: Props) {
   return (
-    <Dialog open={secret !== null} title="Your new key" onClose={onClose}>
+    <Dialog open={secret !== null} title="Your new API key" onClose={onClose}>
       <div className="grid gap-4">
-        <Code text={secret ?? ""} label="key" wrap />
+        <Code text={secret ?? ""} label="API key" wrap />
         <Notice tone="warning">
-          Copy it now: only a hash of it is kept, and it is not shown again. It belongs on your
-          server, never into a page or a repository.
+          Copy the key now. It is stored as a hash and cannot be shown again. Keep it on your
+          server, and never put it in a page or a repository.
         </Notice>
         <div>
           <Button weight="primary" onClick={onClose}>
-            I have copied it
+            Done
           </Button>
         </div>
       </div>

@@ -5,10 +5,10 @@ import { type Choice, SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 
 const overlaps: readonly Choice[] = [
-  ["0", "At once: it may have been stolen"],
-  ["3600", "In an hour"],
-  ["86400", "In a day"],
-  ["604800", "In a week"],
+  ["0", "Immediately, because it may be compromised"],
+  ["3600", "In 1 hour"],
+  ["86400", "In 24 hours"],
+  ["604800", "In 7 days"],
 ];
 
 type Props = {
@@ -28,11 +28,11 @@ export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
     <Dialog
       open={open}
       title={`Roll ${apiKey.name}`}
-      lead="A new key takes its place, with the same name and permissions. Until the old one ends, both are good."
+      lead="Creates a new key with the same name and permissions. Both keys work until the old key expires."
       onClose={onClose}
     >
       <Form
-        submit="Roll"
+        submit="Roll key"
         busy={roll.pending}
         problem={roll.problem}
         onSubmit={(form) => void roll.run(Number(form.get("expires_in")))}
@@ -40,7 +40,7 @@ export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
       >
         <SelectField
           name="expires_in"
-          label="The old key ends"
+          label="Old key expires"
           choices={overlaps}
           defaultValue="86400"
         />

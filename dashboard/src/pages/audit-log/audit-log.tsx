@@ -17,13 +17,13 @@ import { EntryDialog } from "./entry-dialog.tsx";
 const filters = [
   choiceFilter("action", "Action", Object.entries(auditActions), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("actor_id", "Who", "The id of a person or a key: per_… or key_…"),
-  textFilter("object_id", "What", "The id of what it was done to."),
+  textFilter("actor_id", "Actor", "The ID of a person or an API key: per_… or key_…"),
+  textFilter("object_id", "Object", "The ID of the changed object."),
 ];
 
 /** Team members need no badge, and the service is shown by its own name. */
 const actorKinds: Partial<Record<AuditEntry["actor"]["type"], string>> = {
-  api_key: "Key",
+  api_key: "API key",
   operator: "Operator",
 };
 
@@ -31,14 +31,15 @@ const actorKinds: Partial<Record<AuditEntry["actor"]["type"], string>> = {
 export function AuditLogPage() {
   const [values] = useAddressQuery();
   const [shown, setShown] = useState<AuditEntry | null>(null);
-  const list = useList<AuditEntry>("/audit_log", queryOf(filters, values));
+  const query = queryOf(filters, values);
+  const list = useList<AuditEntry>("/audit_log", query);
   const columns: readonly Column<AuditEntry>[] = [
-    { title: "When", cell: ({ created }) => <DayAndTime at={created} /> },
+    { title: "Time", cell: ({ created }) => <DayAndTime at={created} /> },
     {
-      title: "Who",
+      title: "Actor",
       cell: ({ actor }) => (
         <span className="wrap-anywhere">
-          {actor.name ?? "The service"}
+          {actor.name ?? "System"}
           {actorKinds[actor.type] && (
             <span className="ml-1.5">
               <Badge>{actorKinds[actor.type]}</Badge>
@@ -48,7 +49,7 @@ export function AuditLogPage() {
       ),
     },
     {
-      title: "What",
+      title: "Action",
       cell: (entry) => (
         <button type="button" className="link text-left" onClick={() => setShown(entry)}>
           {entry.summary}
@@ -56,7 +57,7 @@ export function AuditLogPage() {
       ),
     },
     {
-      title: "From",
+      title: "IP address",
       from: "lg",
       cell: ({ ip }) => <span className="text-ink-soft">{ip ?? "—"}</span>,
     },
@@ -64,7 +65,7 @@ export function AuditLogPage() {
   return (
     <Page
       title="Audit log"
-      lead="What was done by hand or to the account itself. Entries are only ever added, and each is bound to the one before."
+      lead="Manual actions and changes to the account. Entries are append-only, and each contains the hash of the previous one."
     >
       <Filters filters={filters} />
       <Panel flush>
@@ -73,9 +74,10 @@ export function AuditLogPage() {
           list={list}
           columns={columns}
           empty={
-            <Empty icon={ScrollText} title="Nothing here">
-              Keys, members, webhooks, payouts and refunds by hand leave an entry when somebody
-              changes them.
+            <Empty icon={ScrollText} title="No entries">
+              {Object.keys(query).length > 0
+                ? "No entry matches these filters."
+                : "Changes to API keys, team members and webhooks, and manual payouts and refunds appear here."}
             </Empty>
           }
         />

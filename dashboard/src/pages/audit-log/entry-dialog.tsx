@@ -23,17 +23,17 @@ export function EntryDialog({ entry, onClose, serviceWide = false }: Props) {
       <div className="grid grid-cols-1 gap-5">
         <KeyValues
           facts={[
-            ["When", <DateTime key="when" at={entry.created} />],
-            ["Who", actor.name ?? "The service"],
-            actor.id ? ["Their id", <Id key="who" id={actor.id} />] : null,
-            object_id ? ["What", <LinkedId key="what" id={object_id} />] : null,
+            ["Time", <DateTime key="time" at={entry.created} />],
+            ["Actor", actor.name ?? "System"],
+            actor.id ? ["Actor ID", <Id key="actor" id={actor.id} />] : null,
+            object_id ? ["Object", <LinkedId key="object" id={object_id} />] : null,
             entry.reason ? ["Reason", entry.reason] : null,
-            entry.ip ? ["From", entry.ip] : null,
+            entry.ip ? ["IP address", entry.ip] : null,
             request_id ? ["Request", <LinkedId key="request" id={request_id} />] : null,
             serviceWide
               ? null
               : ["Mode", entry.livemode === null ? "Both" : entry.livemode ? "Live" : "Test"],
-            [`Entry ${entry.number}`, <Hash key="hash" hash={entry.hash} />],
+            [`Hash of entry ${entry.number}`, <Hash key="hash" hash={entry.hash} />],
           ]}
         />
         {entry.before && <Facts label="Before" value={entry.before} />}

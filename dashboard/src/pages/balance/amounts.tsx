@@ -37,7 +37,7 @@ export function Amounts({
               />
               <Amount label="Pending" amount={of(balance.pending, currency)} currency={currency} />
               <Amount
-                label="Together"
+                label="Total"
                 amount={of(balance.available, currency) + of(balance.pending, currency)}
                 currency={currency}
               />

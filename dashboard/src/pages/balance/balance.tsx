@@ -27,18 +27,18 @@ import { Amounts } from "./amounts.tsx";
 const types: Readonly<Record<BalanceTransactionType, string>> = {
   charge: "Payment",
   refund: "Refund",
-  refund_failure: "Refund returned",
+  refund_failure: "Refund failure",
   dispute: "Dispute",
-  dispute_reversal: "Dispute won",
+  dispute_reversal: "Dispute reversal",
   payout: "Payout",
-  payout_failure: "Payout returned",
+  payout_failure: "Payout failure",
 };
 
 const filters = [
   choiceFilter("type", "Type", Object.entries(types), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("currency", "Currency", "Three letters, such as usd"),
-  textFilter("source", "Source", "A payment, refund, dispute or payout"),
+  textFilter("currency", "Currency", "Three-letter code, such as usd"),
+  textFilter("source", "Source", "The ID of a payment, refund, dispute or payout"),
 ];
 
 const columns: readonly Column<BalanceTransaction>[] = [
@@ -89,7 +89,7 @@ export function BalancePage() {
   return (
     <Page
       title="Balance"
-      lead="What you are owed: the sum of everything below. Payments can be paid out some days after they were taken."
+      lead="The sum of all balance transactions. Payments become available for payout a few days after capture."
       actions={
         <>
           <ButtonLink to="/payouts">Payouts</ButtonLink>
@@ -111,13 +111,12 @@ export function BalancePage() {
           columns={columns}
           empty={
             Object.keys(query).length > 0 ? (
-              <Empty icon={SearchX} title="No movement fits">
-                Take a filter away to see more.
+              <Empty icon={SearchX} title="No matching transactions">
+                Remove a filter to see more.
               </Empty>
             ) : (
-              <Empty icon={Wallet} title="Nothing has moved yet">
-                Every payment, refund, dispute and payout stands here, with its fee, as soon as it
-                moves money.
+              <Empty icon={Wallet} title="No balance transactions yet">
+                Payments, refunds, disputes and payouts appear here with their fees.
               </Empty>
             )
           }

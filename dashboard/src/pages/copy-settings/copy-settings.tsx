@@ -22,8 +22,8 @@ export function CopySettingsPage() {
   const { scope } = useApi();
   return (
     <Page
-      title="Copy settings to live"
-      lead="Webhook endpoints, rules and lists of test mode, beside those of live mode. Nothing is shared between the two until you copy it."
+      title="Copy settings to live mode"
+      lead="Compare the webhook endpoints, rules and lists of test mode with those of live mode, and choose what to copy."
     >
       {scope.mode === "live" ? <Comparison /> : <InLiveMode />}
     </Page>
@@ -36,14 +36,14 @@ function InLiveMode() {
     <Panel>
       <Empty
         icon={ArrowRight}
-        title="This is done in live mode"
+        title="Available in live mode"
         action={
           <AppLink to={addressIn({ ...scope, mode: "live" }, "/copy-settings")}>
-            Go to live mode
+            Switch to live mode
           </AppLink>
         }
       >
-        What is copied changes how real payments are handled, so it is done where that can be seen.
+        Copied settings apply to real payments, so you compare and copy them in live mode.
       </Empty>
     </Panel>
   );
@@ -72,7 +72,7 @@ function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
   const [nothing, setNothing] = useState(false);
   const copy = useAct<string[], SettingsComparison>(
     (api, keys, key) => api.post(path, { keys }, key),
-    { done: () => say("Copied. Live mode has them now.") },
+    { done: () => say("Settings copied to live mode.") },
   );
   const send = (form: FormData) => {
     const keys = form.getAll("keys").map(String);
@@ -82,9 +82,9 @@ function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
   return (
     <>
       {open.length === 0 ? (
-        <Notice tone="positive">Live mode has all that it can have of test mode's settings.</Notice>
+        <Notice tone="positive">Live mode has all test mode settings that can be copied.</Notice>
       ) : (
-        <Panel title="What would change in live mode">
+        <Panel title="Changes to live mode">
           <Form
             submit="Copy to live mode"
             busy={copy.pending}
@@ -98,18 +98,18 @@ function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
             </ul>
             {nothing && (
               <p role="alert" className="text-sm text-negative">
-                Choose at least one.
+                Select at least one setting.
               </p>
             )}
             <p className="text-sm text-ink-soft">
-              A webhook endpoint that is new in live mode gets a signing secret of its own. Roll it
-              on the endpoint's page to see it.
+              A new webhook endpoint in live mode gets its own signing secret. To see it, roll the
+              secret on the page of the endpoint.
             </p>
           </Form>
         </Panel>
       )}
       {closed.length > 0 && (
-        <Panel title="What stays as it is">
+        <Panel title="No changes">
           <ul className="grid gap-4">
             {closed.map((setting) => (
               <SettingRow key={setting.key} setting={setting} />

@@ -9,9 +9,9 @@ const kinds: Readonly<Record<ComparedSetting["kind"], string>> = {
 
 const changes: Readonly<Record<ComparedSetting["change"], readonly [Tone, string]>> = {
   new: ["info", "New"],
-  different: ["warning", "Different"],
-  same: ["positive", "The same"],
-  impossible: ["neutral", "Not possible"],
+  different: ["warning", "Changed"],
+  same: ["positive", "Unchanged"],
+  impossible: ["neutral", "Cannot be copied"],
 };
 
 /** One setting with the effect of copying it. It can be selected if the modes differ. */
@@ -58,10 +58,10 @@ function Differences({ differences }: Pick<ComparedSetting, "differences">) {
               Field
             </th>
             <th scope="col" className="px-3 py-1.5 font-medium">
-              Live now
+              Current live value
             </th>
             <th scope="col" className="px-3 py-1.5 font-medium">
-              After copying
+              New live value
             </th>
           </tr>
         </thead>

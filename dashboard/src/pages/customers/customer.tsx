@@ -70,7 +70,7 @@ export function CustomerPage() {
             facts={[
               ["Name", customer.name],
               ["Email", customer.email],
-              ["Since", <DateTime key="at" at={customer.created} />],
+              ["Created", <DateTime key="at" at={customer.created} />],
               ...Object.entries(customer.metadata),
             ]}
           />
@@ -87,7 +87,7 @@ function Actions({ customer }: { customer: Customer }) {
   const navigate = useNavigate();
   const remove = useAct<void, unknown>((api) => api.delete(`/customers/${customer.id}`), {
     done: () => {
-      say("The customer is deleted.");
+      say("Customer deleted.");
       void navigate({ to: address("/customers") });
     },
   });
@@ -100,8 +100,8 @@ function Actions({ customer }: { customer: Customer }) {
       <CustomerDialog customer={customer} open={open === "edit"} onClose={close} />
       <ConfirmDialog
         open={open === "delete"}
-        title="Delete the customer"
-        lead="Name and email address are erased, and the saved cards cannot be charged any more. The payments stay."
+        title="Delete customer"
+        lead="Erases the name and email address. Saved cards can no longer be charged. Payments are kept."
         submit="Delete"
         act={remove}
         onClose={close}

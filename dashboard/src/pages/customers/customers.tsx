@@ -15,7 +15,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { CustomerDialog } from "../../forms/customer-dialog.tsx";
 
-const filters = [textFilter("email", "Email", "The whole address.")];
+const filters = [textFilter("email", "Email", "The full email address.")];
 
 const columns: readonly Column<Customer>[] = [
   {
@@ -27,7 +27,7 @@ const columns: readonly Column<Customer>[] = [
     from: "sm",
     cell: ({ email }) => <span className="text-ink-soft wrap-anywhere">{email ?? "—"}</span>,
   },
-  { title: "Since", align: "end", cell: ({ created }) => <DateTime at={created} only="day" /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} only="day" /> },
 ];
 
 export function nameOf({ name, email, id }: Customer): string {
@@ -42,15 +42,11 @@ export function CustomersPage() {
   const may = useMay();
   const create = may("customers:write") && (
     <Button weight="primary" onClick={() => setMaking(true)}>
-      New customer
+      Create customer
     </Button>
   );
   return (
-    <Page
-      title="Customers"
-      lead="Who pays more than once, and with which saved cards."
-      actions={create}
-    >
+    <Page title="Customers" lead="Customers with their saved cards and payments." actions={create}>
       <Filters filters={filters} />
       <Panel flush>
         <ListTable
@@ -60,14 +56,14 @@ export function CustomersPage() {
           to={({ id }) => `/customers/${id}`}
           empty={
             query.email ? (
-              <Empty icon={SearchX} title="No customer has this address">
-                The whole address is compared, whatever its case.
+              <Empty icon={SearchX} title="No matching customer">
+                Enter the full email address. Upper and lower case do not matter.
               </Empty>
             ) : (
-              <Empty icon={Users} title="No customers yet">
-                Your server makes one with{" "}
-                <code className="font-mono text-sm">POST /customers</code>, or you do here. A card
-                that is saved for a customer can be charged again.
+              <Empty icon={Users} title="No customers yet" action={create}>
+                Create a customer here or with{" "}
+                <code className="font-mono text-sm">POST /customers</code>. You can charge the saved
+                cards of a customer again.
               </Empty>
             )
           }

@@ -18,7 +18,7 @@ const columns: readonly Column<PaymentMethod>[] = [
   { title: "Card", cell: ({ card }) => <Card {...card} /> },
   { title: "Expires", cell: ({ card }) => <Expiry {...card} /> },
   {
-    title: "Kind",
+    title: "Type",
     from: "sm",
     cell: ({ card }) => (
       <span className="text-ink-soft">
@@ -39,7 +39,7 @@ export function SavedCards({ customer }: { customer: Customer }) {
     (api, _none, key) => api.post(`/payment_methods/${leaving?.id}/detach`, {}, key),
     {
       done: () => {
-        say("The card is not saved any more.");
+        say("Card removed.");
         setLeaving(null);
       },
     },
@@ -64,14 +64,14 @@ export function SavedCards({ customer }: { customer: Customer }) {
         problem={error}
         empty={
           <p className="p-5 text-ink-soft">
-            None. A card is saved when the customer agrees to it in the card form.
+            No saved cards. A card is saved when the customer agrees to it in the card form.
           </p>
         }
       />
       <ConfirmDialog
         open={leaving !== null}
-        title="Remove the card"
-        lead="It cannot be charged any more. The customer can save it anew."
+        title="Remove card"
+        lead="The card can no longer be charged. The customer can save it again."
         submit="Remove"
         act={detach}
         onClose={() => setLeaving(null)}

@@ -17,7 +17,7 @@ export function Deadline({ dispute }: { dispute: Dispute }) {
 }
 
 function inDays(seconds: number): string {
-  if (seconds <= 0) return "over";
+  if (seconds <= 0) return "Overdue";
   if (seconds < day) return `${Math.max(1, Math.round(seconds / 3_600))} h left`;
   return `${Math.round(seconds / day)} days left`;
 }

@@ -46,7 +46,7 @@ export function DisputePage() {
     >
       <WhatItMeans dispute={dispute} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
-        <Panel title={answerable ? "Your answer" : "What you handed in"}>
+        <Panel title={answerable ? "Evidence" : "Submitted evidence"}>
           {answerable ? <EvidenceForm dispute={dispute} /> : <Evidence dispute={dispute} />}
         </Panel>
         <Panel title="Details">
@@ -59,16 +59,19 @@ export function DisputePage() {
               ["Reason", inWords(dispute.reason)],
               ["Opened", <DateTime key="at" at={dispute.created} />],
               dispute.status === "needs_response" && [
-                "Answer by",
+                "Respond by",
                 <Deadline key="by" dispute={dispute} />,
               ],
-              ["Funds", dispute.funds_withdrawn ? "Out of your balance" : "In your balance"],
+              [
+                "Funds",
+                dispute.funds_withdrawn ? "Withdrawn from your balance" : "In your balance",
+              ],
               dispute.balance_transaction_id !== null && [
-                "Taken by",
+                "Withdrawal",
                 <Id key="txn" id={dispute.balance_transaction_id} brief />,
               ],
               dispute.reversal_balance_transaction_id !== null && [
-                "Brought back by",
+                "Reversal",
                 <Id key="back" id={dispute.reversal_balance_transaction_id} brief />,
               ],
             ]}
@@ -85,26 +88,31 @@ function WhatItMeans({ dispute }: { dispute: Dispute }) {
     case "needs_response":
       return dispute.is_inquiry ? (
         <Notice tone="warning">
-          The bank only asks; no money was taken. Answer by {until}, or it becomes a dispute.
+          The issuer requests information and no funds were withdrawn. Respond by {until}, or the
+          inquiry becomes a dispute.
         </Notice>
       ) : (
         <Notice tone="warning">
-          The amount and a fee are out of your balance. Answer by {until}; who says nothing has
-          lost.
+          The disputed amount and a fee were withdrawn from your balance. Respond by {until}, or you
+          lose the dispute.
         </Notice>
       );
     case "under_review":
-      return <Notice>Your answer is with the card network, which decides within weeks.</Notice>;
+      return (
+        <Notice>
+          The card network is reviewing your evidence. A decision can take several weeks.
+        </Notice>
+      );
     case "won":
-      return <Notice tone="positive">It was decided for you. The money is yours.</Notice>;
+      return <Notice tone="positive">You won this dispute and keep the funds.</Notice>;
     case "lost":
-      return <Notice tone="negative">It was decided for the cardholder. It is final.</Notice>;
+      return <Notice tone="negative">You lost this dispute. The decision is final.</Notice>;
   }
 }
 
 function Evidence({ dispute }: { dispute: Dispute }) {
   const given = Object.entries(dispute.evidence ?? {});
-  if (given.length === 0) return <p className="text-ink-soft">Nothing was handed in.</p>;
+  if (given.length === 0) return <p className="text-ink-soft">No evidence was submitted.</p>;
   return (
     <KeyValues
       facts={given.map(([name, words]) => [
@@ -123,7 +131,7 @@ function Accept({ dispute }: { dispute: Dispute }) {
     (api, _none, key) => api.post(`/disputes/${dispute.id}/accept`, {}, key),
     {
       done: () => {
-        say("The dispute is accepted.");
+        say("Dispute accepted.");
         setOpen(false);
       },
     },
@@ -135,9 +143,9 @@ function Accept({ dispute }: { dispute: Dispute }) {
       </Button>
       <ConfirmDialog
         open={open}
-        title="Accept the dispute"
-        lead={`${formatMoney(dispute.amount, dispute.currency)} stay with the cardholder. It cannot be undone.`}
-        submit="Accept it"
+        title="Accept dispute"
+        lead={`${formatMoney(dispute.amount, dispute.currency)} stays with the cardholder. This cannot be undone.`}
+        submit="Accept dispute"
         act={accept}
         onClose={() => setOpen(false)}
       />

@@ -26,16 +26,16 @@ const columns: readonly Column<Dispute>[] = [
   amountColumn,
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
-    title: "The cardholder says",
+    title: "Reason",
     from: "md",
     cell: ({ reason, is_inquiry }) => (
       <span className="text-ink-soft">
         {inWords(reason)}
-        {is_inquiry && " (the bank only asks)"}
+        {is_inquiry && " (inquiry)"}
       </span>
     ),
   },
-  { title: "Answer by", cell: (dispute) => <Deadline dispute={dispute} /> },
+  { title: "Respond by", cell: (dispute) => <Deadline dispute={dispute} /> },
   {
     title: "Opened",
     from: "lg",
@@ -51,7 +51,7 @@ export function DisputesPage() {
   return (
     <Page
       title="Disputes"
-      lead="Cardholders who object to a payment. The card network decides; until the deadline you can answer with evidence."
+      lead="Payments that cardholders dispute with their bank. Submit evidence before the deadline, and the card network decides."
     >
       <Filters filters={filters} />
       <Panel flush>
@@ -62,13 +62,13 @@ export function DisputesPage() {
           to={({ id }) => `/disputes/${id}`}
           empty={
             query.status ? (
-              <Empty icon={SearchX} title="No dispute fits">
-                Take the filter away to see all of them.
+              <Empty icon={SearchX} title="No matching disputes">
+                Remove the filter to see all disputes.
               </Empty>
             ) : (
               <Empty icon={Scale} title="No disputes">
-                When a cardholder objects to a payment, it stands here with the day by which you can
-                answer. In test mode, pay with 4000 0000 0000 0259 to see one.
+                Disputed payments appear here with the deadline for your response. In test mode, pay
+                with 4000 0000 0000 0259 to create one.
               </Empty>
             )
           }

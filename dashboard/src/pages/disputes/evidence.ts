@@ -4,18 +4,18 @@ type EvidenceName = keyof SubmitEvidence;
 
 /** The labels of the evidence fields. */
 export const evidenceLabels: Readonly<Record<EvidenceName, string>> = {
-  product_description: "What was sold",
-  customer_name: "The customer’s name",
-  customer_email_address: "The customer’s email address",
-  customer_communication: "What the customer wrote, and what you answered",
-  shipping_carrier: "Who delivered it",
+  product_description: "Product description",
+  customer_name: "Customer name",
+  customer_email_address: "Customer email",
+  customer_communication: "Communication with the customer",
+  shipping_carrier: "Shipping carrier",
   shipping_tracking_number: "Tracking number",
-  shipping_date: "When it was delivered",
-  access_activity_log: "How the customer used it",
-  refund_policy: "Your terms of refunds",
-  cancellation_policy: "Your terms of cancellation",
-  duplicate_charge_explanation: "Why this payment is not the other one",
-  uncategorized_text: "Anything else",
+  shipping_date: "Delivery date",
+  access_activity_log: "Access or activity log",
+  refund_policy: "Refund policy",
+  cancellation_policy: "Cancellation policy",
+  duplicate_charge_explanation: "Why this payment is not a duplicate",
+  uncategorized_text: "Additional information",
 };
 
 const delivery: readonly EvidenceName[] = [
@@ -60,12 +60,12 @@ export function evidenceFor(reason: DisputeReason): {
 
 const said: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
   fraudulent: "they did not make this payment",
-  product_not_received: "they did not get what they paid for",
-  product_unacceptable: "what they got is not what was promised",
-  duplicate: "they were charged twice for one thing",
-  subscription_canceled: "they had cancelled before this payment",
-  credit_not_processed: "they were promised money back and did not get it",
-  unrecognized: "they do not recognise this payment",
+  product_not_received: "they did not receive the product",
+  product_unacceptable: "the product was not as described",
+  duplicate: "they were charged twice for the same purchase",
+  subscription_canceled: "they canceled before this payment",
+  credit_not_processed: "they did not receive a promised refund",
+  unrecognized: "they do not recognize this payment",
 };
 
 /**
@@ -75,9 +75,9 @@ const said: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
 export function whatIsSaid(reason: DisputeReason, isInquiry: boolean): string {
   if (reason === "general") {
     return isInquiry
-      ? "The cardholder’s bank asks, and gives no particular reason."
-      : "The cardholder gives no particular reason.";
+      ? "The issuer requests information and gives no specific reason."
+      : "The cardholder gave no specific reason.";
   }
   const words = `the cardholder says that ${said[reason]}.`;
-  return isInquiry ? `The bank asks: ${words}` : words.replace("the", "The");
+  return isInquiry ? `The issuer requests information: ${words}` : words.replace("the", "The");
 }

@@ -23,20 +23,20 @@ export function EventPage() {
   const requestId = event.request?.id;
   return (
     <Page title={event.type} back={back}>
-      <Panel title="Facts">
+      <Panel title="Details">
         <KeyValues
           facts={[
-            ["Id", <Id key="id" id={event.id} />],
-            ["When", <DateTime key="when" at={event.created} />],
-            about ? ["About", <Id key="about" id={about} {...(page && { to: page })} />] : null,
+            ["ID", <Id key="id" id={event.id} />],
+            ["Created", <DateTime key="created" at={event.created} />],
+            about ? ["Object", <Id key="object" id={about} {...(page && { to: page })} />] : null,
             requestId
               ? ["Request", <Id key="request" id={requestId} to={`/requests/${requestId}`} />]
-              : ["Request", "None: it happened by itself"],
+              : ["Request", "None (automatic)"],
           ]}
         />
       </Panel>
-      <Panel title="Body">
-        <Json value={event} label="the event" />
+      <Panel title="Payload">
+        <Json value={event} label="event payload" />
       </Panel>
     </Page>
   );

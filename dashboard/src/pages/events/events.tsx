@@ -13,7 +13,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 
 const filters = [
-  textFilter("type", "Type", "Such as payment.succeeded, payment_failed or refund.succeeded."),
+  textFilter("type", "Type", "For example payment.succeeded, payment_failed or refund.succeeded."),
   daysFilter("created", "Date"),
 ];
 
@@ -27,7 +27,7 @@ const columns: readonly Column<Event>[] = [
     ),
   },
   {
-    title: "About",
+    title: "Object",
     cell: ({ data }) => {
       const { id } = data.object as { id?: string };
       return (
@@ -37,7 +37,7 @@ const columns: readonly Column<Event>[] = [
       );
     },
   },
-  { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** The events of the account, as sent to webhook endpoints. */
@@ -48,7 +48,7 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      lead="What happened in the last 30 days, as your webhook endpoints are told of it."
+      lead="Events of the last 30 days. Your webhook endpoints receive the same events."
     >
       <Filters filters={filters} />
       <Panel flush>
@@ -60,8 +60,8 @@ export function EventsPage() {
           empty={
             <Empty icon={Radio} title="No events">
               {Object.keys(query).length > 0
-                ? "None fits. Take a filter away, or widen it."
-                : "Payments, refunds and disputes leave an event at each of their steps."}
+                ? "No event matches these filters."
+                : "Events of payments, refunds, disputes and payouts appear here."}
             </Empty>
           }
         />

@@ -9,10 +9,10 @@ type Address = BusinessSection["address"];
 export function AddressFields({ name, value }: { name: string; value: Address | undefined }) {
   return (
     <>
-      <TextField name={`${name}.line1`} label="Street and number" defaultValue={value?.line1} />
+      <TextField name={`${name}.line1`} label="Street address" defaultValue={value?.line1} />
       <TextField
         name={`${name}.line2`}
-        label="Flat, floor, company (optional)"
+        label="Apartment, suite or floor (optional)"
         defaultValue={value?.line2}
       />
       <div className="fields-abreast">

@@ -13,27 +13,26 @@ export function ApplicationNews({ application }: { application: Application }) {
     case "submitted":
       return (
         <Notice>
-          Submitted on {submitted}. It waits to be looked at; you are told by mail, by event and
-          here.
+          Submitted on {submitted} and waiting for review. You get the result by email, as an event
+          and on this page.
         </Notice>
       );
     case "in_review":
-      return <Notice>Your application of {submitted} is being looked at.</Notice>;
+      return <Notice>Your application of {submitted} is in review.</Notice>;
     case "more_information_needed":
       return (
         <Notice tone="warning">
-          More information is needed. Look at the marked steps, change what is asked for, and submit
-          it again.
+          More information is needed. Update the marked steps and submit the application again.
         </Notice>
       );
     case "approved":
       return (
-        <Notice tone="positive" action={<PageLink to="/api-keys">Make a live key</PageLink>}>
+        <Notice tone="positive" action={<PageLink to="/api-keys">Create live key</PageLink>}>
           Your application is approved. Live charges and checkout sessions are rejected until the
           operator connects an acquirer.
         </Notice>
       );
     case "rejected":
-      return <Notice tone="negative">The application was rejected. {decision_note}</Notice>;
+      return <Notice tone="negative">Your application was rejected. {decision_note}</Notice>;
   }
 }

@@ -16,14 +16,14 @@ export function BankAccountStep({ application, onSaved }: StepProps) {
       routing_number: textOf(form, "routing_number"),
     });
   return (
-    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
       <TextField name="holder_name" label="Account holder" defaultValue={saved?.holder_name} />
       <div className="fields-abreast">
-        <CountryField name="country" label="The bank's country" value={saved?.country} />
+        <CountryField name="country" label="Bank country" value={saved?.country} />
         <TextField
           name="currency"
           label="Currency"
-          hint="Three letters, such as EUR."
+          hint="Three-letter code, such as EUR."
           maxLength={3}
           defaultValue={saved?.currency.toUpperCase()}
         />
@@ -34,14 +34,14 @@ export function BankAccountStep({ application, onSaved }: StepProps) {
         autoComplete="off"
         hint={
           saved
-            ? `Saved: the one that ends in ${saved.last4}. It is not shown again; type it once more to change anything here.`
-            : "It is sealed, and only its last four characters are shown afterwards."
+            ? `Saved: account ending in ${saved.last4}. Enter the full number again to change this section.`
+            : "Stored encrypted. Only the last four characters are shown afterwards."
         }
       />
       <TextField
         name="routing_number"
-        label="The bank's number"
-        hint="The routing number or sort code. An IBAN needs none."
+        label="Routing number or sort code"
+        hint="Not needed with an IBAN."
         autoComplete="off"
         defaultValue={saved?.routing_number ?? undefined}
       />

@@ -6,9 +6,9 @@ import { useSection } from "./use-section.ts";
 
 const structures = [
   ["company", "Company"],
-  ["sole_proprietor", "I trade alone"],
+  ["sole_proprietor", "Sole proprietor"],
   ["partnership", "Partnership"],
-  ["non_profit", "Non-profit organisation"],
+  ["non_profit", "Nonprofit organization"],
 ] as const;
 
 export function BusinessStep({ application, onSaved }: StepProps) {
@@ -24,11 +24,11 @@ export function BusinessStep({ application, onSaved }: StepProps) {
       phone: textOf(form, "phone"),
     });
   return (
-    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
       <TextField
         name="legal_name"
         label="Legal name"
-        hint="As the register has it; your own name, if you trade alone."
+        hint="As registered. For a sole proprietor, your own name."
         defaultValue={saved?.legal_name}
       />
       <SelectField
@@ -40,14 +40,14 @@ export function BusinessStep({ application, onSaved }: StepProps) {
       <div className="fields-abreast">
         <TextField
           name="registration_number"
-          label="Number in the register"
-          hint="Not needed if you trade alone."
+          label="Registration number"
+          hint="Not needed for a sole proprietor."
           defaultValue={saved?.registration_number}
         />
-        <TextField name="tax_id" label="Tax number" defaultValue={saved?.tax_id} />
+        <TextField name="tax_id" label="Tax ID" defaultValue={saved?.tax_id} />
       </div>
       <AddressFields name="address" value={saved?.address} />
-      <TextField name="phone" label="Telephone" type="tel" defaultValue={saved?.phone} />
+      <TextField name="phone" label="Phone" type="tel" defaultValue={saved?.phone} />
     </Form>
   );
 }

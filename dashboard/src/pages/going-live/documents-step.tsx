@@ -16,10 +16,10 @@ import { say } from "../../components/toast.tsx";
 import type { StepProps } from "./step.ts";
 
 const kinds = [
-  ["identity", "Identity document of who signs"],
-  ["business_registration", "Entry in the register of businesses"],
-  ["bank_statement", "Bank statement or letter of the bank"],
-  ["other", "Something else"],
+  ["identity", "Identity document of the representative"],
+  ["business_registration", "Business registration"],
+  ["bank_statement", "Bank statement or bank letter"],
+  ["other", "Other"],
 ] as const satisfies readonly (readonly [DocumentKind, string])[];
 export const documentNames = new Map<string, string>(kinds);
 
@@ -56,7 +56,7 @@ function Uploaded({
   editable: boolean;
 }) {
   const remove = useAct<string, unknown>((api, id) => api.delete(`/application/documents/${id}`));
-  if (documents.length === 0) return <p className="text-ink-soft">Nothing was uploaded yet.</p>;
+  if (documents.length === 0) return <p className="text-ink-soft">No documents uploaded yet.</p>;
   return (
     <ul className="grid gap-2">
       {documents.map(({ id, kind, file_name, size, created }) => (
@@ -97,7 +97,7 @@ function Upload() {
     (api, { file, facts }, key) => api.post(`/application/documents${queryText(facts)}`, file, key),
     {
       done() {
-        say("Uploaded.");
+        say("Document uploaded.");
         setSent(sent + 1);
       },
     },
@@ -121,11 +121,11 @@ function Upload() {
       problem={act.problem}
       onSubmit={(form) => void submit(form)}
     >
-      <SelectField name="kind" label="What it shows" choices={kinds} />
+      <SelectField name="kind" label="Document type" choices={kinds} />
       <Field
         name="content"
         label="File"
-        hint="A PDF, PNG or JPEG of at most 5 MB. It is sealed; only whoever runs this service can open it."
+        hint="PDF, PNG or JPEG, up to 5 MB. Stored encrypted. Only operators of this service can open it."
         fault={fault}
       >
         {(wiring) => (

@@ -28,7 +28,7 @@ export function GoingLivePage() {
     <Page
       title="Going live"
       beside={application && <Status status={application.status} />}
-      lead="To charge real cards, tell whoever runs this service who you are and what you sell. Each step is saved by itself; come back whenever you like."
+      lead="To accept real payments, describe your business to the operator of this service. Each step is saved separately, so you can come back at any time."
     >
       {error && <Unread problem={error} />}
       {!application && !error && <Skeleton />}
@@ -64,7 +64,7 @@ function Steps({ application }: { application: Application }) {
             <SharedByModes what="the application" section="going-live" />
           )}
           {mayEdit(application) && !may("application:write") && (
-            <Notice>An owner or admin of the account fills this in. You can read it.</Notice>
+            <Notice>Only owners and admins of the account can edit the application.</Notice>
           )}
           <fieldset disabled={!editable} className="min-w-0">
             <legend className="sr-only">{partNames.get(at) ?? "Submit"}</legend>

@@ -6,7 +6,7 @@ export const parts = [
   ["business", "Business"],
   ["people", "People"],
   ["bank_account", "Bank account"],
-  ["products", "What you sell"],
+  ["products", "Products"],
   ["website", "Website"],
   ["documents", "Documents"],
 ] as const satisfies readonly (readonly [ApplicationPart, string])[];

@@ -20,9 +20,9 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
   const submit = (form: FormData) =>
     void act.run({ owners: people.map((_, place) => ownerIn(form, `owners[${place}]`)) });
   return (
-    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
       <p className="text-ink-soft">
-        Name whoever signs for the business, and everybody who owns a quarter of it or more.
+        Add the person who signs for the business, and everyone who owns 25% or more of it.
       </p>
       {people.map(({ key, owner }, place) => (
         <fieldset key={key} className="grid gap-5 rounded-md border border-line p-4">
@@ -52,7 +52,7 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
               ])
             }
           >
-            Add a person
+            Add person
           </Button>
         </p>
       )}
@@ -91,14 +91,14 @@ function OwnerFields({
       <AddressFields name={`${name}.address`} value={owner?.address} />
       <TextField
         name={`${name}.ownership_percent`}
-        label="Share of the business, in percent"
+        label="Ownership in percent"
         inputMode="numeric"
         defaultValue={owner?.ownership_percent ?? (first ? 100 : undefined)}
       />
       <CheckField
         name={`${name}.representative`}
-        label="Signs for the business"
-        hint="Exactly one of the people does."
+        label="Legal representative"
+        hint="Signs for the business. Select exactly one person."
         defaultChecked={owner?.representative ?? first}
       />
     </>

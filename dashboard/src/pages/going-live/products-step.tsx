@@ -23,10 +23,10 @@ export function ProductsStep({ application, onSaved }: StepProps) {
   const amount = (minor: number | undefined) =>
     saved && minor !== undefined ? moneyText(minor, saved.currency) : undefined;
   return (
-    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
       <TextArea
         name="description"
-        label="What you sell, and how it reaches your customers"
+        label="Products or services, and how you deliver them"
         defaultValue={saved?.description}
       />
       <TextField
@@ -40,33 +40,33 @@ export function ProductsStep({ application, onSaved }: StepProps) {
         <TextField
           name="currency"
           label="Currency"
-          hint="Three letters, such as EUR."
+          hint="Three-letter code, such as EUR."
           maxLength={3}
           defaultValue={saved?.currency.toUpperCase()}
         />
         <TextField
           name="average_payment"
-          label="A usual payment"
+          label="Average payment"
           inputMode="decimal"
           defaultValue={amount(saved?.average_payment)}
         />
         <TextField
           name="monthly_volume"
-          label="All payments of a month"
+          label="Monthly volume"
           inputMode="decimal"
           defaultValue={amount(saved?.monthly_volume)}
         />
       </div>
       <TextField
         name="delivery_days"
-        label="Days from payment to delivery, at the longest"
+        label="Maximum days from payment to delivery"
         inputMode="numeric"
         defaultValue={saved?.delivery_days}
       />
       <CheckField
         name="recurring"
-        label="Customers are charged again and again"
-        hint="Subscriptions, instalments and the like."
+        label="Recurring payments"
+        hint="Subscriptions, installments and similar."
         defaultChecked={saved?.recurring}
       />
     </Form>

@@ -19,17 +19,17 @@ export function SubmitStep({
   const act = useAct<void, ApplicationState>(
     (api, _, key) => api.post("/application/submit", {}, key),
     {
-      done: () => say("Submitted."),
+      done: () => say("Application submitted."),
     },
   );
   if (!mayEdit(application)) {
-    return <p className="text-ink-soft">There is nothing more for you to do here now.</p>;
+    return <p className="text-ink-soft">No further action is needed now.</p>;
   }
   return (
     <div className="grid gap-5">
       {missing.length > 0 ? (
         <>
-          <p>Before it can be submitted, this is missing:</p>
+          <p>Complete these items before you submit:</p>
           <ul className="grid gap-1.5">
             {missing.map(({ section, message }) => (
               <li key={message} className="flex flex-wrap gap-x-2">
@@ -43,8 +43,9 @@ export function SubmitStep({
         </>
       ) : (
         <p>
-          Everything is there. By submitting it you say that it is true and that you may speak for
-          the business. Nothing can be changed while it is looked at.
+          All steps are complete. By submitting, you confirm that the information is correct and
+          that you are authorized to act for the business. You cannot change the application while
+          it is in review.
         </p>
       )}
       {act.problem && <Problem problem={act.problem} />}
@@ -54,10 +55,10 @@ export function SubmitStep({
           busy={act.pending}
           unavailable={
             missing.length > 0
-              ? "Something is missing, as the list says."
+              ? "Complete the missing items first."
               : may("application:write")
                 ? null
-                : "An owner or admin of the account submits it."
+                : "Only owners and admins can submit the application."
           }
           onClick={() => void act.run()}
         >

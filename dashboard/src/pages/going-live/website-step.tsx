@@ -4,10 +4,10 @@ import type { StepProps } from "./step.ts";
 import { useSection } from "./use-section.ts";
 
 const pages = [
-  ["url", "Your shop", "https://shop.example.com"],
-  ["terms_url", "Terms of sale", "https://shop.example.com/terms"],
+  ["url", "Website URL", "https://shop.example.com"],
+  ["terms_url", "Terms and conditions", "https://shop.example.com/terms"],
   ["privacy_url", "Privacy policy", "https://shop.example.com/privacy"],
-  ["refund_policy_url", "Returns and refunds", "https://shop.example.com/returns"],
+  ["refund_policy_url", "Refund policy", "https://shop.example.com/returns"],
 ] as const;
 
 export function WebsiteStep({ application, onSaved }: StepProps) {
@@ -20,10 +20,10 @@ export function WebsiteStep({ application, onSaved }: StepProps) {
       support_phone: textOf(form, "support_phone"),
     });
   return (
-    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
       <p className="text-ink-soft">
-        Card networks want a shop to show its prices, its terms, how things are given back and how
-        to reach somebody. Each page is looked at.
+        Card networks require a website with prices, terms, a refund policy and contact details.
+        Each page is reviewed.
       </p>
       {pages.map(([name, label, placeholder]) => (
         <TextField
@@ -38,13 +38,13 @@ export function WebsiteStep({ application, onSaved }: StepProps) {
       <div className="fields-abreast">
         <TextField
           name="support_email"
-          label="Email for customers"
+          label="Support email"
           type="email"
           defaultValue={saved?.support_email}
         />
         <TextField
           name="support_phone"
-          label="Telephone for customers (optional)"
+          label="Support phone (optional)"
           type="tel"
           defaultValue={saved?.support_phone}
         />

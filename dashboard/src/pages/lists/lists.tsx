@@ -31,11 +31,11 @@ const filters = [
   ),
   choiceFilter(
     "attribute",
-    "What",
+    "Attribute",
     Object.entries(attributes).map(([name, [label]]) => [name, label]),
     { single: true },
   ),
-  textFilter("value", "Value", "Just so, such as eve@example.com"),
+  textFilter("value", "Value", "The exact value, such as eve@example.com"),
 ];
 
 /** The allow list and the block list. */
@@ -48,7 +48,7 @@ export function ListsPage() {
   const may = useMay()("decisions:write");
   const add = may && (
     <Button weight="primary" onClick={() => setAdding(true)}>
-      Add
+      Add entry
     </Button>
   );
   const columns: readonly Column<ListEntry>[] = [
@@ -70,16 +70,16 @@ export function ListsPage() {
       ),
     },
     {
-      title: "What",
+      title: "Attribute",
       from: "sm",
       cell: ({ attribute }) => <span className="text-ink-soft">{attributes[attribute][0]}</span>,
     },
     {
-      title: "Until",
+      title: "Expires",
       from: "md",
       cell: ({ expires_at }) =>
         expires_at === null ? (
-          <span className="text-ink-faint">For good</span>
+          <span className="text-ink-faint">Never</span>
         ) : (
           <DateTime at={expires_at} only="day" />
         ),
@@ -101,7 +101,7 @@ export function ListsPage() {
   return (
     <Page
       title="Lists"
-      lead="Whom payments are always taken from, or never. A list outweighs every rule."
+      lead="Payments that are always approved or always declined. Lists take precedence over rules."
       actions={
         <>
           <ButtonLink to="/rules">Rules</ButtonLink>
@@ -117,13 +117,13 @@ export function ListsPage() {
           columns={columns}
           empty={
             Object.keys(query).length > 0 ? (
-              <Empty icon={SearchX} title="No entry fits">
-                Take a filter away to see more.
+              <Empty icon={SearchX} title="No matching entries">
+                Remove a filter to see more.
               </Empty>
             ) : (
-              <Empty icon={ShieldBan} title="Both lists are empty" action={add}>
-                Put an email address, a card or a country on the block list, and its payments are
-                declined; on the allow list, and no rule stops them.
+              <Empty icon={ShieldBan} title="No list entries yet" action={add}>
+                Add an email address, a card or a country to the block list to decline its payments,
+                or to the allow list to approve them regardless of rules.
               </Empty>
             )
           }
@@ -143,7 +143,7 @@ export function ListsPage() {
 function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
   const act = useAct<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
     done: () => {
-      say(`${entry.value} is on no list any more.`);
+      say(`${entry.value} removed from the ${entry.list} list.`);
       onClose();
     },
   });
@@ -151,7 +151,7 @@ function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void
     <ConfirmDialog
       open
       title={`Remove ${entry.value}`}
-      lead="From the next payment on it is treated like any other."
+      lead="New payments are no longer matched against this entry."
       submit="Remove"
       act={act}
       onClose={onClose}

@@ -5,24 +5,24 @@ import { ReasonDialog, type ReasonWords } from "./reason-dialog.tsx";
 
 const moves = {
   suspend: {
-    button: "Suspend",
-    title: "Suspend the account",
-    lead: "Live charges are refused from the next second on. Refunds, disputes and test mode go on.",
-    done: "Suspended.",
+    button: "Suspend account",
+    title: "Suspend account",
+    lead: "Live charges are rejected within a second. Refunds, disputes and test mode keep working.",
+    done: "Account suspended.",
     weight: "danger",
   },
   reinstate: {
     button: "Lift suspension",
-    title: "Lift the suspension",
+    title: "Lift suspension",
     lead: "The merchant can charge in live mode again.",
-    done: "The suspension was lifted.",
+    done: "Suspension lifted.",
     weight: "primary",
   },
   close: {
-    button: "Close",
-    title: "Close the account for good",
-    lead: "Nothing can be charged any more, in live mode or in test mode. A closed account stays closed.",
-    done: "Closed.",
+    button: "Close account",
+    title: "Close account permanently",
+    lead: "Rejects all charges in live mode and test mode. A closed account cannot be reopened.",
+    done: "Account closed.",
     weight: "danger",
   },
 } as const satisfies Record<string, ReasonWords>;
@@ -35,17 +35,17 @@ export function AccountMoves({ account }: { account: OperatorAccount }) {
   return (
     <>
       <Button weight="danger" onClick={() => setOpen("close")}>
-        Close
+        Close account
       </Button>
       {status === "suspended" ? (
         <Button onClick={() => setOpen("reinstate")}>Lift suspension</Button>
       ) : (
         <Button
           weight="danger"
-          unavailable={status === "approved" ? null : "Live mode is not open to it yet."}
+          unavailable={status === "approved" ? null : "Only approved accounts can be suspended."}
           onClick={() => setOpen("suspend")}
         >
-          Suspend
+          Suspend account
         </Button>
       )}
       {open && (

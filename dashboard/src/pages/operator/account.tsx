@@ -53,14 +53,14 @@ function Facts({ account }: { account: AccountOnDesk["account"] }) {
   return (
     <KeyValues
       facts={[
-        ["Id", <Id key="id" id={id} />],
+        ["ID", <Id key="id" id={id} />],
         ["Country", country],
         ["Opened", <DateTime key="created" at={created} />],
         [
           "Application",
           <span key="application" className="inline-flex flex-wrap items-center gap-2">
             <Status status={application_status} />
-            <PageLink to={`/operator/applications/${id}`}>Read it</PageLink>
+            <PageLink to={`/operator/applications/${id}`}>View application</PageLink>
           </span>,
         ],
         approved_at === null ? null : ["Approved", <DateTime key="approved" at={approved_at} />],

@@ -39,16 +39,16 @@ export function AccountsPage() {
     });
   };
   return (
-    <Page title="Accounts" lead="The merchants of this service.">
+    <Page title="Accounts" lead="All merchant accounts.">
       <search>
         <form
           onSubmit={find}
           className="grid items-end gap-3 sm:grid-cols-[minmax(0,20rem)_12rem_auto]"
         >
-          <TextField name="search" label="Name, id or email" type="search" defaultValue={search} />
+          <TextField name="search" label="Name, ID or email" type="search" defaultValue={search} />
           <SelectField name="status" label="Status" choices={statuses} defaultValue={status} />
           <span>
-            <Button type="submit">Find</Button>
+            <Button type="submit">Search</Button>
           </span>
         </form>
       </search>
@@ -80,14 +80,14 @@ export function AccountsPage() {
             },
           ]}
           empty={
-            <Empty icon={Store} title="No such account">
-              Search for a part of the name, the whole id, or the address of somebody in the team.
+            <Empty icon={Store} title="No matching accounts">
+              Search by part of the name, the full ID, or the email address of a team member.
             </Empty>
           }
         />
         {(after || data?.has_more) && (
           <nav
-            aria-label="Pages of accounts"
+            aria-label="Accounts pagination"
             className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
           >
             <Button small disabled={!after} onClick={() => change({ after: undefined })}>

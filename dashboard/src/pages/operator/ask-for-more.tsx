@@ -20,7 +20,7 @@ export function AskForMore({
   const [count, setCount] = useState(1);
   const act = useDeskAct<object>(`${path}/ask`, {
     done() {
-      say("The merchant was asked.");
+      say("Information requested.");
       onClose();
     },
   });
@@ -36,12 +36,12 @@ export function AskForMore({
   return (
     <Dialog
       open
-      title="Ask for more"
-      lead="The merchant reads each question beside the part it is about, and can change the application until they submit it again."
+      title="Request information"
+      lead="The merchant sees each request in its section, and can edit the application until they submit it again."
       onClose={onClose}
     >
       <Form
-        submit="Ask"
+        submit="Send request"
         busy={act.pending}
         problem={act.problem}
         onSubmit={submit}
@@ -49,15 +49,15 @@ export function AskForMore({
       >
         {places.map((place) => (
           <fieldset key={place} className="grid gap-3">
-            <legend className="sr-only">Question {place + 1}</legend>
-            <SelectField name={`asked[${place}].section`} label="About" choices={parts} />
-            <TextArea name={`asked[${place}].message`} label="What is wanted" rows={3} />
+            <legend className="sr-only">Request {place + 1}</legend>
+            <SelectField name={`asked[${place}].section`} label="Section" choices={parts} />
+            <TextArea name={`asked[${place}].message`} label="Message" rows={3} />
           </fieldset>
         ))}
         {count < 10 && (
           <p>
             <Button small weight="quiet" onClick={() => setCount(count + 1)}>
-              Add a question
+              Add request
             </Button>
           </p>
         )}

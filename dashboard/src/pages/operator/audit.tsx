@@ -16,8 +16,8 @@ import { EntryDialog } from "../audit-log/entry-dialog.tsx";
 const filters = [
   choiceFilter("action", "Action", Object.entries(serviceAuditActions), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("actor_id", "Person", "A person's id, per_…"),
-  textFilter("object_id", "Object", "The id of the object that was changed or read."),
+  textFilter("actor_id", "Person", "The ID of a person: per_…"),
+  textFilter("object_id", "Object", "The ID of the object that was changed or read."),
 ];
 
 /** The service-wide audit log, with entries that concern no account or several. */
@@ -30,7 +30,7 @@ export function ServiceAuditPage() {
     { title: "Time", cell: ({ created }) => <DayAndTime at={created} /> },
     {
       title: "Actor",
-      cell: ({ actor }) => <span className="wrap-anywhere">{actor.name ?? "The service"}</span>,
+      cell: ({ actor }) => <span className="wrap-anywhere">{actor.name ?? "System"}</span>,
     },
     {
       title: "Action",
@@ -41,7 +41,7 @@ export function ServiceAuditPage() {
       ),
     },
     {
-      title: "Network address",
+      title: "IP address",
       from: "lg",
       cell: ({ ip }) => <span className="break-all text-ink-soft">{ip ?? "—"}</span>,
     },

@@ -16,17 +16,17 @@ export function CheckerRuns() {
   const open = runs.find(({ status }) => status === "waiting" || status === "running");
   return (
     <Panel
-      title="Does everything agree?"
+      title="Consistency checks"
       actions={
         <Button small busy={act.pending || open !== undefined} onClick={() => void act.run({})}>
-          {open ? "Checking" : "Check now"}
+          Run checks
         </Button>
       }
     >
       <div className="grid gap-4">
         <p className="text-ink-soft">
-          Ledger, charges, events, deliveries and the acquirer's books are compared with one
-          another. It only reads, and may take minutes where there is much to read.
+          Compares charges, ledger, events, deliveries and the records of the acquirer. The checks
+          only read data and can take minutes.
         </p>
         {error && <Unread problem={error} />}
         {act.problem && <Problem problem={act.problem} />}
@@ -51,16 +51,16 @@ function Run({ run }: { run: CheckerRun }) {
         {error && <Notice tone="negative">{error}</Notice>}
         {!report && !error && (
           <p className="text-ink-soft">
-            {status === "running" ? "It is at work." : "It begins in a moment."}
+            {status === "running" ? "The checks are running." : "The checks start in a moment."}
           </p>
         )}
         {report?.results.map(({ name, proves, examined, violations, sentences }) => (
           <div key={name} className="text-sm">
             <p>
               <Badge tone={violations === 0 ? "positive" : "negative"}>
-                {violations === 0 ? "Holds" : `${violations} wrong`}
+                {violations === 0 ? "Passed" : violationsText(violations)}
               </Badge>{" "}
-              {proves} <span className="text-ink-faint">({examined} looked at)</span>
+              {proves} <span className="text-ink-faint">({examined} checked)</span>
             </p>
             {sentences.map((sentence) => (
               <p key={sentence} className="pl-4 break-words text-negative">
@@ -74,12 +74,15 @@ function Run({ run }: { run: CheckerRun }) {
   );
 }
 
+function violationsText(count: number): string {
+  return count === 1 ? "1 violation" : `${count} violations`;
+}
 function Outcome({ run: { report, status } }: { run: CheckerRun }) {
-  if (status === "failed") return <Badge tone="negative">Could not be finished</Badge>;
+  if (status === "failed") return <Badge tone="negative">Failed</Badge>;
   if (!report) return <Badge tone="info">{status === "running" ? "Running" : "Waiting"}</Badge>;
   return report.violations === 0 ? (
-    <Badge tone="positive">Everything holds</Badge>
+    <Badge tone="positive">All checks passed</Badge>
   ) : (
-    <Badge tone="negative">{`${report.violations} violations`}</Badge>
+    <Badge tone="negative">{violationsText(report.violations)}</Badge>
   );
 }

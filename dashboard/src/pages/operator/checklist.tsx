@@ -27,7 +27,9 @@ export function Checklist({ review }: { review: ReviewedApplication }) {
         />
       ))}
       {!open && (
-        <p className="text-sm text-ink-soft">It is filled in while the application is in review.</p>
+        <p className="text-sm text-ink-soft">
+          You can edit the checklist while the application is in review.
+        </p>
       )}
       {act.problem && <Problem problem={act.problem} />}
     </fieldset>

@@ -14,26 +14,26 @@ const words = {
   approve: {
     button: "Approve",
     title: "Approve for live mode",
-    lead: "The merchant can make live keys from now on. Live charges still need an acquirer.",
-    label: "Why it is in order",
-    hint: "Kept in the audit log, which the merchant can read.",
-    done: "Approved.",
+    lead: "The merchant can create live keys. Live charges also require an acquirer.",
+    label: "Reason for approval",
+    hint: "Recorded in the audit log, which the merchant can read.",
+    done: "Application approved.",
   },
   reject: {
     button: "Reject",
-    title: "Reject the application",
-    lead: "Live mode stays closed. It can be taken up again later.",
-    label: "Why",
-    hint: "The merchant reads this.",
-    done: "Rejected.",
+    title: "Reject application",
+    lead: "Live mode stays disabled. You can reopen the application later.",
+    label: "Reason",
+    hint: "The merchant sees this reason.",
+    done: "Application rejected.",
   },
   reopen: {
-    button: "Take up again",
-    title: "Take up the application again",
-    lead: "It goes back into review as it stands.",
-    label: "Why",
-    hint: "Kept in the audit log, which the merchant can read.",
-    done: "In review again.",
+    button: "Reopen",
+    title: "Reopen application",
+    lead: "Returns the application to review unchanged.",
+    label: "Reason",
+    hint: "Recorded in the audit log, which the merchant can read.",
+    done: "Application reopened.",
   },
 } as const;
 
@@ -58,21 +58,17 @@ export function Decisions({ review }: { review: ReviewedApplication }) {
           <Button weight="danger" onClick={() => setOpen("reject")}>
             Reject
           </Button>
-          <Button onClick={() => setOpen("ask")}>Ask for more</Button>
+          <Button onClick={() => setOpen("ask")}>Request information</Button>
           <Button
             weight="primary"
-            unavailable={
-              unchecked > 0
-                ? `${unchecked} items of the checklist are still to be looked at.`
-                : null
-            }
+            unavailable={unchecked > 0 ? `Complete the checklist first. ${unchecked} left.` : null}
             onClick={() => setOpen("approve")}
           >
             Approve
           </Button>
         </>
       )}
-      {status === "rejected" && <Button onClick={() => setOpen("reopen")}>Take up again</Button>}
+      {status === "rejected" && <Button onClick={() => setOpen("reopen")}>Reopen</Button>}
       {open === "ask" && <AskForMore path={path} version={version} onClose={close} />}
       {open !== null && open !== "ask" && (
         <WithReason kind={open} path={path} version={version} onClose={close} />

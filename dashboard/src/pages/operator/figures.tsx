@@ -24,8 +24,8 @@ export function FiguresPage() {
   const { data, error } = useDesk<Figures>("/figures", { mode, by }, 60_000);
   return (
     <Page
-      title="Figures"
-      lead="All merchants together. Hours and days are those of UTC, and the last one is still under way."
+      title="Metrics"
+      lead="All merchants combined. Periods are in UTC, and the last one is still in progress."
     >
       <div className="grid gap-3 sm:max-w-md sm:grid-cols-2">
         <SelectField
@@ -37,7 +37,7 @@ export function FiguresPage() {
         />
         <SelectField
           name="by"
-          label="Time"
+          label="Period"
           choices={windows}
           value={by}
           onChange={({ currentTarget }) => change({ by: currentTarget.value })}
@@ -74,14 +74,14 @@ function Charts({ figures }: { figures: Figures }) {
         }}
       />
       <Chart
-        title="Approved, of those decided"
+        title="Approval rate"
         total={decided === 0 ? "–" : percent.format(approved / decided)}
         kind="line"
         most={1}
         format={(value) => percent.format(value)}
         formatAt={formatAt}
         series={{
-          label: "Approved",
+          label: "Approval rate",
           points: periods.map((period) => {
             const all = period.approved + period.declined;
             return { at: period.at, value: all === 0 ? null : period.approved / all };
@@ -91,19 +91,19 @@ function Charts({ figures }: { figures: Figures }) {
       {currencies.map((currency) => (
         <Chart
           key={currency}
-          title={`Taken, in ${currency.toUpperCase()}`}
+          title={`Captured volume, ${currency.toUpperCase()}`}
           total={formatMoney(sum(periods.map(({ volume }) => volume[currency] ?? 0)), currency)}
           kind="bars"
           format={(value) => formatMoney(value, currency)}
           formatAt={formatAt}
           series={{
-            label: "Taken",
+            label: "Captured volume",
             points: periods.map(({ at, volume }) => ({ at, value: volume[currency] ?? 0 })),
           }}
         />
       ))}
       <Chart
-        title="Time to a decision, median"
+        title="Time to outcome, median"
         kind="line"
         format={(value) => `${count.format(value)} ms`}
         formatAt={formatAt}
@@ -113,12 +113,12 @@ function Charts({ figures }: { figures: Figures }) {
         }}
       />
       <Chart
-        title="Time to a decision, 95 of 100 are faster"
+        title="Time to outcome, 95th percentile"
         kind="line"
         format={(value) => `${count.format(value)} ms`}
         formatAt={formatAt}
         series={{
-          label: "95 of 100 within",
+          label: "95th percentile",
           points: periods.map((period) => ({ at: period.at, value: period.p95_ms })),
         }}
       />

@@ -22,7 +22,7 @@ import { InactivePeople } from "./inactive-people.tsx";
 export function HealthPage() {
   const { data, error } = useDesk<Health>("/health", {}, 10_000);
   return (
-    <Page title="Health" lead="Read anew every ten seconds.">
+    <Page title="Health" lead="Updates every 10 seconds.">
       {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}
       {data && <Known health={data} />}
@@ -38,7 +38,7 @@ function Known({ health }: { health: Health }) {
   return (
     <>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Panel title="What waits" flush>
+        <Panel title="Queues" flush>
           <Queues queues={queues} />
         </Panel>
         <Panel title="Servers">
@@ -55,10 +55,10 @@ function Known({ health }: { health: Health }) {
         </Panel>
       </div>
       <Unexplained outcomes={unknown_outcomes} />
-      <Panel title="Differences with the acquirer's books" flush>
+      <Panel title="Reconciliation differences" flush>
         <OpenDifferences differences={open_differences} />
       </Panel>
-      <Panel title="Webhook endpoints at which nothing arrives" flush>
+      <Panel title="Failing webhook endpoints" flush>
         <FailingEndpoints endpoints={failing_endpoints} />
       </Panel>
       <CardSearch search={card_search} />
@@ -70,11 +70,11 @@ function Known({ health }: { health: Health }) {
 function Queues({ queues }: Pick<Health, "queues">) {
   return (
     <Table
-      label="What waits"
+      label="Queues"
       rows={queues}
       keyOf={({ name }) => name}
       columns={[
-        { title: "What", cell: ({ name }) => inWords(name) },
+        { title: "Queue", cell: ({ name }) => inWords(name) },
         { title: "Waiting", align: "end", cell: ({ waiting }) => waiting },
         {
           title: "Overdue",
@@ -83,7 +83,7 @@ function Queues({ queues }: Pick<Health, "queues">) {
             overdue === 0 ? 0 : <Badge tone="warning">{String(overdue)}</Badge>,
         },
         {
-          title: "Since",
+          title: "Oldest",
           align: "end",
           cell: ({ oldest }) => (oldest === null ? "—" : <Ago at={oldest} />),
         },
@@ -102,11 +102,11 @@ function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
   const isGivenUp = outcomes.some(({ reason }) => reason === "manual_review");
   return (
     <Panel
-      title="Outcomes nobody knows yet"
+      title="Unknown outcomes"
       actions={
         isGivenUp && (
           <Button small busy={act.pending} onClick={() => void askAboutAll()}>
-            Ask the acquirer again
+            Restart inquiries
           </Button>
         )
       }
@@ -115,9 +115,9 @@ function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
       {act.problem && <Problem problem={act.problem} />}
       {isGivenUp && (
         <p className="border-b border-line px-4 py-3 text-ink-soft sm:px-5">
-          After three days without an answer nobody asks any more about what is under manual review.
-          Asking again is safe at any time: what was asked for is done once, however often it is
-          asked, and nothing fails for want of an answer.
+          Status inquiries stop after three days without a response, and the payment needs manual
+          review. Restarting them is safe: an inquiry never repeats an operation, and a missing
+          response never fails one.
         </p>
       )}
       <UnknownOutcomes outcomes={outcomes} />
@@ -128,12 +128,12 @@ function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
 function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
   return (
     <Table
-      label="Outcomes nobody knows yet"
+      label="Unknown outcomes"
       rows={outcomes}
       keyOf={({ id }) => id}
       columns={[
         { title: "Payment or operation", cell: ({ id }) => <Id id={id} brief /> },
-        { title: "Why", cell: ({ reason }) => inWords(reason) },
+        { title: "Reason", cell: ({ reason }) => inWords(reason) },
         {
           title: "Amount",
           align: "end",
@@ -145,11 +145,9 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
           from: "md",
           cell: ({ account }) => <Id id={account} brief to={`/operator/accounts/${account}`} />,
         },
-        { title: "Begun", from: "sm", align: "end", cell: ({ created }) => <Ago at={created} /> },
+        { title: "Started", from: "sm", align: "end", cell: ({ created }) => <Ago at={created} /> },
       ]}
-      empty={
-        <Fine>Every charge and every operation has its answer, or waits for its first one.</Fine>
-      }
+      empty={<Fine>No unknown outcomes.</Fine>}
     />
   );
 }
@@ -157,7 +155,7 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
 function OpenDifferences({ differences }: { differences: Health["open_differences"] }) {
   return (
     <Table
-      label="Differences with the acquirer's books"
+      label="Reconciliation differences"
       rows={differences}
       keyOf={({ account, livemode }) => `${account} ${livemode}`}
       columns={[
@@ -168,7 +166,7 @@ function OpenDifferences({ differences }: { differences: Health["open_difference
         { title: "Mode", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
         { title: "Open", align: "end", cell: ({ count }) => count },
       ]}
-      empty={<Fine>Every day that was compared agrees, or is explained.</Fine>}
+      empty={<Fine>No open differences.</Fine>}
     />
   );
 }
@@ -176,7 +174,7 @@ function OpenDifferences({ differences }: { differences: Health["open_difference
 function FailingEndpoints({ endpoints }: { endpoints: Health["failing_endpoints"] }) {
   return (
     <Table
-      label="Webhook endpoints at which nothing arrives"
+      label="Failing webhook endpoints"
       rows={endpoints}
       keyOf={({ id }) => id}
       columns={[
@@ -186,20 +184,20 @@ function FailingEndpoints({ endpoints }: { endpoints: Health["failing_endpoints"
             <span>
               <span className="break-all">{url}</span>
               <span className="block text-sm">
-                <PageLink to={`/operator/accounts/${account}`}>Its merchant</PageLink>
+                <PageLink to={`/operator/accounts/${account}`}>View account</PageLink>
               </span>
             </span>
           ),
         },
         { title: "Mode", from: "sm", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
-        { title: "Failures in a row", align: "end", cell: ({ failures }) => failures },
+        { title: "Consecutive failures", align: "end", cell: ({ failures }) => failures },
         {
           title: "Since",
           align: "end",
           cell: ({ failing_since }) => failing_since !== null && <Ago at={failing_since} />,
         },
       ]}
-      empty={<Fine>Every endpoint took what it was sent last.</Fine>}
+      empty={<Fine>No failing endpoints.</Fine>}
     />
   );
 }

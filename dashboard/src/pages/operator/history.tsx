@@ -12,11 +12,11 @@ import { type Moment, Timeline } from "../../components/timeline.tsx";
 const looks: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> = {
   submit: { icon: Send, tone: "info", title: "Submitted" },
   answer: { icon: Send, tone: "info", title: "Submitted again" },
-  begin_review: { icon: NotebookPen, title: "Review begun" },
-  ask: { icon: MessageCircleQuestion, tone: "warning", title: "More information asked for" },
+  begin_review: { icon: NotebookPen, title: "Review started" },
+  ask: { icon: MessageCircleQuestion, tone: "warning", title: "Information requested" },
   approve: { icon: CircleCheck, tone: "positive", title: "Approved" },
   reject: { icon: CircleX, tone: "negative", title: "Rejected" },
-  reopen: { icon: Undo2, title: "Taken up again" },
+  reopen: { icon: Undo2, title: "Reopened" },
   suspend: { icon: CircleX, tone: "negative", title: "Suspended" },
   reinstate: { icon: CircleCheck, tone: "positive", title: "Suspension lifted" },
   close: { icon: CircleX, tone: "negative", title: "Closed" },
@@ -24,7 +24,7 @@ const looks: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> =
 const note = { icon: NotebookPen, title: "Note" } as const;
 
 export function History({ entries }: { entries: readonly HistoryEntry[] }) {
-  if (entries.length === 0) return <p className="text-ink-faint">Nothing has happened yet.</p>;
+  if (entries.length === 0) return <p className="text-ink-faint">No history yet.</p>;
   return (
     <Timeline
       label="History"

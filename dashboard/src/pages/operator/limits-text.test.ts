@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limitsText, readLimits } from "./limits-text.ts";
 
-test("limits are typed as amounts, each currency with its own digits, and come back the same", () => {
+test("limits are parsed back to the same amounts in each currency", () => {
   const limits = { usd: 500_000, jpy: 90_000, kwd: 1_500 };
   assert.equal(limitsText(limits), "USD 5000.00, JPY 90000, KWD 1.500");
   assert.deepEqual(readLimits(limitsText(limits)), limits);
@@ -10,7 +10,7 @@ test("limits are typed as amounts, each currency with its own digits, and come b
   assert.deepEqual(readLimits(""), {});
 });
 
-test("what cannot be read is passed on, to be refused, and is never left out", () => {
+test("invalid text is passed on for the service to reject", () => {
   assert.deepEqual(readLimits("USD lots"), { usd: "lots" });
   assert.deepEqual(readLimits("5000"), { "5000": "" });
 });

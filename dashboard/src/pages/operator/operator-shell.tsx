@@ -23,7 +23,7 @@ import { SkipLink } from "../../shell/skip-link.tsx";
 const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[] = [
   ["/operator", "Applications", Inbox],
   ["/operator/accounts", "Accounts", Store],
-  ["/operator/figures", "Figures", ChartLine],
+  ["/operator/figures", "Metrics", ChartLine],
   ["/operator/health", "Health", Activity],
   ["/operator/processors", "Processors", Network],
   ["/operator/operators", "Operators", UserCog],
@@ -36,8 +36,11 @@ export function OperatorShell() {
   const me = useMe();
   if (!me.operator) {
     return (
-      <PlainPage title="Not for you" lead="Only whoever runs this service has a desk here.">
-        <AppLink to="/">To your account</AppLink>
+      <PlainPage
+        title="Access denied"
+        lead="Only operators of this service can open the admin console."
+      >
+        <AppLink to="/">Go to your account</AppLink>
       </PlainPage>
     );
   }
@@ -47,11 +50,11 @@ export function OperatorShell() {
       <header className="sticky top-0 z-30 border-b border-line bg-surface">
         <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
           <Coin />
-          <span className="font-semibold whitespace-nowrap">Operator's desk</span>
+          <span className="font-semibold whitespace-nowrap">Admin console</span>
           <span className="ml-auto flex min-w-0 items-center gap-3">
             {me.memberships.length > 0 && (
               <AppLink to="/" className="link text-sm whitespace-nowrap max-sm:hidden">
-                To your account
+                Go to your account
               </AppLink>
             )}
             <PersonMenu />
@@ -110,8 +113,8 @@ function SecondFactorFirst() {
         tone="warning"
         action={<AppLink to="/settings/security">Set up a second factor</AppLink>}
       >
-        The desk opens for operators who signed in with a second factor: a passkey or an
-        authenticator app. Set one up, then sign in again with it.
+        The admin console requires sign-in with a second factor: a passkey or an authenticator app.
+        Set one up, then sign in again with it.
       </Notice>
     </div>
   );

@@ -15,17 +15,17 @@ import { sayDone } from "./say-done.ts";
 
 const reset = {
   button: "Reset second factor",
-  title: "Reset the second factor",
-  lead: "Passkeys, authenticator app and recovery codes are taken away, and every session ends. The password stays. Make sure first that it really is this person.",
-  done: "The second factor was reset.",
+  title: "Reset second factor",
+  lead: "Removes passkeys, authenticator app and recovery codes, and ends all sessions. The password stays. Verify the identity of this person first.",
+  done: "Second factor reset.",
   weight: "danger",
 } as const;
 
 const removal = {
-  button: "Remove",
-  title: "Remove this operator",
-  lead: "They cannot open the desk any more. Their place in merchants' teams stays.",
-  done: "Removed.",
+  button: "Remove operator",
+  title: "Remove operator",
+  lead: "Removes access to the admin console. Memberships in merchant teams stay.",
+  done: "Operator removed.",
   weight: "danger",
 } as const;
 
@@ -40,10 +40,10 @@ export function OperatorsPage() {
   return (
     <Page
       title="Operators"
-      lead="Who runs this service: they approve merchants and see how it is."
+      lead="People who review merchants and monitor this service."
       actions={
         <Button weight="primary" onClick={() => setAdding(true)}>
-          Add an operator
+          Add operator
         </Button>
       }
     >
@@ -69,12 +69,12 @@ export function OperatorsPage() {
               from: "sm",
               cell: ({ second_factor }) => (
                 <Badge tone={second_factor ? "positive" : "warning"}>
-                  {second_factor ? "Yes" : "Not yet: the desk is closed to them"}
+                  {second_factor ? "Yes" : "Missing: no access"}
                 </Badge>
               ),
             },
             {
-              title: "Change",
+              title: "Actions",
               align: "end",
               cell: ({ id, name, second_factor }) => (
                 <span className="inline-flex flex-wrap justify-end gap-2">
@@ -83,10 +83,10 @@ export function OperatorsPage() {
                     aria-label={`Reset the second factor of ${name}`}
                     unavailable={
                       id === me.id
-                        ? "Change your own in your security settings."
+                        ? "Change your own second factor in your security settings."
                         : second_factor
                           ? null
-                          : "This person has none."
+                          : "This person has no second factor."
                     }
                     onClick={() => setResetting(id)}
                   >
@@ -96,7 +96,7 @@ export function OperatorsPage() {
                     small
                     aria-label={`Remove ${name}`}
                     unavailable={
-                      operators.length === 1 ? "The only operator cannot be removed." : null
+                      operators.length === 1 ? "You cannot remove the only operator." : null
                     }
                     onClick={() => setRemoving(id)}
                   >
@@ -138,8 +138,8 @@ function AddOperator({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      title="Add an operator"
-      lead="Somebody who has signed up here already. They need a second factor to open the desk."
+      title="Add operator"
+      lead="Enter the email address of a person who has signed up. They need a second factor to open the admin console."
       onClose={onClose}
     >
       <Form
@@ -152,7 +152,7 @@ function AddOperator({ onClose }: { onClose: () => void }) {
         onCancel={onClose}
       >
         <TextField name="email" label="Email address" type="email" />
-        <TextArea name="reason" label="Why" hint="Kept in the service's audit log." />
+        <TextArea name="reason" label="Reason" hint="Recorded in the audit log of the service." />
       </Form>
     </Dialog>
   );

@@ -13,7 +13,7 @@ export function ProcessorsPage() {
   return (
     <Page
       title="Processors"
-      lead="Who takes the money in each mode. Settings are made in the environment, at start."
+      lead="The acquirer of each mode, configured with environment variables at startup."
     >
       {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}

@@ -17,12 +17,9 @@ const views = ["waiting", "approved", "rejected"] as const;
 export function QueuePage() {
   const [{ show = "waiting" }, change] = useAddressQuery();
   return (
-    <Page
-      title="Applications"
-      lead="Merchants who want to charge real cards, the longest wait first."
-    >
+    <Page title="Applications" lead="Merchants who apply for live mode, oldest first.">
       <Tabs
-        label="Which applications"
+        label="Application status"
         open={show}
         onOpen={(key) => change({ show: key })}
         tabs={views.map((view) => ({
@@ -70,10 +67,10 @@ function Applications({ view }: { view: (typeof views)[number] }) {
           },
         ]}
         empty={
-          <Empty icon={Inbox} title={view === "waiting" ? "Nobody waits" : "None yet"}>
+          <Empty icon={Inbox} title={`No ${view} applications`}>
             {view === "waiting"
-              ? "When a merchant submits an application, it is listed here."
-              : `Applications that were ${view} are listed here.`}
+              ? "Applications appear here when merchants submit them."
+              : `${inWords(view)} applications appear here.`}
           </Empty>
         }
       />

@@ -41,8 +41,8 @@ export function ReasonDialog({
       >
         <TextArea
           name="reason"
-          label="Why"
-          hint="Kept in the audit log, which the merchant can read."
+          label="Reason"
+          hint="Recorded in the audit log, which the merchant can read."
         />
       </Form>
     </Dialog>

@@ -24,7 +24,7 @@ export function ReviewPage() {
       back={{ to: "/operator", label: "Applications" }}
       lead={
         data && (
-          <AppLink to={`/operator/accounts/${merchant}`}>The account, its terms and team</AppLink>
+          <AppLink to={`/operator/accounts/${merchant}`}>View account, terms and team</AppLink>
         )
       }
       actions={data && <Decisions review={data} />}
@@ -40,7 +40,7 @@ export function ReviewPage() {
             <Panel title="Checklist">
               <Checklist review={data} />
             </Panel>
-            <Panel title="Notes" lead="Only operators read them">
+            <Panel title="Notes" lead="Visible to operators only">
               <Notes account={merchant} />
             </Panel>
             <Panel title="History">

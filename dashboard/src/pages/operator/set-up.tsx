@@ -20,10 +20,10 @@ export function SetUpOperatorPage() {
   });
   return (
     <PlainPage
-      title="Run this service"
-      lead="Its operator reviews merchants who want to go live, and sees that all is well. After this you add a second factor."
+      title="Set up the first operator"
+      lead="Operators review merchants who want to go live and monitor the service. After this step, you add a second factor."
     >
-      {!token && <p>Open the link that the service printed when it was started.</p>}
+      {!token && <p>Open the link that the service printed at startup.</p>}
       {token && (
         <WithLink token={token} purpose="set_up_operator">
           {() => {
@@ -49,14 +49,14 @@ function Join({ token, me }: { token: string; me: Me }) {
   });
   return (
     <Form
-      submit="Become the operator"
+      submit="Become operator"
       busy={join.pending}
       problem={join.problem}
       onSubmit={() => void join.run(undefined)}
     >
       <p>
-        You are signed in as <strong className="break-all">{me.email}</strong>, who will be the
-        operator as well.
+        You are signed in as <strong className="break-all">{me.email}</strong>. This account becomes
+        an operator.
       </p>
     </Form>
   );
@@ -69,7 +69,7 @@ function NewOperator({ token }: { token: string }) {
   });
   return (
     <Form
-      submit="Become the operator"
+      submit="Become operator"
       busy={act.pending}
       problem={act.problem}
       onSubmit={(form) =>

@@ -9,9 +9,9 @@ import { ReasonDialog } from "./reason-dialog.tsx";
 
 const words = {
   button: "Reset second factor",
-  title: "Reset the second factor",
-  lead: "Passkeys, authenticator app and recovery codes are taken away, and every session ends. The password stays. Make sure first that it really is this person.",
-  done: "The second factor was reset.",
+  title: "Reset second factor",
+  lead: "Removes passkeys, authenticator app and recovery codes, and ends all sessions. The password stays. Verify the identity of this person first.",
+  done: "Second factor reset.",
   weight: "danger",
 } as const;
 
@@ -45,13 +45,13 @@ export function Team({ account, team }: { account: string; team: AccountOnDesk["
             ),
           },
           {
-            title: "Help",
+            title: "Actions",
             align: "end",
             cell: ({ id, name, second_factor }) => (
               <Button
                 small
                 aria-label={`Reset the second factor of ${name}`}
-                unavailable={second_factor ? null : "This person has none."}
+                unavailable={second_factor ? null : "This person has no second factor."}
                 onClick={() => setPerson(id)}
               >
                 Reset
@@ -60,8 +60,8 @@ export function Team({ account, team }: { account: string; team: AccountOnDesk["
           },
         ]}
         empty={
-          <Empty icon={Users} title="Nobody">
-            No person works for this account; it is used by its keys alone.
+          <Empty icon={Users} title="No team members">
+            This account is used with API keys only.
           </Empty>
         }
       />

@@ -16,10 +16,10 @@ type AmountKind = keyof TermsAmounts;
 const amountKinds = [
   { name: "fixed_fee", label: "Fixed fee" },
   { name: "dispute_fee", label: "Dispute fee" },
-  { name: "smallest_charge", label: "Smallest charge" },
-  { name: "largest_charge", label: "Largest charge" },
-  { name: "smallest_payout", label: "Smallest payout" },
-  { name: "largest_payout", label: "Largest payout" },
+  { name: "smallest_charge", label: "Minimum charge" },
+  { name: "largest_charge", label: "Maximum charge" },
+  { name: "smallest_payout", label: "Minimum payout" },
+  { name: "largest_payout", label: "Maximum payout" },
 ] as const satisfies readonly { name: AmountKind; label: string }[];
 
 /** Returns the amounts of one kind that differ from the defaults, by currency. */
@@ -61,7 +61,7 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
       actions={
         status !== "closed" && (
           <Button small onClick={() => setOpen(true)}>
-            Change
+            Change terms
           </Button>
         )
       }
@@ -70,10 +70,10 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
         facts={[
           ["Fee per payment", `${terms.fee_basis_points / 100}% plus the fixed fee`],
           [
-            "Requests",
+            "Rate limit",
             terms.requests_per_second === null
-              ? "as the service's setting says"
-              : `${terms.requests_per_second} a second in each mode`,
+              ? "Default"
+              : `${terms.requests_per_second} requests per second in each mode`,
           ],
           ...amountKinds.map(
             ({ name, label }) => [label, shownAmounts(terms, name) ?? "Default"] as const,
@@ -110,8 +110,8 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
   return (
     <Dialog
       open
-      title="Change the terms"
-      lead="They hold for payments from the next second on; what was charged before keeps its price."
+      title="Change terms"
+      lead="New terms apply to new payments within a second. Existing payments keep their fees."
       onClose={onClose}
     >
       <Form
@@ -123,14 +123,14 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
       >
         <TextField
           name="terms.fee_basis_points"
-          label="Fee, in basis points"
+          label="Fee in basis points"
           inputMode="numeric"
           defaultValue={terms.fee_basis_points}
         />
         <TextField
           name="terms.requests_per_second"
-          label="Requests a second (optional)"
-          hint="In each mode. Left empty: as the service's setting says."
+          label="Requests per second (optional)"
+          hint="In each mode. Leave empty to use the default of the service."
           inputMode="numeric"
           defaultValue={terms.requests_per_second ?? undefined}
         />
@@ -145,8 +145,8 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
         ))}
         <TextArea
           name="reason"
-          label="Why"
-          hint="Kept in the audit log, which the merchant can read."
+          label="Reason"
+          hint="Recorded in the audit log, which the merchant can read."
         />
       </Form>
     </Dialog>

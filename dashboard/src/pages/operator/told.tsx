@@ -20,10 +20,10 @@ export function Told({ review }: { review: ReviewedApplication }) {
             facts={[
               ["Legal name", business.legal_name],
               ["Legal form", inWords(business.structure)],
-              ["Register", business.registration_number],
-              ["Tax number", business.tax_id],
+              ["Registration number", business.registration_number],
+              ["Tax ID", business.tax_id],
               ["Address", addressText(business.address)],
-              ["Telephone", business.phone],
+              ["Phone", business.phone],
             ]}
           />
         ) : (
@@ -38,9 +38,9 @@ export function Told({ review }: { review: ReviewedApplication }) {
                 key={owner.email}
                 facts={[
                   ["Name", `${owner.first_name} ${owner.last_name}`],
-                  ["Role", owner.representative ? "Signs for the business" : "Owner"],
-                  ["Share", `${owner.ownership_percent} %`],
-                  ["Born", owner.date_of_birth],
+                  ["Role", owner.representative ? "Legal representative" : "Owner"],
+                  ["Ownership", `${owner.ownership_percent}%`],
+                  ["Date of birth", owner.date_of_birth],
                   ["Email", owner.email],
                   ["Address", addressText(owner.address)],
                 ]}
@@ -51,12 +51,12 @@ export function Told({ review }: { review: ReviewedApplication }) {
           <NotTold />
         )}
       </Panel>
-      <Panel title="Bank account" lead="Nobody is shown the whole number">
+      <Panel title="Bank account" lead="Only the last four characters are visible">
         {bank ? (
           <KeyValues
             facts={[
-              ["Holder", bank.holder_name],
-              ["Number", `ends in ${bank.last4}`],
+              ["Account holder", bank.holder_name],
+              ["Account number", `Ending in ${bank.last4}`],
               ["Bank", [bank.routing_number, bank.country].filter(Boolean).join(", ")],
               ["Currency", bank.currency.toUpperCase()],
             ]}
@@ -65,15 +65,15 @@ export function Told({ review }: { review: ReviewedApplication }) {
           <NotTold />
         )}
       </Panel>
-      <Panel title="What is sold">
+      <Panel title="Products">
         {products ? (
           <KeyValues
             facts={[
               ["Description", products.description],
               ["Category code", products.merchant_category_code],
-              ["A usual payment", formatMoney(products.average_payment, products.currency)],
-              ["A month", formatMoney(products.monthly_volume, products.currency)],
-              ["Delivery", `within ${products.delivery_days} days`],
+              ["Average payment", formatMoney(products.average_payment, products.currency)],
+              ["Monthly volume", formatMoney(products.monthly_volume, products.currency)],
+              ["Delivery", `Within ${products.delivery_days} days`],
               ["Recurring", products.recurring ? "Yes" : "No"],
             ]}
           />
@@ -85,10 +85,10 @@ export function Told({ review }: { review: ReviewedApplication }) {
         {website ? (
           <KeyValues
             facts={[
-              ["Shop", <Outside key="url" url={website.url} />],
+              ["Website", <Outside key="url" url={website.url} />],
               ["Terms", <Outside key="terms" url={website.terms_url} />],
-              ["Privacy", <Outside key="privacy" url={website.privacy_url} />],
-              ["Refunds", <Outside key="refunds" url={website.refund_policy_url} />],
+              ["Privacy policy", <Outside key="privacy" url={website.privacy_url} />],
+              ["Refund policy", <Outside key="refunds" url={website.refund_policy_url} />],
               [
                 "Support",
                 [website.support_email, website.support_phone].filter(Boolean).join(", "),
@@ -99,7 +99,7 @@ export function Told({ review }: { review: ReviewedApplication }) {
           <NotTold />
         )}
       </Panel>
-      <Panel title="Documents" lead="Each opening is written down">
+      <Panel title="Documents" lead="Each download is recorded in the audit log">
         {documents.length === 0 ? (
           <NotTold />
         ) : (
@@ -129,7 +129,7 @@ export function Told({ review }: { review: ReviewedApplication }) {
 }
 
 function NotTold() {
-  return <p className="text-ink-faint">Not told yet.</p>;
+  return <p className="text-ink-faint">Not provided yet.</p>;
 }
 
 /** A link to an external page, without a referrer. Only http and https URLs become links. */

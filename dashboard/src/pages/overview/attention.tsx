@@ -34,7 +34,7 @@ export function Attention({ matters }: { matters: readonly Matter[] }) {
     return (
       <p className="flex items-center gap-2 text-ink-soft">
         <CircleCheck aria-hidden="true" className="size-4 text-positive" />
-        Nothing needs you.
+        Nothing needs your attention.
       </p>
     );
   }
@@ -94,7 +94,7 @@ export function useMatters(): readonly Matter[] | null {
       key: "suspended",
       icon: Ban,
       text: "The account is suspended",
-      detail: "live charges are refused; the audit log says why",
+      detail: "Live charges are rejected. The audit log shows the reason.",
       to: may("audit:read") ? "/audit-log" : "/going-live",
     },
     account.data?.livemode === true &&
@@ -103,38 +103,33 @@ export function useMatters(): readonly Matter[] | null {
         key: "no-acquirer",
         icon: Unplug,
         text: "Live charges are disabled",
-        detail: "no acquirer is connected yet",
+        detail: "No acquirer is connected yet",
         to: "/going-live",
       },
     account.data?.application_status === "more_information_needed" && {
       key: "application",
       icon: BadgeCheck,
-      text: "Going live: more information is needed",
+      text: "Application: more information needed",
       to: "/going-live",
     },
     open.length > 0 && {
       key: "disputes",
       icon: Gavel,
       text: counted(open.length, "dispute needs", "disputes need", "a response"),
-      detail: `the first by ${formatDay(due)}`,
+      detail: `First due on ${formatDay(due)}`,
       to: "/disputes?status=needs_response",
     },
     toReview > 0 && {
       key: "reviews",
       icon: Scale,
-      text: counted(toReview, "payment waits", "payments wait", "for a review"),
+      text: counted(toReview, "payment needs", "payments need", "review"),
       to: "/reviews",
     },
     longest !== undefined && {
       key: "failing",
       icon: Unplug,
-      text: counted(
-        failing.length,
-        "webhook endpoint receives",
-        "webhook endpoints receive",
-        "nothing",
-      ),
-      detail: `failing since ${formatTime(longest.since)} · ${longest.failures} in a row`,
+      text: counted(failing.length, "webhook endpoint is", "webhook endpoints are", "failing"),
+      detail: `Since ${formatTime(longest.since)} · ${longest.failures} consecutive failures`,
       to: failing.length === 1 ? `/webhooks/${longest.id}` : "/webhooks",
     },
     disabled > 0 && {
@@ -146,7 +141,7 @@ export function useMatters(): readonly Matter[] | null {
     unknown > 0 && {
       key: "unknown",
       icon: CircleHelp,
-      text: counted(unknown, "payment has", "payments have", "no known outcome yet"),
+      text: counted(unknown, "payment has", "payments have", "an unknown outcome"),
       to: "/payments?status=processing",
     },
   ];

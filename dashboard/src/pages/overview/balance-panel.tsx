@@ -13,7 +13,7 @@ export function BalancePanel() {
   const { data, error } = useObject<Balance>(may("balance:read") ? "/balance" : null);
   if (!may("balance:read")) return null;
   return (
-    <Panel title="Balance" actions={<PageLink to="/balance">All of it</PageLink>}>
+    <Panel title="Balance" actions={<PageLink to="/balance">View balance</PageLink>}>
       {error && <Unread problem={error} />}
       {!data && !error && <Skeleton lines={2} />}
       {data && (

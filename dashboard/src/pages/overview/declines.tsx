@@ -8,7 +8,7 @@ export function Declines({ metrics }: { metrics: PaymentMetrics }) {
   const reasons = metrics.declines.slice(0, 6);
   const most = reasons[0]?.count ?? 1;
   return (
-    <Panel title="Why payments failed">
+    <Panel title="Decline reasons">
       <ul className="grid gap-3">
         {reasons.map(({ decline_code, count }) => (
           <li key={decline_code} className="grid gap-1">

@@ -12,7 +12,7 @@ import { PaymentStatus } from "../payments/payment-status.tsx";
 export function LatestPayments() {
   const { rows, pending, problem } = useList<Charge>("/charges", {}, { size: 8, everyMs: 10_000 });
   return (
-    <Panel title="Latest payments" flush actions={<PageLink to="/payments">All of them</PageLink>}>
+    <Panel title="Latest payments" flush actions={<PageLink to="/payments">View all</PageLink>}>
       <Table
         label="Latest payments"
         rows={rows}
@@ -31,9 +31,9 @@ export function LatestPayments() {
             from: "md",
             cell: ({ payment_method_details: { card } }) => <Card {...card} />,
           },
-          { title: "When", align: "end", cell: ({ created }) => <Ago at={created} /> },
+          { title: "Created", align: "end", cell: ({ created }) => <Ago at={created} /> },
         ]}
-        empty={<p className="p-5 text-ink-soft">None yet.</p>}
+        empty={<p className="p-5 text-ink-soft">No payments yet.</p>}
       />
     </Panel>
   );

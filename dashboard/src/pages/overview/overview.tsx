@@ -51,14 +51,14 @@ function NothingYet() {
     <Panel>
       <Empty
         icon={Rocket}
-        title="No payments in this time"
+        title="No payments in this period"
         action={
           <ButtonLink to="/start" weight="primary">
-            Make a payment
+            Create a payment
           </ButtonLink>
         }
       >
-        How many there are, how much they bring and how often they succeed is drawn here.
+        Payment volume, number of payments and success rate appear here.
       </Empty>
     </Panel>
   );

@@ -33,7 +33,7 @@ export function RangePicker({ chosen }: { chosen: Range }) {
   const [, change] = useAddressQuery();
   return (
     <fieldset className="flex gap-0.5 rounded-md bg-sunken p-0.5">
-      <legend className="sr-only">Time</legend>
+      <legend className="sr-only">Period</legend>
       {ranges.map(({ key, label }) => (
         <button
           key={key}

@@ -35,9 +35,9 @@ export function Download({ path, query, name }: Props) {
     <>
       <Button busy={busy} onClick={() => void download()}>
         <DownloadIcon aria-hidden="true" className="size-4" />
-        CSV
+        Download CSV
       </Button>
-      <Dialog open={problem !== null} title="Nothing was saved" onClose={() => setProblem(null)}>
+      <Dialog open={problem !== null} title="Download failed" onClose={() => setProblem(null)}>
         {problem && <Problem problem={problem} retry={() => void download()} />}
       </Dialog>
     </>

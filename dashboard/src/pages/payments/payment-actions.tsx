@@ -23,8 +23,8 @@ export function PaymentActions({ charge }: { charge: Charge }) {
       done: ({ pending_reason }) => {
         say(
           pending_reason
-            ? "The bank has not answered yet; it is asked on."
-            : "The hold was let go.",
+            ? "The acquirer has not responded yet. The status updates automatically."
+            : "Authorization canceled.",
         );
         close();
       },
@@ -51,9 +51,9 @@ export function PaymentActions({ charge }: { charge: Charge }) {
       <CaptureDialog charge={charge} open={open === "capture"} onClose={close} />
       <ConfirmDialog
         open={open === "cancel"}
-        title="Cancel the hold"
-        lead={`${formatMoney(charge.amount, charge.currency)} are let go, and cannot be captured any more. The customer is not charged.`}
-        submit="Let it go"
+        title="Cancel payment"
+        lead={`Releases the authorized ${formatMoney(charge.amount, charge.currency)}. The customer is not charged, and the payment can no longer be captured.`}
+        submit="Cancel payment"
         act={canceling}
         onClose={close}
       />

@@ -15,7 +15,7 @@ export function PaymentDecision({ id }: { id: string }) {
   );
   if (!may("decisions:read")) return null;
   return (
-    <Panel title="Decision">
+    <Panel title="Risk evaluation">
       {isPending && <Skeleton lines={3} />}
       {decision && (
         <KeyValues
@@ -23,9 +23,9 @@ export function PaymentDecision({ id }: { id: string }) {
             ["Outcome", <Status key="outcome" status={decision.outcome} />],
             ["Risk", <Risk key="risk" score={decision.risk_score} level={decision.risk_level} />],
             [
-              "Because",
+              "Reasons",
               decision.reasons.length === 0 ? (
-                "Nothing spoke against it"
+                "None"
               ) : (
                 <ul key="reasons" className="grid gap-1">
                   {decision.reasons.map((reason) => (
@@ -35,7 +35,7 @@ export function PaymentDecision({ id }: { id: string }) {
               ),
             ],
             decision.matched_rules.length > 0 && [
-              "Rules",
+              "Matched rules",
               <span key="rules" className="grid gap-1">
                 {decision.matched_rules.map((rule) => (
                   <code key={rule} className="font-mono text-xs break-all">

@@ -13,12 +13,12 @@ export function PaymentFacts({ charge }: { charge: Charge }) {
     <KeyValues
       facts={[
         ["Created", <DateTime key="at" at={charge.created} />],
-        charge.amount_captured > 0 && ["Taken", money(charge.amount_captured)],
+        charge.amount_captured > 0 && ["Captured", money(charge.amount_captured)],
         charge.amount_refunded > 0 && ["Refunded", money(charge.amount_refunded)],
         charge.amount_disputed > 0 && ["Disputed", money(charge.amount_disputed)],
         charge.status === "authorized" &&
           charge.capture_before !== null && [
-            "Held until",
+            "Capture before",
             <DateTime key="until" at={charge.capture_before} />,
           ],
         ["Description", charge.description],
@@ -26,12 +26,15 @@ export function PaymentFacts({ charge }: { charge: Charge }) {
           "Customer",
           <Id key="cus" id={charge.customer_id} to={`/customers/${charge.customer_id}`} brief />,
         ],
-        charge.statement_descriptor !== null && ["On the statement", charge.statement_descriptor],
+        charge.statement_descriptor !== null && [
+          "Statement descriptor",
+          charge.statement_descriptor,
+        ],
         charge.checkout_session_id !== null && [
           "Checkout session",
           <Id key="cs" id={charge.checkout_session_id} brief />,
         ],
-        ["Customer was", charge.off_session ? "Absent" : "Present"],
+        ["Customer present", charge.off_session ? "No" : "Yes"],
       ]}
     />
   );
@@ -44,24 +47,21 @@ export function CardPanel({ charge }: { charge: Charge }) {
     <Panel title="Card">
       <KeyValues
         facts={[
-          ["Number", <Card key="card" {...card} />],
+          ["Card number", <Card key="card" {...card} />],
           ["Expires", `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
           [
-            "Kind",
+            "Type",
             [card.funding && inWords(card.funding), card.country].filter(Boolean).join(", "),
           ],
           ["Payment method", <Id key="pm" id={charge.payment_method_id} brief />],
           ["Fingerprint", <Id key="print" id={String(card.fingerprint)} brief />],
-          checks.cvc_check !== null && [
-            "Security code",
-            <Check key="cvc" result={checks.cvc_check} />,
-          ],
+          checks.cvc_check !== null && ["CVC check", <Check key="cvc" result={checks.cvc_check} />],
           checks.address_line1_check !== null && [
-            "Address",
+            "Street check",
             <Check key="line" result={checks.address_line1_check} />,
           ],
           checks.address_postal_code_check !== null && [
-            "Postal code",
+            "Postal code check",
             <Check key="zip" result={checks.address_postal_code_check} />,
           ],
         ]}
@@ -76,7 +76,7 @@ function Check({ result }: { result: string }) {
 }
 
 /** Meaning of the issuer's transStatus (EMV 3-D Secure). */
-const letters: Readonly<Record<string, string>> = {
+const transStatusMeanings: Readonly<Record<string, string>> = {
   Y: "authenticated",
   A: "attempted",
   N: "not authenticated",
@@ -98,32 +98,32 @@ const endings: Readonly<Record<ThreeDSecure["result"], "positive" | "negative" |
 };
 
 export function ThreeDSecurePanel({ charge }: { charge: Charge }) {
-  const proof = charge.payment_method_details.card.three_d_secure;
-  if (!proof) return null;
+  const authentication = charge.payment_method_details.card.three_d_secure;
+  if (!authentication) return null;
   return (
     <Panel title="3-D Secure">
       <KeyValues
         facts={[
           [
             "Result",
-            <Badge key="result" tone={endings[proof.result]}>
-              {inWords(proof.result)}
+            <Badge key="result" tone={endings[authentication.result]}>
+              {inWords(authentication.result)}
             </Badge>,
           ],
-          proof.flow !== null && [
-            "Way",
-            proof.flow === "challenge" ? "The customer was asked" : "Without asking the customer",
+          authentication.flow !== null && [
+            "Flow",
+            authentication.flow === "challenge" ? "Challenge" : "Frictionless",
           ],
-          ["Liability", proof.liability_shift ? "With the card’s bank" : "With you"],
-          proof.trans_status !== null && [
-            "Bank’s word",
-            `${proof.trans_status}, ${letters[proof.trans_status] ?? "unknown"}`,
+          ["Liability", authentication.liability_shift ? "Shifted to the issuer" : "Not shifted"],
+          authentication.trans_status !== null && [
+            "Issuer response",
+            `${authentication.trans_status} (${transStatusMeanings[authentication.trans_status] ?? "unknown"})`,
           ],
-          proof.eci !== null && ["ECI", proof.eci],
-          ["Version", proof.version],
-          proof.ds_transaction_id !== null && [
+          authentication.eci !== null && ["ECI", authentication.eci],
+          ["Version", authentication.version],
+          authentication.ds_transaction_id !== null && [
             "Directory server",
-            <Id key="ds" id={proof.ds_transaction_id} />,
+            <Id key="ds" id={authentication.ds_transaction_id} />,
           ],
         ]}
       />

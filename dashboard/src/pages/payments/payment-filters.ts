@@ -31,8 +31,8 @@ export const paymentFilters: readonly Filter[] = [
   ),
   daysFilter("created", "Date"),
   amountFilter(),
-  textFilter("last4", "Last 4", "The last four digits of the card.", (text) =>
-    /^\d{4}$/.test(text) ? null : "Write four digits, such as 4242.",
+  textFilter("last4", "Last 4 digits", "The last four digits of the card.", (text) =>
+    /^\d{4}$/.test(text) ? null : "Enter four digits, such as 4242.",
   ),
   choiceFilter(
     "decline_code",
@@ -40,8 +40,8 @@ export const paymentFilters: readonly Filter[] = [
     Object.keys(declineCodes).map((code) => [code, inWords(code)]),
     { single: true },
   ),
-  textFilter("client_reference_id", "Reference", "Your own id for the order."),
-  textFilter("customer_email", "Email", "Of the payer or the customer."),
+  textFilter("client_reference_id", "Reference", "Your own ID for the order."),
+  textFilter("customer_email", "Email", "The email of the payer or the customer."),
   textFilter("customer_id", "Customer"),
   metadataFilter(),
   choiceFilter(

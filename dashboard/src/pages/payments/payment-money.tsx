@@ -11,7 +11,7 @@ import { type Column, Table } from "../../components/table.tsx";
 type Transfer = ChargeLedger["transfers"][number];
 
 const columns: readonly Column<Transfer>[] = [
-  { title: "What", cell: ({ kind }) => inWords(kind) },
+  { title: "Type", cell: ({ kind }) => inWords(kind) },
   { title: "Debit", from: "sm", cell: ({ debit }) => inWords(debit) },
   { title: "Credit", from: "sm", cell: ({ credit }) => inWords(credit) },
   { title: "Posted", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
@@ -28,7 +28,7 @@ export function PaymentMoney({ charge }: { charge: Charge }) {
   );
   if (!may("balance:read")) return null;
   return (
-    <Panel title="In the books" flush>
+    <Panel title="Ledger entries" flush>
       <Table
         label="Ledger entries"
         columns={columns}
@@ -38,7 +38,7 @@ export function PaymentMoney({ charge }: { charge: Charge }) {
         problem={error}
         empty={
           <p className="p-5 text-ink-soft">
-            It has moved no money, so there is nothing in the books.
+            No ledger entries. This payment has not moved any money.
           </p>
         }
       />

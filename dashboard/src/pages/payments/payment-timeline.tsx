@@ -20,12 +20,12 @@ export function useTimeline(charge: Charge) {
 export function PaymentTimeline({ charge }: { charge: Charge }) {
   const { data, error } = useTimeline(charge);
   return (
-    <Panel title="What happened">
+    <Panel title="Timeline">
       {error && <Unread problem={error} />}
       {!data && !error && <Skeleton lines={4} />}
       {data && (
         <Timeline
-          label="What happened to the payment, newest first"
+          label="Payment timeline, newest first"
           moments={data.entries
             .map((entry, place) => momentOf(entry, place, charge.currency))
             .reverse()}
@@ -39,11 +39,11 @@ const columns: readonly Column<SessionAttempt>[] = [
   { title: "Card", cell: (attempt) => <Card {...attempt} /> },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
-    title: "Why",
+    title: "Decline reason",
     from: "sm",
     cell: ({ decline_code }) => (decline_code ? inWords(decline_code) : "—"),
   },
-  { title: "Tried", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** All payment attempts of the same checkout session, including this one. */
@@ -51,7 +51,7 @@ export function PaymentAttempts({ charge }: { charge: Charge }) {
   const { data } = useTimeline(charge);
   if (!data || data.attempts.length === 0) return null;
   return (
-    <Panel title="Attempts" lead="To pay the same checkout session" flush>
+    <Panel title="Attempts" lead="In the same checkout session" flush>
       <Table
         label="Attempts"
         columns={columns}

@@ -46,7 +46,7 @@ export function PaymentDeliveries({ charge }: { charge: Charge }) {
         pending={isPending}
         problem={error}
         empty={
-          <p className="p-5 text-ink-soft">No webhook endpoint was registered for its events.</p>
+          <p className="p-5 text-ink-soft">No webhook endpoint was subscribed to its events.</p>
         }
       />
     </Panel>
@@ -59,15 +59,15 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
     cell: (request) => <RequestLine {...request} />,
   },
   {
-    title: "Answer",
+    title: "Response",
     cell: ({ status }) => <Badge tone={status < 400 ? "positive" : "negative"}>{status}</Badge>,
   },
   {
-    title: "Asked by",
+    title: "Actor",
     from: "md",
     cell: ({ actor }) => <span className="line-clamp-1 break-all">{actor.name}</span>,
   },
-  { title: "When", align: "end", from: "sm", cell: ({ created }) => <DayAndTime at={created} /> },
+  { title: "Time", align: "end", from: "sm", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** The API requests about the payment, with their actors. Reads are left out. */
@@ -89,7 +89,7 @@ export function PaymentRequests({ charge }: { charge: Charge }) {
         to={({ id }) => `/requests/${id}`}
         pending={isPending}
         problem={error}
-        empty={<p className="p-5 text-ink-soft">No request about it is kept.</p>}
+        empty={<p className="p-5 text-ink-soft">No requests are stored for this payment.</p>}
       />
     </Panel>
   );

@@ -70,8 +70,8 @@ export function PaymentsPage() {
 
 function NothingFits() {
   return (
-    <Empty icon={SearchX} title="No payment fits">
-      Take a filter away, or widen it. Test and live payments are kept apart: perhaps it is in the
+    <Empty icon={SearchX} title="No matching payments">
+      Remove or widen a filter. Test and live payments are separate, so the payment may be in the
       other mode.
     </Empty>
   );
@@ -84,11 +84,11 @@ function NoneYet() {
       title="No payments yet"
       action={
         <ButtonLink to="/start" weight="primary">
-          Make the first payment
+          Create the first payment
         </ButtonLink>
       }
     >
-      Every attempt to take money appears here as it happens, whether it succeeds or not.
+      Every payment attempt appears here, whether it succeeds or fails.
     </Empty>
   );
 }

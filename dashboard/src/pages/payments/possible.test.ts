@@ -22,37 +22,37 @@ const held = {
   capture_before: now + 1,
 } as Charge;
 
-test("what was taken can go back, and cannot be captured or canceled again", () => {
+test("a captured payment can be refunded and cannot be captured or canceled", () => {
   const { capture, cancel, refund } = whatIsPossible(paid, now);
   assert.equal(refund, null);
-  assert.match(capture ?? "", /taken already/);
-  assert.match(cancel ?? "", /taken already/);
+  assert.match(capture ?? "", /already captured/);
+  assert.match(cancel ?? "", /already captured/);
 });
 
-test("what is held can be taken or let go, until the bank lets go of it", () => {
+test("an authorized payment can be captured or canceled until the authorization expires", () => {
   assert.deepEqual(
     [whatIsPossible(held, now).capture, whatIsPossible(held, now).cancel],
     [null, null],
   );
-  assert.match(whatIsPossible(held, now + 1).capture ?? "", /no longer holds/);
+  assert.match(whatIsPossible(held, now + 1).capture ?? "", /authorization has expired/);
 });
 
-test("while an answer is missing nothing else is begun", () => {
+test("no operation is possible while another has no outcome", () => {
   const waiting = { ...held, pending_reason: "outcome_unknown" } as Charge;
   const { capture, cancel } = whatIsPossible(waiting, now);
-  assert.match(capture ?? "", /under way/);
-  assert.match(cancel ?? "", /under way/);
+  assert.match(capture ?? "", /in progress/);
+  assert.match(cancel ?? "", /in progress/);
 });
 
-test("a refund is explained away where no money can go back", () => {
+test("a refund that is not possible has a reason", () => {
   const reason = (facts: Partial<Charge>) => whatIsPossible({ ...paid, ...facts }, now).refund;
-  assert.match(reason({ status: "failed" }) ?? "", /No money was taken/);
-  assert.match(reason({ refunded: true }) ?? "", /All of it/);
+  assert.match(reason({ status: "failed" }) ?? "", /never captured/);
+  assert.match(reason({ refunded: true }) ?? "", /refunded in full/);
   assert.match(reason({ disputed: true }) ?? "", /disputed/);
   assert.match(reason({ amount_disputed: 2_000 }) ?? "", /Nothing is left/);
 });
 
-test("what can go back is what was taken less what went back or is disputed", () => {
+test("the refundable amount is the captured amount less refunds and disputes", () => {
   assert.equal(refundable({ ...paid, amount_refunded: 500, amount_disputed: 200 }), 1_300);
   assert.equal(refundable({ ...paid, amount_refunded: 500, amount_disputed: 2_000 }), 0);
 });

@@ -24,7 +24,7 @@ function capturing(charge: Charge, now: number): string | null {
   if (charge.status !== "authorized") return notHeld(charge);
   if (charge.pending_reason) return underWay;
   if (charge.capture_before !== null && charge.capture_before <= now) {
-    return "The bank no longer holds the money.";
+    return "The authorization has expired.";
   }
   return null;
 }
@@ -35,20 +35,20 @@ function canceling(charge: Charge): string | null {
   return charge.pending_reason ? underWay : null;
 }
 
-const underWay = "Something is under way, and the bank has not answered yet.";
+const underWay = "Another operation is in progress.";
 
 function notHeld({ status }: Charge): string {
   switch (status) {
     case "succeeded":
-      return "The money was taken already. Refund it instead.";
+      return "The payment is already captured. Refund it instead.";
     case "canceled":
-      return "The hold was let go; no money is held any more.";
+      return "The payment was canceled.";
     case "failed":
-      return "The payment failed; no money is held.";
+      return "The payment failed.";
     case "requires_action":
-      return "The customer has not finished the bank’s check.";
+      return "The customer has not completed authentication.";
     default:
-      return "The bank has not answered yet.";
+      return "The acquirer has not responded yet.";
   }
 }
 
@@ -57,14 +57,14 @@ function refunding(charge: Charge): string | null {
     case "succeeded":
       break;
     case "authorized":
-      return "No money was taken yet. Cancel the hold instead.";
+      return "The payment is not captured yet. Cancel it instead.";
     case "processing":
     case "requires_action":
-      return "No money was taken yet.";
+      return "The payment is not captured yet.";
     default:
-      return "No money was taken, so none can go back.";
+      return "The payment was never captured.";
   }
-  if (charge.refunded) return "All of it was refunded.";
-  if (charge.disputed) return "It is disputed: the money goes back through the dispute.";
+  if (charge.refunded) return "The payment was refunded in full.";
+  if (charge.disputed) return "The payment is disputed. Its funds return through the dispute.";
   return refundable(charge) === 0 ? "Nothing is left to refund." : null;
 }

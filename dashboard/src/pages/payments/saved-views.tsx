@@ -31,7 +31,7 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
   const current = textOfView(values, names);
   const unset = Object.fromEntries(names.map((name) => [name, undefined]));
   const remove = useAct<View, unknown>((api, { id }) => api.delete(`/saved_views/${id}`), {
-    done: () => say("The view is gone."),
+    done: () => say("View removed."),
   });
   const shown = views.find(({ query }) => query === current);
   const unsaved = current !== "" && !shown;
@@ -58,7 +58,7 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
       {unsaved && may("payments:write") && (
         <button type="button" className={buttonLook("quiet", true)} onClick={() => setNaming(true)}>
           <Bookmark aria-hidden="true" className="size-3.5" />
-          Save this view
+          Save view
         </button>
       )}
       {shown && may("payments:write") && (
@@ -95,8 +95,8 @@ function NameDialog({
   return (
     <Dialog
       open={naming}
-      title="Save this view"
-      lead="These filters get a name, for everybody in the team."
+      title="Save view"
+      lead="Saves these filters under a name for the whole team."
       onClose={onClose}
     >
       <Form

@@ -20,22 +20,22 @@ export function standsBecause(charge: Charge): Because | null {
     case "outcome_unknown":
       return {
         tone: "warning",
-        text: "The acquirer has not said yet what became of it. It is asked on until that is known; do not charge again.",
+        text: "The outcome is unknown because the acquirer has not responded. Status inquiries continue until it is known. Do not charge the customer again.",
       };
     case "manual_review":
       return {
         tone: "warning",
-        text: "The acquirer never said what became of it, so whoever runs this service has to look. Do not charge again.",
+        text: "The outcome is unknown because the acquirer never responded. The operator of this service must review it. Do not charge the customer again.",
       };
     case "acquirer_processing":
-      return { tone: "info", text: "The acquirer is still working on it." };
+      return { tone: "info", text: "The acquirer is still processing this payment." };
     default:
       break;
   }
   if (status === "requires_action") {
     return {
       tone: "info",
-      text: "The customer has to pass a check of their bank before it goes on.",
+      text: "The customer must authenticate with their bank before the payment continues.",
     };
   }
   return null;

@@ -41,22 +41,23 @@ export function PayoutPage() {
     >
       {status === "failed" && (
         <Notice tone="negative">
-          The bank sent the money back: the account is closed. It is in your balance again.
+          The bank returned this payout because the account is closed. The amount is back in your
+          balance.
         </Notice>
       )}
       <Panel title="Details">
         <KeyValues
           facts={[
-            ["Made", payout.automatic ? "By the daily schedule" : "By hand"],
+            ["Method", payout.automatic ? "Daily schedule" : "Manual"],
             ["Created", <DateTime key="created" at={payout.created} />],
             status !== "failed" && [
               status === "paid" ? "Arrived" : "Arrives",
               <DateTime key="arrives" at={payout.arrival_date} />,
             ],
             ["Description", payout.description],
-            ["Balance entry", <Id key="txn" id={payout.balance_transaction_id} />],
+            ["Balance transaction", <Id key="txn" id={payout.balance_transaction_id} />],
             payout.failure_balance_transaction_id !== null && [
-              "Returned by",
+              "Reversal",
               <Id key="back" id={payout.failure_balance_transaction_id} />,
             ],
             ...Object.entries(payout.metadata),
@@ -73,14 +74,14 @@ function LetFail({ payout }: { payout: Payout }) {
   const may = useMay();
   const fail = useAct<void, Payout>(
     (api, _, key) => api.post(`/test_helpers/payouts/${payout.id}/fail`, {}, key),
-    { done: () => say("The bank sent it back.") },
+    { done: () => say("Payout failed.") },
   );
   if (scope.mode !== "test" || !may("test_helpers:write") || payout.status !== "in_transit") {
     return null;
   }
   return (
     <Button busy={fail.pending} onClick={() => void fail.run()}>
-      Let it fail
+      Simulate failure
     </Button>
   );
 }

@@ -34,10 +34,12 @@ const columns: readonly Column<Payout>[] = [
   amountColumn,
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
-    title: "Made",
+    title: "Description",
     from: "sm",
     cell: ({ automatic, description }) => (
-      <span className="text-ink-soft">{description ?? (automatic ? "Every day" : "By hand")}</span>
+      <span className="text-ink-soft">
+        {description ?? (automatic ? "Daily payout" : "Manual payout")}
+      </span>
     ),
   },
   {
@@ -61,7 +63,7 @@ export function PayoutsPage() {
   return (
     <Page
       title="Payouts"
-      lead="What goes to your bank account: every day by itself, or when you say so."
+      lead="Transfers from your balance to your bank account, created daily or on demand."
       actions={
         <>
           <ButtonLink to="/balance">Balance</ButtonLink>
@@ -79,13 +81,13 @@ export function PayoutsPage() {
           to={({ id }) => `/payouts/${id}`}
           empty={
             query.status ? (
-              <Empty icon={SearchX} title="No payout fits">
-                Take the filter away to see all of them.
+              <Empty icon={SearchX} title="No matching payouts">
+                Remove the filter to see all payouts.
               </Empty>
             ) : (
               <Empty icon={Landmark} title="No payouts yet">
-                When a payment has been settled, two days after it was taken, its money can be paid
-                out to your bank account.
+                Payouts to your bank account appear here. Payments become available for payout two
+                days after capture.
               </Empty>
             )
           }
@@ -102,11 +104,7 @@ function Schedule() {
     (api, daily, key) => api.post("/account", { payout_schedule: daily ? "daily" : "manual" }, key),
     {
       done: ({ payout_schedule }) =>
-        say(
-          payout_schedule === "daily"
-            ? "From now on you are paid out every day."
-            : "From now on you pay out by hand.",
-        ),
+        say(payout_schedule === "daily" ? "Daily payouts enabled." : "Daily payouts disabled."),
     },
   );
   if (!account) return null;
@@ -114,8 +112,8 @@ function Schedule() {
     <Panel>
       <CheckField
         name="payout_schedule"
-        label="Pay out every day"
-        hint="All that is available, one payout for each currency, in the first hours of the day in UTC."
+        label="Pay out daily"
+        hint="Pays out the available balance of each currency in the first hours of the day (UTC)."
         checked={account.payout_schedule === "daily"}
         disabled={!may("account:write") || change.pending}
         onChange={(event) => void change.run(event.currentTarget.checked)}

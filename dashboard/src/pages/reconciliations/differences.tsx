@@ -22,7 +22,7 @@ export function Differences({ list }: { list: readonly ReconciliationDifference[
           <Sides difference={one} />
           {one.status === "open" && (
             <p className="text-ink-soft">
-              <span className="font-medium text-ink">What to do: </span>
+              <span className="font-medium text-ink">Next step: </span>
               {one.advice}
             </p>
           )}
@@ -60,7 +60,7 @@ function Sides({ difference }: { difference: ReconciliationDifference }) {
               {side?.currency ? (
                 <Money amount={side.amount} currency={side.currency} />
               ) : (
-                <span className="text-ink-soft">{side ? side.amount : "nothing"}</span>
+                <span className="text-ink-soft">{side ? side.amount : "None"}</span>
               )}
             </dd>
           </div>

@@ -5,7 +5,7 @@ const days: Readonly<Record<ReconciliationStatus, readonly [Tone, string]>> = {
   balanced: ["positive", "Balanced"],
   in_transit: ["info", "In transit"],
   differences: ["negative", "Differences"],
-  file_missing: ["warning", "No file yet"],
+  file_missing: ["warning", "File missing"],
   file_unreadable: ["warning", "File unreadable"],
 };
 
@@ -15,7 +15,7 @@ export function DayStatus({ status }: { status: ReconciliationStatus }) {
 }
 
 const differences: Readonly<Record<DifferenceStatus, readonly [Tone, string]>> = {
-  open: ["negative", "To be looked at"],
+  open: ["negative", "Open"],
   in_transit: ["info", "In transit"],
   closed: ["neutral", "Closed"],
 };

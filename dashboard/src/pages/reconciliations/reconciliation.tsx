@@ -36,11 +36,11 @@ const money = (
 const columns: readonly Column<Sum>[] = [
   { title: "Currency", cell: ({ currency }) => currency.toUpperCase() },
   { title: "Lines", from: "xl", align: "end", cell: ({ lines }) => lines },
-  money("Captured", "captured"),
-  money("Refunded", "refunded", "md"),
-  money("Charged back", "charged_back", "xl"),
+  money("Captures", "captured"),
+  money("Refunds", "refunded", "md"),
+  money("Chargebacks", "charged_back", "xl"),
   money("Fees", "fees", "lg"),
-  money("Paid out", "net"),
+  money("Net", "net"),
 ];
 
 /** The reconciliation of one day: the acquirer's settlement and the differences. */
@@ -54,7 +54,7 @@ export function ReconciliationPage() {
   }).data;
   const again = useAct<string, Reconciliation>(
     (api, wanted, key) => api.post("/reconciliations", { day: wanted }, key),
-    { done: () => say("Compared again.") },
+    { done: () => say("Reconciled again.") },
   );
   if (!day) {
     return <UnreadPage title="Reconciliation" back={back} problem={error} lines={4} />;
@@ -66,13 +66,13 @@ export function ReconciliationPage() {
       beside={<DayStatus status={day.status} />}
       lead={
         <>
-          Compared with the {day.processor}’s file on <DateTime at={day.checked_at} />.
+          Compared with the settlement file of {day.processor} on <DateTime at={day.checked_at} />.
         </>
       }
       actions={
         may("payouts:write") && (
           <Button busy={again.pending} onClick={() => void again.run(day.day)}>
-            Compare again
+            Reconcile again
           </Button>
         )
       }
@@ -80,9 +80,9 @@ export function ReconciliationPage() {
       {again.problem && <Problem problem={again.problem} />}
       {day.failure_message && <Notice tone="warning">{day.failure_message}</Notice>}
       {day.settled.length > 0 && (
-        <Panel flush title="What the acquirer settled">
+        <Panel flush title="Settled by the acquirer">
           <Table
-            label="Sums by currency"
+            label="Totals by currency"
             columns={columns}
             rows={day.settled}
             keyOf={({ currency }) => currency}
@@ -96,7 +96,7 @@ export function ReconciliationPage() {
             <Differences list={found.data} />
           ) : (
             <Empty icon={CircleCheck} title="No differences on this day">
-              What is still open of other days stands on the page before.
+              Open differences of all days are on the Reconciliation page.
             </Empty>
           )}
         </Panel>

@@ -27,7 +27,7 @@ const filters = [
       ["balanced", "Balanced"],
       ["in_transit", "In transit"],
       ["differences", "Differences"],
-      ["file_missing", "No file yet"],
+      ["file_missing", "File missing"],
       ["file_unreadable", "File unreadable"],
     ],
     { single: true },
@@ -35,25 +35,25 @@ const filters = [
 ];
 
 const columns: readonly Column<Reconciliation>[] = [
-  { title: "Day", cell: ({ day }) => <span className="font-medium">{day}</span> },
+  { title: "Date", cell: ({ day }) => <span className="font-medium">{day}</span> },
   { title: "Status", cell: ({ status }) => <DayStatus status={status} /> },
   {
     title: "Differences",
     from: "md",
     cell: ({ open_differences: open, in_transit_differences: underWay }) => (
       <span className="text-ink-soft">
-        {open + underWay === 0 ? "None" : `${open} to look at, ${underWay} in transit`}
+        {open + underWay === 0 ? "None" : `${open} open, ${underWay} in transit`}
       </span>
     ),
   },
   {
-    title: "The acquirer pays",
+    title: "Net settlement",
     from: "sm",
     align: "end",
     cell: ({ settled }) => <Settled settled={settled} />,
   },
   {
-    title: "Compared",
+    title: "Reconciled",
     from: "lg",
     align: "end",
     cell: ({ checked_at }) => <DayAndTime at={checked_at} />,
@@ -72,19 +72,19 @@ export function ReconciliationsPage() {
   const [asking, setAsking] = useState(false);
   const may = useMay();
   const action = may("payouts:write") && (
-    <Button onClick={() => setAsking(true)}>Reconcile a day</Button>
+    <Button onClick={() => setAsking(true)}>Reconcile day</Button>
   );
   return (
     <Page
       title="Reconciliation"
-      lead="Every day, what the acquirer settled is held against your payments, the ledger and the events. What does not agree stands here until it does."
+      lead="Each day, the acquirer’s settlement file is compared with your payments, ledger entries and events. Differences stay here until they are resolved."
       actions={action}
     >
       {open && open.data.length > 0 && (
         <Panel
           flush
-          title="To be looked at"
-          lead={open.has_more ? "The latest 20." : `${open.data.length} open`}
+          title="Open differences"
+          lead={open.has_more ? "Latest 20" : String(open.data.length)}
         >
           <Differences list={open.data} />
         </Panel>
@@ -97,8 +97,8 @@ export function ReconciliationsPage() {
           columns={columns}
           to={({ id }) => `/reconciliations/${id}`}
           empty={
-            <Empty icon={FileCheck2} title="No day was compared yet" action={action}>
-              A day is compared by itself when it is over, in UTC.
+            <Empty icon={FileCheck2} title="No reconciliations yet" action={action}>
+              Each day is reconciled automatically after it ends (UTC).
             </Empty>
           }
         />

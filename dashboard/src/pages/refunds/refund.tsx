@@ -34,13 +34,15 @@ export function RefundPage() {
       lead={<Id id={refund.id} />}
     >
       {pending_reason && (
-        <Notice>The bank has not said yet whether the money arrived; it is asked on.</Notice>
+        <Notice>
+          The acquirer has not confirmed this refund yet. The status updates automatically.
+        </Notice>
       )}
       {status === "failed" && (
         <Notice tone="negative">
-          The card’s bank would not take the money back
-          {failure_reason && ` (${inWords(failure_reason).toLowerCase()})`}. It is in your balance
-          again; give it to the customer some other way.
+          The issuer rejected this refund
+          {failure_reason && ` (${inWords(failure_reason).toLowerCase()})`}. The amount is back in
+          your balance. Refund the customer another way.
         </Notice>
       )}
       <Panel title="Details">
@@ -50,11 +52,11 @@ export function RefundPage() {
             ["Created", <DateTime key="at" at={refund.created} />],
             ["Reason", reason && inWords(reason)],
             refund.balance_transaction_id !== null && [
-              "Balance entry",
+              "Balance transaction",
               <Id key="txn" id={refund.balance_transaction_id} />,
             ],
             refund.failure_balance_transaction_id !== null && [
-              "Returned by",
+              "Reversal",
               <Id key="back" id={refund.failure_balance_transaction_id} />,
             ],
             ...Object.entries(refund.metadata),

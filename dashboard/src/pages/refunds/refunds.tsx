@@ -26,7 +26,7 @@ const columns: readonly Column<Refund>[] = [
 export function RefundsPage() {
   const list = useList<Refund>("/refunds");
   return (
-    <Page title="Refunds" lead="Money that went back to cards, or is on its way.">
+    <Page title="Refunds" lead="Refunds to cards, completed and pending.">
       <Panel flush>
         <ListTable
           label="Refunds"
@@ -37,9 +37,10 @@ export function RefundsPage() {
             <Empty
               icon={Undo2}
               title="No refunds yet"
-              action={<ButtonLink to="/payments?status=succeeded">See payments</ButtonLink>}
+              action={<ButtonLink to="/payments?status=succeeded">View payments</ButtonLink>}
             >
-              Open a payment that succeeded and press Refund: all of it can go back, or a part.
+              To create a refund, open a captured payment and select Refund. You can refund all of
+              it or a part.
             </Empty>
           }
         />

@@ -16,12 +16,12 @@ import { AnswerStatus } from "./answer-status.tsx";
 const filters = [
   choiceFilter(
     "hours",
-    "Time",
+    "Period",
     [
-      ["1", "The last hour"],
-      ["24", "The last day"],
-      ["168", "The last week"],
-      ["720", "The last 30 days"],
+      ["1", "Last hour"],
+      ["24", "Last 24 hours"],
+      ["168", "Last 7 days"],
+      ["720", "Last 30 days"],
     ],
     { single: true },
   ),
@@ -40,7 +40,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
   },
   { title: "Error", cell: (group) => <AnswerStatus {...group} /> },
   {
-    title: "Times",
+    title: "Count",
     align: "end",
     cell: ({ count, endpoint, error_code }) => (
       <PageLink to={`/requests?${new URLSearchParams({ endpoint, error_code })}`}>
@@ -48,8 +48,13 @@ const columns: readonly Column<RequestErrorGroup>[] = [
       </PageLink>
     ),
   },
-  { title: "First", from: "md", align: "end", cell: ({ first_seen }) => <Ago at={first_seen} /> },
-  { title: "Last", from: "sm", align: "end", cell: ({ last_seen }) => <Ago at={last_seen} /> },
+  {
+    title: "First seen",
+    from: "md",
+    align: "end",
+    cell: ({ first_seen }) => <Ago at={first_seen} />,
+  },
+  { title: "Last seen", from: "sm", align: "end", cell: ({ last_seen }) => <Ago at={last_seen} /> },
 ];
 
 /** Failed requests in groups. Each links to its newest request and its count to all of them. */
@@ -72,7 +77,7 @@ export function RequestErrors() {
           problem={error}
           empty={
             <Empty icon={CircleCheck} title="No errors">
-              Every request in this time was answered as it wished.
+              No request failed in this period.
             </Empty>
           }
         />

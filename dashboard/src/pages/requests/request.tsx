@@ -20,17 +20,17 @@ export function RequestPage() {
   }
   return (
     <Page title={request.endpoint} beside={<AnswerStatus {...request} />} back={back}>
-      <Panel title="Facts">
+      <Panel title="Details">
         <KeyValues
           facts={[
-            ["Id", <Id key="id" id={request.id} />],
-            ["When", <DateTime key="when" at={request.created} />],
+            ["ID", <Id key="id" id={request.id} />],
+            ["Time", <DateTime key="time" at={request.created} />],
             ["Path", <Text key="path">{request.path}</Text>],
             request.query ? ["Query", <Text key="query">{request.query}</Text>] : null,
-            ["Took", `${request.duration_ms} ms`],
-            ["Who", request.actor.name],
-            ["Their id", <Id key="who" id={request.actor.id} />],
-            ["From", request.ip],
+            ["Duration", `${request.duration_ms} ms`],
+            ["Actor", request.actor.name],
+            ["Actor ID", <Id key="actor" id={request.actor.id} />],
+            ["IP address", request.ip],
             request.user_agent ? ["Client", request.user_agent] : null,
             request.idempotency_key
               ? ["Idempotency-Key", <Text key="key">{request.idempotency_key}</Text>]
@@ -38,8 +38,8 @@ export function RequestPage() {
           ]}
         />
       </Panel>
-      <Body title="Sent" text={request.request_body} />
-      <Body title="Answered" text={request.answer_body} />
+      <Body title="Request body" text={request.request_body} />
+      <Body title="Response body" text={request.answer_body} />
     </Page>
   );
 }
@@ -52,7 +52,7 @@ function Body({ title, text }: { title: string; text: string | null }) {
   if (text === null) return null;
   return (
     <Panel title={title}>
-      <Code text={indented(text)} label={`what was ${title.toLowerCase()}`} />
+      <Code text={indented(text)} label={title.toLowerCase()} />
     </Panel>
   );
 }

@@ -17,17 +17,21 @@ import { RequestLine } from "./request-line.tsx";
 const filters = [
   choiceFilter(
     "status",
-    "Answer",
+    "Status",
     [
       ["succeeded", "Succeeded"],
       ["failed", "Failed"],
-      ["4xx", "4xx: refused"],
-      ["5xx", "5xx: our fault"],
+      ["4xx", "Client error (4xx)"],
+      ["5xx", "Server error (5xx)"],
     ],
     { single: true },
   ),
   daysFilter("created", "Date"),
-  textFilter("object_id", "Object", "A payment, session, refund, customer: ch_…, cs_…, re_…"),
+  textFilter(
+    "object_id",
+    "Object",
+    "The ID of a payment, session, refund or customer: ch_…, cs_…, re_…",
+  ),
   choiceFilter(
     "method",
     "Method",
@@ -38,10 +42,10 @@ const filters = [
     ],
     { single: true },
   ),
-  textFilter("path", "Path", "How it begins: /api/v1/charges"),
-  textFilter("endpoint", "Endpoint", "As in the reference: POST /charges"),
+  textFilter("path", "Path", "A prefix, such as /api/v1/charges"),
+  textFilter("endpoint", "Endpoint", "As in the API reference, such as POST /charges"),
   textFilter("error_code", "Error code"),
-  textFilter("actor_id", "Who", "A key or a person: key_… or per_…"),
+  textFilter("actor_id", "Actor", "The ID of an API key or a person: key_… or per_…"),
 ];
 
 const columns: readonly Column<LoggedRequest>[] = [
@@ -49,9 +53,9 @@ const columns: readonly Column<LoggedRequest>[] = [
     title: "Request",
     cell: (request) => <RequestLine {...request} />,
   },
-  { title: "Answer", cell: (request) => <AnswerStatus {...request} /> },
+  { title: "Response", cell: (request) => <AnswerStatus {...request} /> },
   {
-    title: "Who",
+    title: "Actor",
     from: "md",
     cell: ({ actor }) => (
       <span className="line-clamp-1 max-w-56 break-all text-ink-soft" title={actor.name}>
@@ -60,12 +64,12 @@ const columns: readonly Column<LoggedRequest>[] = [
     ),
   },
   {
-    title: "Took",
+    title: "Duration",
     from: "lg",
     align: "end",
     cell: ({ duration_ms }) => <span className="whitespace-nowrap">{duration_ms} ms</span>,
   },
-  { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+  { title: "Time", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** The requests of the last 30 days, as a list and as groups of errors. */
@@ -74,7 +78,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      lead="What was asked of the API in the last 30 days, by your servers and by hand. Card data and secrets are never kept."
+      lead="API requests of the last 30 days, from your servers and from the dashboard. Card data and secrets are never stored."
     >
       <Tabs
         label="Requests"
@@ -106,16 +110,16 @@ function AllRequests() {
           empty={
             <Empty icon={Terminal} title="No requests">
               {Object.keys(query).length > 0
-                ? "None fits. Take a filter away, or widen it."
-                : "What your servers ask of the API appears here a second later."}
+                ? "No request matches these filters."
+                : "API requests appear here within a few seconds."}
             </Empty>
           }
         />
       </Panel>
       {leftOut > 0 && (
         <p className="text-sm text-ink-soft">
-          {leftOut.toLocaleString()} more were made between these. Of more than a hundred a second
-          only a sample and errors are kept.
+          {leftOut.toLocaleString()} more requests were made between these. Above 100 requests per
+          second, only errors and a sample are stored.
         </p>
       )}
     </div>

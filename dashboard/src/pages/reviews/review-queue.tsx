@@ -107,5 +107,5 @@ function Risk({ score, level }: { score: number; level: string }) {
 function whyOf({ reasons, matched_rules }: Decision): string {
   const words = reasons.map(inWords);
   if (words.length > 0) return words.join(" · ");
-  return matched_rules.length > 0 ? "A rule of yours sent it here." : "No reason was noted.";
+  return matched_rules.length > 0 ? "Sent to review by a rule." : "No reason recorded.";
 }

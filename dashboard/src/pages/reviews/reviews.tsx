@@ -13,7 +13,7 @@ import { Unread } from "../../components/unread.tsx";
 import { ReviewQueue } from "./review-queue.tsx";
 
 const states = [
-  ["open", "Waiting"],
+  ["open", "Open"],
   ["approved", "Approved"],
   ["declined", "Declined"],
 ] as const;
@@ -24,7 +24,7 @@ export function ReviewsPage() {
   return (
     <Page
       title="Reviews"
-      lead="Payments that are held until a person has looked at them. J and K go from one to the next, A approves, D declines."
+      lead="Authorized payments that need a manual review. Press J and K to move between them, A to approve, D to decline."
       actions={<ButtonLink to="/rules">Rules</ButtonLink>}
     >
       <Tabs
@@ -57,10 +57,13 @@ function Queue({ review }: { review: (typeof states)[number][0] }) {
           <Skeleton lines={4} />
         </div>
       ) : rows.length === 0 ? (
-        <Empty icon={ShieldCheck} title={review === "open" ? "Nothing waits" : "None yet"}>
+        <Empty
+          icon={ShieldCheck}
+          title={review === "open" ? "No payments to review" : `No ${review} payments`}
+        >
           {review === "open"
-            ? "Payments of elevated risk come here, and those that a rule of yours sends to review. Until somebody decides, their money is only held."
-            : `Reviews that were ${review} stand here.`}
+            ? "Payments with elevated risk and payments that your rules send to review appear here. They are authorized, and captured only after approval."
+            : `Payments that were ${review} in review appear here.`}
         </Empty>
       ) : (
         <ReviewQueue decisions={rows} />

@@ -15,13 +15,12 @@ export function RuleMenu({ rule }: { rule: Rule }) {
   const turn = useAct<void, Rule>(
     (api, _, key) => api.post(`/rules/${id}`, { status: next }, key),
     {
-      done: (turned) =>
-        say(turned.status === "enabled" ? "The rule counts from now on." : "The rule is off."),
+      done: (turned) => say(turned.status === "enabled" ? "Rule enabled." : "Rule disabled."),
     },
   );
   const remove = useAct<void, unknown>((api) => api.delete(`/rules/${id}`), {
     done: () => {
-      say("The rule is gone.");
+      say("Rule deleted.");
       close();
     },
   });
@@ -29,7 +28,7 @@ export function RuleMenu({ rule }: { rule: Rule }) {
     <>
       <ActionsMenu of={expression}>
         <MenuItem onSelect={() => void turn.run()}>
-          {next === "enabled" ? "Switch on" : "Switch off"}
+          {next === "enabled" ? "Enable" : "Disable"}
         </MenuItem>
         <MenuItem onSelect={() => setDoing("edit")}>Edit</MenuItem>
         <MenuItem danger onSelect={() => setDoing("delete")}>
@@ -39,7 +38,7 @@ export function RuleMenu({ rule }: { rule: Rule }) {
       {doing === "edit" && <RuleDialog rule={rule} onClose={close} />}
       <ConfirmDialog
         open={doing === "delete"}
-        title="Delete this rule"
+        title="Delete rule"
         lead={<code className="font-mono text-sm wrap-anywhere">{expression}</code>}
         submit="Delete"
         act={remove}

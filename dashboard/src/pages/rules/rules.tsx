@@ -20,7 +20,7 @@ export function RulesPage() {
   const may = useMay()("decisions:write");
   const add = may && (
     <Button weight="primary" onClick={() => setMaking(true)}>
-      New rule
+      Create rule
     </Button>
   );
   const columns: readonly Column<Rule>[] = [
@@ -36,15 +36,12 @@ export function RulesPage() {
         </span>
       ),
     },
-    { title: "Then", cell: ({ outcome }) => <Status status={outcome} /> },
+    { title: "Action", cell: ({ outcome }) => <Status status={outcome} /> },
     {
       title: "Status",
       from: "sm",
       cell: ({ status }) => (
-        <Status
-          status={status === "enabled" ? "on" : "off"}
-          tone={status === "enabled" ? "positive" : "neutral"}
-        />
+        <Status status={status} tone={status === "enabled" ? "positive" : "neutral"} />
       ),
     },
     ...(may
@@ -60,7 +57,7 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      lead="What you want done with payments of a kind. Approve outweighs the others, then decline, review and challenge count."
+      lead="Conditions and actions for payments. Approve takes precedence over decline, then review, then challenge."
       actions={
         <>
           <ButtonLink to="/lists">Lists</ButtonLink>
@@ -77,8 +74,8 @@ export function RulesPage() {
             <Empty icon={ListChecks} title="No rules yet" action={add}>
               Without rules, payments of elevated risk go to review and payments of the highest risk
               are declined. Create a rule, such as{" "}
-              <code className="font-mono text-sm">amount &gt; 50000</code>, and see what it would
-              have done with past payments before you switch it on.
+              <code className="font-mono text-sm">amount &gt; 50000</code>, and test it on past
+              payments before you enable it.
             </Empty>
           }
         />

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { signalNames } from "@florin/server/risk/rule-expression.ts";
 import { signalGroups } from "./signals.ts";
 
-test("the words that are offered to writers of rules are those that the service knows", () => {
+test("the listed signals are exactly those of the service", () => {
   const offered = signalGroups.flatMap(({ signals }) => signals.map(([name]) => name));
   assert.deepEqual(offered.toSorted(), signalNames.toSorted());
 });

@@ -15,18 +15,20 @@ export function Trial({ expression }: { expression: string }) {
         <Button
           small
           busy={trial.pending}
-          unavailable={expression.trim() === "" ? "Write a condition first." : null}
+          unavailable={expression.trim() === "" ? "Enter a condition first." : null}
           onClick={() => trial.run(expression)}
         >
-          Try on past payments
+          Test on past payments
         </Button>
         <span role="status" className="text-sm text-ink-soft">
-          {result ? summary(result) : "On your latest 1,000, with what was known of them then."}
+          {result
+            ? summary(result)
+            : "Uses your latest 1,000 payments, with the data known at the time."}
         </span>
       </div>
       {trial.problem && <Problem problem={trial.problem} />}
       {result && tried !== expression && (
-        <p className="text-sm text-warning">The condition was changed since.</p>
+        <p className="text-sm text-warning">The condition has changed since this test.</p>
       )}
       {result && result.matched > 0 && <Matches result={result} />}
     </div>
@@ -49,17 +51,17 @@ function useTrial() {
 }
 
 function summary({ matched, tried }: RuleTrial): string {
-  if (tried === 0) return "There are no payments to try it on yet.";
+  if (tried === 0) return "There are no payments to test yet.";
   const share = Math.round((matched / tried) * 1000) / 10;
-  return `It would have held for ${matched} of ${tried} payments (${share} %).`;
+  return `Matches ${matched} of ${tried} payments (${share}%).`;
 }
 
 function Matches({ result }: { result: RuleTrial }) {
   const { matched_succeeded: good, matched_failed: bad, matched, charges } = result;
   const parts = [
-    ["were paid", good, "bg-positive"],
+    ["succeeded", good, "bg-positive"],
     ["failed", bad, "bg-negative"],
-    ["are open or canceled", matched - good - bad, "bg-line-strong"],
+    ["open or canceled", matched - good - bad, "bg-line-strong"],
   ] as const;
   return (
     <>
@@ -69,7 +71,7 @@ function Matches({ result }: { result: RuleTrial }) {
         ))}
       </div>
       <p className="text-sm">
-        Of these{" "}
+        Of these:{" "}
         {parts
           .filter(([, count]) => count > 0)
           .map(([words, count]) => `${count} ${words}`)
@@ -77,7 +79,7 @@ function Matches({ result }: { result: RuleTrial }) {
         .
       </p>
       <details className="text-sm">
-        <summary className="cursor-pointer text-ink-soft">The latest of them</summary>
+        <summary className="cursor-pointer text-ink-soft">Latest matches</summary>
         <ul className="mt-2 grid gap-1 sm:grid-cols-2">
           {charges.map((id) => (
             <li key={id}>

@@ -34,7 +34,7 @@ export function AuthenticatorAppPanel() {
             small
             weight="quiet"
             busy={remove.pending}
-            aria-label="Remove the authenticator app"
+            aria-label="Remove authenticator app"
             onClick={() => void remove.run(undefined)}
           >
             Remove
@@ -49,8 +49,8 @@ export function AuthenticatorAppPanel() {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft">
         {totp && <Badge tone="positive">On</Badge>}
         {totp
-          ? "It is asked for after your password."
-          : "An app on your phone shows a code that is asked for after your password."}
+          ? "You enter its code after your password."
+          : "An app on your phone shows a code that you enter after your password."}
       </p>
       {problem && (
         <div className="mt-4">
@@ -87,22 +87,22 @@ function SetUp({
   return (
     <Dialog
       open={secret !== null}
-      title="Set up an authenticator app"
-      lead="Scan this with the app, then type the code that it shows."
+      title="Set up authenticator app"
+      lead="Scan this code with the app, then enter the six digits that it shows."
       onClose={onClose}
     >
       {secret && (
         <div className="grid gap-5">
           <div className="grid justify-items-center gap-3">
-            <QrCode text={secret.uri} label="The QR code for your authenticator app" />
+            <QrCode text={secret.uri} label="QR code for your authenticator app" />
             <p className="text-center text-sm text-ink-soft">
-              Or type this key:{" "}
+              Or enter this key:{" "}
               <span className="font-mono break-words text-ink">{inGroups(secret.secret)}</span>{" "}
-              <Copy text={secret.secret} label="the key" />
+              <Copy text={secret.secret} label="setup key" />
             </p>
           </div>
           <Form
-            submit="Add the app"
+            submit="Add app"
             busy={confirm.pending}
             problem={confirm.problem}
             onCancel={onClose}
@@ -111,7 +111,7 @@ function SetUp({
             <TextField
               name="totp_code"
               label="Code"
-              hint="Six digits, new every half minute."
+              hint="Six digits that change every 30 seconds."
               inputMode="numeric"
               autoComplete="one-time-code"
             />

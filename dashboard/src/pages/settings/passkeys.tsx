@@ -28,7 +28,7 @@ export function PasskeysPanel() {
       flush
       actions={
         <Button small unavailable={noPasskeysHere()} onClick={() => setAdding(true)}>
-          Add a passkey
+          Add passkey
         </Button>
       }
     >
@@ -53,10 +53,10 @@ export function PasskeysPanel() {
           {
             title: "Last used",
             from: "sm",
-            cell: ({ last_used }) => (last_used ? <Ago at={last_used} /> : "Not yet"),
+            cell: ({ last_used }) => (last_used ? <Ago at={last_used} /> : "Never"),
           },
           {
-            title: "Action",
+            title: "Actions",
             align: "end",
             cell: ({ id, name }) => (
               <Button
@@ -73,8 +73,8 @@ export function PasskeysPanel() {
         ]}
         empty={
           <p className="p-4 text-ink-soft sm:p-5">
-            A passkey signs you in with the finger, face or PIN of your device. Nobody can phish it,
-            and no password is needed.
+            A passkey signs you in with the fingerprint, face or PIN of your device. It needs no
+            password and resists phishing.
           </p>
         }
       />
@@ -108,12 +108,12 @@ function AddPasskey({
   return (
     <Dialog
       open={open}
-      title="Add a passkey"
-      lead="Your browser asks next where to keep it."
+      title="Add passkey"
+      lead="Next, your browser asks where to save it."
       onClose={onClose}
     >
       <Form
-        submit="Go on"
+        submit="Continue"
         busy={add.pending}
         problem={add.problem}
         onCancel={onClose}
@@ -122,7 +122,7 @@ function AddPasskey({
         <TextField
           name="name"
           label="Name"
-          hint="So that you know it again, such as “My phone”."
+          hint="To recognize it later, such as “My phone”."
           defaultValue="My device"
           maxLength={100}
         />

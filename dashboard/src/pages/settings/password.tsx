@@ -25,14 +25,14 @@ export function PasswordPanel() {
       title="Password"
       actions={
         <Button small onClick={() => setOpen(true)}>
-          Change
+          Change password
         </Button>
       }
     >
-      <p className="text-ink-soft">A new one signs you out everywhere else.</p>
-      <Dialog open={open} title="Change your password" onClose={() => setOpen(false)}>
+      <p className="text-ink-soft">A new password signs you out everywhere else.</p>
+      <Dialog open={open} title="Change password" onClose={() => setOpen(false)}>
         <Form
-          submit="Change it"
+          submit="Change password"
           busy={change.pending}
           problem={change.problem}
           onCancel={() => setOpen(false)}

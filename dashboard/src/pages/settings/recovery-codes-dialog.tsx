@@ -13,15 +13,15 @@ export function RecoveryCodesDialog({
   return (
     <Dialog
       open={codes !== null}
-      title="Keep these recovery codes"
-      lead="Each signs you in once when your device is lost. They are shown now and never again: print them, or put them where your passwords are."
+      title="Save your recovery codes"
+      lead="Each code signs you in once if you lose your device. The codes are shown only now. Print them or save them in your password manager."
       onClose={onClose}
     >
       <div className="grid gap-5">
-        <Code text={(codes ?? []).join("\n")} label="Recovery codes" />
+        <Code text={(codes ?? []).join("\n")} label="recovery codes" />
         <div>
           <Button weight="primary" onClick={onClose}>
-            I have kept them
+            Done
           </Button>
         </div>
       </div>

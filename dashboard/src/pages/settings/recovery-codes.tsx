@@ -23,13 +23,13 @@ export function RecoveryCodesPanel() {
       title="Recovery codes"
       actions={
         <Button small busy={renew.pending} onClick={() => void renew.run(undefined)}>
-          Make new ones
+          Create new codes
         </Button>
       }
     >
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft">
         <Badge tone={left < few ? "warning" : "neutral"}>{left} left</Badge>
-        They sign you in when your device is lost. New ones make the old worthless.
+        For sign-in if you lose your device. New codes replace the old ones.
       </p>
       {renew.problem && (
         <div className="mt-4">

@@ -13,7 +13,7 @@ import { SessionsPanel } from "./sessions.tsx";
 export function SecurityPage() {
   const { name, email, operator, second_factors } = useMe();
   const hasFactor = second_factors.totp || second_factors.passkeys > 0;
-  useTitle("Your security");
+  useTitle("Security settings");
   return (
     <main className="mx-auto w-full max-w-3xl px-4 pt-6 pb-24 sm:pt-10">
       <header className="mb-6">
@@ -24,17 +24,17 @@ export function SecurityPage() {
           <ChevronLeft aria-hidden="true" className="size-4" />
           Back
         </AppLink>
-        <h1 className="text-2xl">Your security</h1>
+        <h1 className="text-2xl">Security settings</h1>
         <p className="mt-1.5 text-ink-soft">
-          {name}, <span className="break-all">{email}</span>. It holds for all accounts that you
-          work in.
+          {name}, <span className="break-all">{email}</span>. These settings apply to all your
+          accounts.
         </p>
       </header>
       <div className="grid gap-6">
         {!hasFactor && (
           <Notice tone="warning">
-            Add a passkey or an authenticator app. Without one,{" "}
-            {operator ? "the operator’s desk" : "live mode"} stays closed to you.
+            Add a passkey or an authenticator app. {operator ? "The admin console" : "Live mode"}{" "}
+            requires one.
           </Notice>
         )}
         <PasskeysPanel />

@@ -13,7 +13,7 @@ export function SessionsPanel() {
   const sessions = useMine<{ data: readonly SignInSession[] }>("/sessions");
   const end = useAuthAct(
     (id: string) => auth.delete(`/sessions/${id}`),
-    () => say("Signed out there."),
+    () => say("Session ended."),
   );
   const endOthers = useAuthAct(
     () => auth.post("/sessions/sign_out_others"),
@@ -22,7 +22,7 @@ export function SessionsPanel() {
   const rows = sessions.data?.data ?? [];
   return (
     <Panel
-      title="Where you are signed in"
+      title="Sessions"
       flush
       actions={
         rows.length > 1 && (
@@ -48,19 +48,19 @@ export function SessionsPanel() {
             title: "Browser",
             cell: ({ browser, current }) => (
               <span className="inline-flex flex-wrap items-center gap-2">
-                {browser} {current && <Badge tone="positive">This one</Badge>}
+                {browser} {current && <Badge tone="positive">This browser</Badge>}
               </span>
             ),
           },
           {
-            title: "Network address",
+            title: "IP address",
             from: "sm",
             cell: ({ ip }) => <span className="font-mono text-sm">{ip}</span>,
           },
-          { title: "Since", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
+          { title: "Signed in", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
           { title: "Last seen", cell: ({ last_seen }) => <Ago at={last_seen} /> },
           {
-            title: "Action",
+            title: "Actions",
             align: "end",
             cell: ({ id, browser, current }) =>
               current ? null : (

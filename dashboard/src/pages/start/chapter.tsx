@@ -23,7 +23,7 @@ export function Chapter({ number, title, done, children }: Props) {
           {done ? <Check aria-hidden="true" className="size-4" /> : number}
         </span>
         {title}
-        {done && <span className="sr-only">, done</span>}
+        {done && <span className="sr-only">, completed</span>}
       </h2>
       {children}
     </section>

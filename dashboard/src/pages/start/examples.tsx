@@ -14,7 +14,7 @@ export function Examples({ label, snippets }: { label: string; snippets: readonl
       tabs={snippets.map(({ key, label: name, text }) => ({
         key,
         label: name,
-        content: <Code text={text} label={`${label}, ${name}`} />,
+        content: <Code text={text} label={`${label} (${name})`} />,
       }))}
     />
   );

@@ -30,31 +30,31 @@ export function FirstPayment({ secret }: { secret: string | null }) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Run this on your machine, or press the button and it is run for you.{" "}
-        <code>pm_card_visa</code> is a card of test mode that always pays; the{" "}
+        Run this request on your machine, or select the button to run it here.{" "}
+        <code>pm_card_visa</code> is a test card that always succeeds.{" "}
         <a className="link" href="/docs#test-cards" target="_blank" rel="noreferrer">
-          others
+          Other test cards
         </a>{" "}
-        are declined in every way a bank knows.
+        simulate declines.
       </p>
-      <Examples label="First payment" snippets={firstCharge(location.origin, secret ?? anyKey)} />
+      <Examples label="Payment example" snippets={firstCharge(location.origin, secret ?? anyKey)} />
       {pay.problem && <Problem problem={pay.problem} />}
       <div className="flex flex-wrap items-center gap-4">
         <Button
           busy={pay.pending}
-          unavailable={may("payments:write") ? null : "Your role makes no payments."}
+          unavailable={may("payments:write") ? null : "Your role cannot create payments."}
           onClick={() => void pay.run()}
         >
-          Make a demo payment
+          Create test payment
         </Button>
         {!latest && <span className="text-ink-soft">Waiting for the first payment…</span>}
       </div>
       {latest && (
         <Notice
           tone="positive"
-          action={<PageLink to={`/payments/${latest.id}`}>Look at it</PageLink>}
+          action={<PageLink to={`/payments/${latest.id}`}>View payment</PageLink>}
         >
-          A payment of {formatMoney(latest.amount, latest.currency)} has arrived.
+          Payment of {formatMoney(latest.amount, latest.currency)} received.
         </Notice>
       )}
     </>

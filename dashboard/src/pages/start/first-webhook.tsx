@@ -21,16 +21,16 @@ export function FirstWebhook({ secret }: { secret: string | null }) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Every event is signed, and sent until your server answers 2xx. On a machine that cannot be
-        reached from outside, the command line brings the events to you.
+        Every event is signed and retried until your server returns a 2xx status. If your server is
+        not reachable from the internet, the command-line tool forwards the events to it.
       </p>
-      <Code text={verifyWebhook} label="Your webhook handler" />
-      <Code text={listen(secret ?? anyKey)} label="Listen on your machine" />
+      <Code text={verifyWebhook} label="webhook handler" />
+      <Code text={listen(secret ?? anyKey)} label="listen command" />
       {endpoint ? (
         <Deliveries endpoint={endpoint} />
       ) : (
         <div>
-          <ButtonLink to="/webhooks">Register an endpoint</ButtonLink>
+          <ButtonLink to="/webhooks">Add endpoint</ButtonLink>
         </div>
       )}
     </>
@@ -46,17 +46,17 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
     { size: 5, everyMs: 4_000 },
   );
   const ping = useAct<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
-    done: () => say("A ping is on its way."),
+    done: () => say("Ping sent."),
   });
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
         <span className="min-w-0 break-all">
-          Events go to <strong className="font-semibold">{endpoint.url}</strong>
+          Events are sent to <strong className="font-semibold">{endpoint.url}</strong>
         </span>
         {may("webhooks:write") && (
           <Button small busy={ping.pending} onClick={() => void ping.run()}>
-            Send a ping
+            Send ping
           </Button>
         )}
       </div>

@@ -51,7 +51,7 @@ export function loadCardForm(): Promise<Mount> {
   return loading;
 }
 
-const failed = new Error("The card form's loader could not be fetched.");
+const failed = new Error("Could not load the card form.");
 
 function trusted(url: string): string {
   const { trustedTypes } = window as unknown as { trustedTypes?: TrustedTypes };

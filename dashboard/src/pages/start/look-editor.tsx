@@ -4,7 +4,7 @@ type Looks = Readonly<Record<string, string>>;
 type Props = { readonly looks: Looks; readonly onChange: (looks: Looks) => void };
 
 const fonts = [
-  ["", "The system’s"],
+  ["", "System"],
   ["Georgia, serif", "Georgia"],
   ["ui-monospace, Menlo, Consolas, monospace", "Monospace"],
   ["Verdana, sans-serif", "Verdana"],
@@ -18,14 +18,14 @@ export function LookEditor({ looks, onChange }: Props) {
   };
   return (
     <fieldset className="grid gap-4">
-      <legend className="mb-3 font-semibold">Look</legend>
+      <legend className="mb-3 font-semibold">Appearance</legend>
       <SelectField
         name="theme"
         label="Theme"
         value={looks.theme ?? ""}
         onChange={({ target }) => set("theme", target.value)}
         choices={[
-          ["", "Calm, follows the page"],
+          ["", "Calm (light or dark)"],
           ["night", "Night"],
           ["plain", "Plain"],
         ]}
@@ -39,7 +39,7 @@ export function LookEditor({ looks, onChange }: Props) {
       />
       <TextField
         name="radius"
-        label="Corners"
+        label="Corner radius"
         type="range"
         min="0"
         max="24"
@@ -48,7 +48,7 @@ export function LookEditor({ looks, onChange }: Props) {
       />
       <TextField
         name="fieldHeight"
-        label="Height of the fields"
+        label="Field height"
         type="range"
         min="40"
         max="64"

@@ -36,10 +36,13 @@ export function Playground({ secret }: { secret: string | null }) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Your server opens a checkout session; your page shows its form. Card data goes from the
-        customer’s browser to the vault, and your server never meets it.
+        Your server creates a checkout session, and your page shows its card form. Card data goes
+        from the customer’s browser to the vault and never reaches your server.
       </p>
-      <Examples label="Open a session" snippets={openSession(location.origin, secret ?? anyKey)} />
+      <Examples
+        label="Checkout session example"
+        snippets={openSession(location.origin, secret ?? anyKey)}
+      />
       {open.problem && <Problem problem={open.problem} />}
       {session ? (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
@@ -48,7 +51,7 @@ export function Playground({ secret }: { secret: string | null }) {
             <LookEditor looks={looks} onChange={setLooks} />
             <div>
               <Button small busy={open.pending} onClick={() => void open.run()}>
-                Start over with a new session
+                Create new session
               </Button>
             </div>
           </div>
@@ -57,16 +60,16 @@ export function Playground({ secret }: { secret: string | null }) {
         <div>
           <Button
             busy={open.pending}
-            unavailable={may("payments:write") ? null : "Your role opens no checkout sessions."}
+            unavailable={
+              may("payments:write") ? null : "Your role cannot create checkout sessions."
+            }
             onClick={() => void open.run()}
           >
-            Open the playground
+            Open playground
           </Button>
         </div>
       )}
-      {session && (
-        <Code text={mountForm(location.origin, looks)} label="Your page, with this look" />
-      )}
+      {session && <Code text={mountForm(location.origin, looks)} label="page example" />}
     </>
   );
 }

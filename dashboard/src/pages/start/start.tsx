@@ -28,7 +28,7 @@ export function StartPage() {
   return (
     <Page
       title="First payment"
-      lead="From a key to a payment, and to the webhook that tells your server of it. Everything here is in test mode."
+      lead="From an API key to a payment and its webhook, all in test mode."
     >
       <Chapter number={1} title="Get a test key" done={key !== null}>
         <TestKey secret={key} onMade={setKey} />
@@ -36,10 +36,10 @@ export function StartPage() {
       <Chapter number={2} title="Make a payment" done={paid.rows.length > 0}>
         <FirstPayment secret={key} />
       </Chapter>
-      <Chapter number={3} title="Let a customer pay" done={sessions.rows.length > 0}>
+      <Chapter number={3} title="Embed the card form" done={sessions.rows.length > 0}>
         <Playground secret={key} />
       </Chapter>
-      <Chapter number={4} title="Hear of it" done={endpoints.rows.length > 0}>
+      <Chapter number={4} title="Receive webhooks" done={endpoints.rows.length > 0}>
         <FirstWebhook secret={key} />
       </Chapter>
     </Page>
@@ -52,10 +52,10 @@ function OnlyInTest({ account }: { account: string }) {
       <Panel>
         <Empty
           icon={FlaskConical}
-          title="First payments are made in test mode"
-          action={<AppLink to={`/${account}/test/start`}>To test mode</AppLink>}
+          title="Available in test mode"
+          action={<AppLink to={`/${account}/test/start`}>Switch to test mode</AppLink>}
         >
-          Nothing there moves money, and every card can be tried.
+          Make your first payment in test mode, with test cards and without moving money.
         </Empty>
       </Panel>
     </Page>

@@ -21,8 +21,8 @@ export function TestKey({ secret, onMade }: Props) {
       <>
         <Code text={secret} label="test key" wrap />
         <Notice tone="warning">
-          Copy it now: only a hash of it is kept, and it is not shown again. It belongs on your
-          server, never into a page.
+          Copy the key now. It is stored as a hash and cannot be shown again. Keep it on your
+          server, and never put it in a page.
         </Notice>
       </>
     );
@@ -30,8 +30,8 @@ export function TestKey({ secret, onMade }: Props) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Your server proves who it is with a secret key. A key of test mode can do everything, and
-        move no money. All your keys are at <PageLink to="/api-keys">API keys</PageLink>.
+        Your server authenticates with a secret key. A test key has full access to test mode and
+        moves no money. Manage your keys in <PageLink to="/api-keys">API keys</PageLink>.
       </p>
       {make.problem && <Problem problem={make.problem} />}
       <div>
@@ -39,11 +39,11 @@ export function TestKey({ secret, onMade }: Props) {
           weight="primary"
           busy={make.pending}
           unavailable={
-            may("keys:write") ? null : "Your role makes no keys. A developer can give you one."
+            may("keys:write") ? null : "Your role cannot create API keys. Ask a developer for one."
           }
           onClick={() => void make.run()}
         >
-          Make a test key
+          Create test key
         </Button>
       </div>
     </>

@@ -10,13 +10,13 @@ export function InvitationMenu({ invitation }: { invitation: Invitation }) {
   const open = useMayChangeShared();
   const revoke = useAct<void, Invitation>(
     (api, _none, key) => api.post(`/invitations/${invitation.id}/revoke`, {}, key),
-    { done: () => say(`The invitation of ${invitation.email} is taken back.`) },
+    { done: () => say(`Invitation for ${invitation.email} revoked.`) },
   );
   if (!open || !may("team:write")) return null;
   if (revoke.problem) return <Problem problem={revoke.problem} />;
   return (
     <Button small weight="danger" busy={revoke.pending} onClick={() => void revoke.run()}>
-      Take back
+      Revoke
     </Button>
   );
 }

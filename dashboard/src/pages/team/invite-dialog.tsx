@@ -14,7 +14,7 @@ export function InviteDialog({ own, open, onClose }: Props) {
     (api, wanted, key) => api.post("/invitations", wanted, key),
     {
       done: ({ email }) => {
-        say(`${email} gets a mail with a link, good for a week.`);
+        say(`Invitation sent to ${email}. It is valid for 7 days.`);
         onClose();
       },
     },
@@ -22,12 +22,12 @@ export function InviteDialog({ own, open, onClose }: Props) {
   return (
     <Dialog
       open={open}
-      title="Invite a member"
-      lead="They get a mail with a link, and join when they follow it."
+      title="Invite member"
+      lead="They receive an email with a link to join."
       onClose={onClose}
     >
       <Form
-        submit="Invite"
+        submit="Send invitation"
         busy={invite.pending}
         problem={invite.problem}
         onSubmit={(form) =>

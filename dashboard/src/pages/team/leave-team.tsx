@@ -18,13 +18,13 @@ export function LeaveTeam() {
   return (
     <>
       <Button weight="quiet" onClick={() => setAsked(true)}>
-        Leave
+        Leave team
       </Button>
       <ConfirmDialog
         open={asked}
         title={`Leave ${name}`}
-        lead="You see nothing of it any more, until somebody invites you again."
-        submit="Leave"
+        lead="You lose access to this account until someone invites you again."
+        submit="Leave team"
         act={leave}
         onClose={() => setAsked(false)}
       />

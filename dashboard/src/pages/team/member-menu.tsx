@@ -22,7 +22,7 @@ export function MemberMenu({ member, own }: Props) {
   const close = () => setDoing(null);
   const remove = useAct<void, unknown>((api) => api.delete(`/members/${member.id}`), {
     done: () => {
-      say(`${member.name} is not in the team any more.`);
+      say(`${member.name} removed from the team.`);
       close();
     },
   });
@@ -42,7 +42,7 @@ export function MemberMenu({ member, own }: Props) {
       <ConfirmDialog
         open={doing === "remove"}
         title={`Remove ${member.name}`}
-        lead="They see nothing of this account any more. API keys that they made stay as they are."
+        lead="They lose access to this account. API keys that they created stay active."
         submit="Remove"
         act={remove}
         onClose={close}
@@ -62,9 +62,9 @@ function RoleDialog({
     { done: onClose },
   );
   return (
-    <Dialog open={open} title={`The role of ${member.name}`} onClose={onClose}>
+    <Dialog open={open} title={`Change role of ${member.name}`} onClose={onClose}>
       <Form
-        submit="Change"
+        submit="Change role"
         busy={change.pending}
         problem={change.problem}
         onSubmit={(form) => void change.run(form.get("role") as Role)}

@@ -63,17 +63,17 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
-      lead="The same people work in test and in live mode. Live mode is open to those who sign in with a second factor."
+      lead="Test mode and live mode share the team. Live mode requires sign-in with a second factor."
       actions={
         open && (
           <>
             <LeaveTeam />
             <Button
               weight="primary"
-              unavailable={may("team:write") ? null : "Owners and admins invite people."}
+              unavailable={may("team:write") ? null : "Only owners and admins can invite members."}
               onClick={() => setInviting(true)}
             >
-              Invite a member
+              Invite member
             </Button>
           </>
         )
@@ -91,10 +91,10 @@ export function TeamPage() {
 }
 
 const invitationColumns: readonly Column<Invitation>[] = [
-  { title: "Address", cell: ({ email }) => <span className="break-all">{email}</span> },
+  { title: "Email", cell: ({ email }) => <span className="break-all">{email}</span> },
   { title: "Role", cell: ({ role }) => inWords(role) },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
-  { title: "Until", from: "sm", cell: ({ expires_at }) => <DateTime at={expires_at} /> },
+  { title: "Expires", from: "sm", cell: ({ expires_at }) => <DateTime at={expires_at} /> },
   {
     title: "Actions",
     align: "end",
@@ -117,7 +117,7 @@ function Invitations() {
         empty={
           <p className="flex items-center gap-2 p-5 text-ink-soft">
             <MailPlus aria-hidden="true" className="size-4" />
-            Nobody is invited at the moment.
+            No pending invitations.
           </p>
         }
       />
@@ -127,7 +127,7 @@ function Invitations() {
 
 function RoleMeanings() {
   return (
-    <Panel title="What the roles may do">
+    <Panel title="Roles">
       <dl className="grid gap-3 sm:grid-cols-[8rem_1fr]">
         {Object.entries(roles).map(([role, { meaning }]) => (
           <div key={role} className="contents">

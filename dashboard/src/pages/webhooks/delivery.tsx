@@ -55,7 +55,7 @@ export function WebhookDeliveryPage() {
       {held && (
         <Notice tone="warning">
           <FailingFacts endpoint={held} />
-          <p>What waits is sent again by itself. Resend tries with this one now.</p>
+          <p>Pending deliveries are retried automatically. Select Resend to try this one now.</p>
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
@@ -63,24 +63,24 @@ export function WebhookDeliveryPage() {
           <Panel title="Attempts">
             <Attempts
               log={delivery.log}
-              none={held ? "None yet." : "The first is about to begin."}
+              none={held ? "No attempts yet." : "The first attempt starts in a moment."}
             />
           </Panel>
-          <Panel title="What is sent" lead="The bytes that are signed, laid out to be read">
-            <Json value={event} label="the request" />
+          <Panel title="Payload" lead="The signed body, formatted">
+            <Json value={event} label="payload" />
           </Panel>
         </div>
         <Panel title="Details">
           <KeyValues
             facts={[
               [
-                "To",
+                "URL",
                 <span key="url" className="break-all">
                   {delivery.url}
                 </span>,
               ],
               ["Event", <Id key="evt" id={delivery.event_id} brief />],
-              about !== null && ["About", <About key="about" id={about} />],
+              about !== null && ["Object", <About key="object" id={about} />],
               ["Created", <DateTime key="at" at={delivery.created} />],
               ["Attempts", String(delivery.attempts)],
               delivery.next_attempt_at !== null && [
@@ -105,16 +105,16 @@ const isUnderWay = ({ attempts, log }: WebhookDelivery) => attempts > log.length
 
 function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
   const at = delivery.next_attempt_at;
-  if (isUnderWay(delivery)) return "Under way";
-  return at !== null && at * 1000 > Date.now() ? <DateTime at={at} /> : "When its turn comes";
+  if (isUnderWay(delivery)) return "In progress";
+  return at !== null && at * 1000 > Date.now() ? <DateTime at={at} /> : "Queued";
 }
 
 /** Returns why a resend is not needed, because an attempt is about to happen, or null. */
 function whyNotResend(delivery: WebhookDelivery): string | null {
   if (delivery.next_attempt_at === null) return null;
-  if (isUnderWay(delivery)) return "An attempt is under way.";
+  if (isUnderWay(delivery)) return "An attempt is in progress.";
   const inMs = delivery.next_attempt_at * 1000 - Date.now();
-  return Math.abs(inMs) <= soonMs ? "It is about to be sent." : null;
+  return Math.abs(inMs) <= soonMs ? "The next attempt starts in a moment." : null;
 }
 
 const soonMs = 5_000;
@@ -123,7 +123,7 @@ function Resend({ delivery }: { delivery: WebhookDelivery }) {
   const may = useMay();
   const resend = useAct<void, WebhookDelivery>(
     (api, _none, key) => api.post(`/webhook_deliveries/${delivery.id}/resend`, {}, key),
-    { done: () => say("It is sent once more.") },
+    { done: () => say("Delivery queued.") },
   );
   if (!may("webhooks:write")) return null;
   return (
@@ -161,7 +161,7 @@ function Attempts({ log, none }: { log: readonly DeliveryAttempt[]; none: string
           {attempt.response && (
             <Code
               text={attempt.response}
-              label={`the answer to attempt ${log.length - place}`}
+              label={`response to attempt ${log.length - place}`}
               wrap
             />
           )}

@@ -20,14 +20,16 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const off = endpoint.status === "disabled";
   const toggle = useAct<void, WebhookEndpoint>(
     (api, _none, key) => api.post(path, { status: off ? "enabled" : "disabled" }, key),
-    { done: ({ status }) => say(status === "enabled" ? "It is on again." : "It is off.") },
+    {
+      done: ({ status }) => say(status === "enabled" ? "Endpoint enabled." : "Endpoint disabled."),
+    },
   );
   const ping = useAct<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
-    done: () => say("A ping is on its way."),
+    done: () => say("Ping sent."),
   });
   const remove = useAct<void, unknown>((api) => api.delete(path), {
     done: () => {
-      say("The endpoint is deleted.");
+      say("Endpoint deleted.");
       void navigate({ to: address("/webhooks") });
     },
   });
@@ -35,15 +37,15 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
     <>
       <Button
         busy={ping.pending}
-        unavailable={off ? "It is off: nothing is sent to it." : null}
+        unavailable={off ? "Enable the endpoint first." : null}
         onClick={() => void ping.run()}
       >
-        Ping
+        Send ping
       </Button>
       <Button onClick={() => setOpen("edit")}>Edit</Button>
       <Button onClick={() => setOpen("roll")}>Roll secret</Button>
       <Button busy={toggle.pending} onClick={() => void toggle.run()}>
-        {off ? "Switch on" : "Switch off"}
+        {off ? "Enable" : "Disable"}
       </Button>
       <Button weight="danger" onClick={() => setOpen("delete")}>
         Delete
@@ -52,8 +54,8 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
       <RollSecretDialog endpoint={endpoint} open={open === "roll"} onClose={close} />
       <ConfirmDialog
         open={open === "delete"}
-        title="Delete the endpoint"
-        lead="Nothing is sent to it any more, not even what is on its way. Its secret is gone for good."
+        title="Delete endpoint"
+        lead="Stops all deliveries to this endpoint, including pending ones. Its signing secret is deleted permanently."
         submit="Delete"
         act={remove}
         onClose={close}

@@ -21,8 +21,8 @@ const filters = [
     "Status",
     [
       ["pending", "Pending"],
-      ["succeeded", "Delivered"],
-      ["given_up", "Given up"],
+      ["succeeded", "Succeeded"],
+      ["given_up", "Failed"],
     ],
     { single: true },
   ),
@@ -39,7 +39,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
   },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
-    title: "Last answer",
+    title: "Last response",
     from: "sm",
     cell: ({ log }) => <span className="text-ink-soft">{lastAnswer(log)}</span>,
   },
@@ -72,7 +72,7 @@ export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) 
         may("webhooks:write") && (
           <Button
             small
-            unavailable={off ? "Switch the endpoint on first." : null}
+            unavailable={off ? "Enable the endpoint first." : null}
             onClick={() => setResending(true)}
           >
             Resend missed
@@ -89,10 +89,10 @@ export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) 
         columns={columns}
         to={({ id }) => `/webhook-deliveries/${id}`}
         empty={
-          <Empty icon={Send} title="Nothing was sent">
+          <Empty icon={Send} title="No deliveries">
             {query.status
-              ? "No delivery stands so."
-              : "The next event of its kinds is sent here within a second; a ping tries it now."}
+              ? "No delivery has this status."
+              : "Deliveries appear here when subscribed events occur. Send a ping to test the endpoint now."}
           </Empty>
         }
       />

@@ -18,8 +18,8 @@ export function FailingFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
   if (failing_since === null) return null;
   return (
     <p>
-      Failing since <DateTime at={failing_since} /> · {failures} in a row
-      {paused_until !== null && " · tried again "}
+      Failing since <DateTime at={failing_since} /> · {failures} consecutive failures
+      {paused_until !== null && " · next attempt "}
       {paused_until !== null && <TriedAgain at={paused_until} />}
     </p>
   );

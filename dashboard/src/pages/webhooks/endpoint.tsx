@@ -36,14 +36,14 @@ export function WebhookEndpointPage() {
     >
       {endpoint.status === "disabled" && (
         <Notice tone="warning">
-          Nothing is sent. What happens meanwhile is kept for 30 days: switch it on again, and send
-          what it missed.
+          This endpoint is disabled and receives nothing. Events are stored for 30 days, so you can
+          enable it and resend missed deliveries.
         </Notice>
       )}
       {isFailing(endpoint) && (
         <Notice tone="warning">
           <FailingFacts endpoint={endpoint} />
-          <p>What waits is sent again by itself. A ping tries the endpoint now.</p>
+          <p>Pending deliveries are retried automatically. Send a ping to test the endpoint now.</p>
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
@@ -51,7 +51,7 @@ export function WebhookEndpointPage() {
         <Panel title="Details">
           <KeyValues
             facts={[
-              ["Id", <Id key="id" id={endpoint.id} brief />],
+              ["ID", <Id key="id" id={endpoint.id} brief />],
               ["Description", endpoint.description],
               [
                 "Events",
@@ -67,7 +67,7 @@ export function WebhookEndpointPage() {
                   </ul>
                 ),
               ],
-              ["Since", <DateTime key="at" at={endpoint.created} />],
+              ["Created", <DateTime key="at" at={endpoint.created} />],
               ...Object.entries(endpoint.metadata),
             ]}
           />

@@ -14,7 +14,7 @@ import { EndpointStatus, FailingFacts, isFailing } from "./endpoint-standing.tsx
 
 const columns: readonly Column<WebhookEndpoint>[] = [
   {
-    title: "Address",
+    title: "URL",
     cell: (endpoint) => (
       <div className="grid">
         <span className="font-medium break-all">{endpoint.url}</span>
@@ -38,7 +38,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
     ),
   },
   {
-    title: "Since",
+    title: "Created",
     from: "md",
     align: "end",
     cell: ({ created }) => <DateTime at={created} only="day" />,
@@ -62,7 +62,7 @@ export function WebhookEndpointsPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Where your server is told what happened. Every message is signed, and sent again until it arrives."
+      lead="Endpoints on your server that receive events. Every delivery is signed and retried until it succeeds."
       actions={add}
     >
       <Panel flush>
@@ -72,9 +72,9 @@ export function WebhookEndpointsPage() {
           columns={columns}
           to={({ id }) => `/webhooks/${id}`}
           empty={
-            <Empty icon={Webhook} title="Nobody is told yet" action={add}>
-              Add an address of your server: it hears of each payment the moment it succeeds or
-              fails, also when the customer never comes back to your page.
+            <Empty icon={Webhook} title="No webhook endpoints yet" action={add}>
+              Add an endpoint to receive an event as soon as a payment succeeds or fails, even if
+              the customer never returns to your page.
             </Empty>
           }
         />

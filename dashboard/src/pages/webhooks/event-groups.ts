@@ -18,7 +18,7 @@ export const eventGroups: readonly {
   },
   { label: "Checkout", types: ["checkout_session.completed", "checkout_session.expired"] },
   {
-    label: "After the payment",
+    label: "Refunds and disputes",
     types: ["refund.succeeded", "refund.failed", "dispute.opened", "dispute.closed"],
   },
   { label: "Decisions", types: ["decision.review_opened"] },

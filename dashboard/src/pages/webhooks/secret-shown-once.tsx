@@ -6,17 +6,15 @@ import { Notice } from "../../components/notice.tsx";
 export function SecretShownOnce({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <div className="grid gap-4">
-      <Notice tone="warning">
-        It is shown now and never again. Keep it where your server keeps secrets.
-      </Notice>
-      <Code text={secret} label="the signing secret" wrap />
+      <Notice tone="warning">Copy the secret now. It cannot be shown again.</Notice>
+      <Code text={secret} label="signing secret" wrap />
       <p className="text-ink-soft">
-        With it your server checks the <code className="font-mono text-sm">Service-Signature</code>{" "}
-        of each message before it believes a word of it.
+        Your server uses it to verify the{" "}
+        <code className="font-mono text-sm">Service-Signature</code> header of each delivery.
       </p>
       <div>
         <Button weight="primary" onClick={onDone}>
-          I have kept it
+          Done
         </Button>
       </div>
     </div>
