@@ -49,7 +49,7 @@ journey(
     await page.getByLabel("Condition").fill("amount == 77700");
     await page.getByRole("button", { name: "Test on past payments" }).click();
     await page.getByText(/Matches \d+ of \d+ payments/).waitFor();
-    await page.getByLabel("Action").selectOption("decline");
+    await page.getByLabel("Action", { exact: true }).selectOption("decline");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Rule saved and enabled.").waitFor();
 
