@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { type Config, readConfig } from "../server/src/config.ts";
 
-/** Prints docs/operating/settings.md from server/src/config.ts; a test fails while they differ. */
+/** Prints docs/operating/settings.md from server/src/config.ts. A test fails while they differ. */
 const configFile = new URL("../server/src/config.ts", import.meta.url);
 export const settingsFile = new URL("../docs/operating/settings.md", import.meta.url);
 
@@ -28,62 +28,70 @@ function shown(value: Config[keyof Config]): string {
   return `\`${isPath ? relative(process.cwd(), value) : value}\``;
 }
 
-/** In the code null means not set, or `off`. */
 function sentence(words: string): string {
-  const text = words
-    .replace("null: `off`", "`off` for no limit")
-    .replaceAll("null: ", "not set: ")
-    .replaceAll("|", "\\|");
+  const text = words.replaceAll("|", "\\|");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const head = `# Settings
 
-<!-- Printed by tools/settings-page.ts from server/src/config.ts; run it with Node after changing a setting. -->
+<!-- Printed by tools/settings-page.ts from server/src/config.ts. Run it with Node after changing a setting. -->
 
-Florin reads its settings from the environment when it starts, and only then. A wrong one is refused with a sentence
-that says what was expected, and so is a \`FLORIN_…\` with a letter wrong; none has to be set.
+Florin reads its settings from environment variables at every start. No setting is required. An invalid value, or a misspelled
+\`FLORIN_…\` name, stops the start with a message that says what is expected.
 
-| Setting | Default | What it is |
+| Setting | Default | Meaning |
 | --- | --- | --- |`;
 
 const tail = `
-Relative paths count from the directory in which Florin is started. \`FLORIN_LOG\` takes \`debug\`, \`info\`, \`warn\`,
-\`error\` or \`silent\`; what can be switched takes \`on\` or \`off\`; a port of \`0\` takes any that is free. \`florin doctor\` prints which settings
-are [unsafe](unsafe-settings.md), what that means and how to fix it.
+- Relative paths are relative to the directory in which Florin is started.
+- \`FLORIN_LOG\` accepts \`debug\`, \`info\`, \`warn\`, \`error\` or \`silent\`. Switches accept \`on\` or \`off\`.
+- \`florin doctor\` reports [unsafe settings](unsafe-settings.md), with their consequences and fixes.
 
-## What lies in the data directory
+## The data directory
 
-| Path | What it is | Losing it |
+| Path | Contents | If it is lost |
 | --- | --- | --- |
-| \`keys/\` | The keys that seal cards and webhook secrets, and hash API keys | The stored cards cannot be opened and no key is known any more. **Back it up apart from the database.** |
-| \`postgres/\` | The built-in database, when \`DATABASE_URL\` is not set | Everything that happened |
-| \`demo.json\` | The demo merchants and their keys | They are made anew at the next start |
-| \`shop/\` | The demo shop's orders | The shop forgets them |
-| \`embed/\` | The card form, built at every start | Nothing |
-| \`operator-link\` | The link that makes its reader the first operator, until there is one | The next start writes another |
-| \`ready.json\` | Addresses and keys of the running service, for programs that wait for it | Written when it is ready, removed when it ends |
+| \`keys/\` | The keys that encrypt cards and webhook secrets and hash API keys | Stored cards cannot be decrypted, and no API key is recognized. **Back it up apart from the database.** |
+| \`postgres/\` | The built-in database, if \`DATABASE_URL\` is not set | All data is lost |
+| \`demo.json\` | The demo merchants and their keys | The next start creates new ones |
+| \`shop/\` | The demo shop's orders | The shop loses its orders |
+| \`embed/\` | The card form, built at every start | The next start builds it |
+| \`operator-link\` | The link for the first operator, until there is an operator | The next start creates a new one |
+| \`ready.json\` | The addresses and keys of the running service, for programs that wait for its start | The next start writes it. It is removed when the service stops |
 
-\`npm run florin rotate-keys\` (with \`-- --live\` for live mode's) makes a new key-encryption key and moves every card, webhook secret,
-authenticator app and application under it, while the service runs. Servers that run go on with the old key until they are started
-again; after that \`npm run florin rotate-keys -- --rest\` moves what they have added and retires the old key. The old key's file is needed for one more day, for
-the secrets in kept answers, and then by nothing but backups.
+## Key rotation
+
+\`\`\`sh
+npm run florin rotate-keys             # test mode, or live mode with -- --live
+# restart all servers, then:
+npm run florin rotate-keys -- --rest
+\`\`\`
+
+The first command creates a new key-encryption key. It re-encrypts the data keys of all cards, webhook secrets,
+authenticator apps and applications while the service runs. Running servers use the old key until they are restarted. The second command re-encrypts what they have added and retires the old
+key. Stored responses need the old key's file for one more day. After that only backups need it.
 
 ## More than one server
 
-Several processes may run on one Postgres: set the same \`DATABASE_URL\`, share \`FLORIN_KEYS\`, give each its own \`PORT\`,
-\`METRICS_PORT\` and \`FLORIN_DATA\`, and all of them the same \`FLORIN_PUBLIC_URL\`; turn the demo off on all but one (\`FLORIN_DEMO=off\`), or each makes demo
-merchants of its own and a new password for the demo's person. Each notices within seconds when another dies, and
-finishes the charges it had begun.
+Several processes can run on one Postgres:
 
-How to run them for others, with TLS, backups and alerts, is in [production](production.md).
+- Set the same \`DATABASE_URL\`, \`FLORIN_KEYS\` and \`FLORIN_PUBLIC_URL\` for all of them.
+- Give each its own \`PORT\`, \`METRICS_PORT\` and \`FLORIN_DATA\`.
+- Set \`FLORIN_DEMO=off\` for all but one. Otherwise each creates its own demo merchants and a new password for the demo user.
 
-A balancer asks each process's \`GET /readyz\`: 200 when it reaches its database, 503 when it does not or is about to end. \`GET /livez\`
-is 200 as long as the process answers at all; who restarts it otherwise asks there.
+If a process dies, another one detects it within seconds and finishes its charges.
 
-SIGTERM, SIGINT and SIGHUP all mean: take no new connections, answer what is in flight, stop the database and end. That takes a
-second or two, and as long as an acquirer is being waited for up to 30 s; give it that long before anything harder (Docker's
-\`--stop-timeout 40\`). A process that is killed loses nothing either: what it had begun is finished by the next one.
+Load balancers use \`GET /readyz\` of each process. It returns 200 if the process reaches its database, and 503 if it does not or is
+about to stop. Supervisors use \`GET /livez\`, which returns 200 as long as the process responds.
+
+[Production](production.md) describes TLS, backups and alerts.
+
+## Shutdown
+
+On SIGTERM, SIGINT or SIGHUP, the service accepts no new connections, finishes the requests in flight, stops the built-in database and ends.
+This takes a second or two, or up to 30 s while a request waits for an acquirer. Allow that time before you kill the process
+(Docker: \`--stop-timeout 40\`). A killed process loses nothing, because the next one finishes its work.
 `;
 
 if (import.meta.main) {

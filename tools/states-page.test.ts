@@ -77,5 +77,5 @@ test("the pictures show no way of a payout or an operation that nothing leads al
       }
     }
   }
-  assert.deepEqual([...operations].sort(), table("Capture, release, refund").sort());
+  assert.deepEqual([...operations].sort(), table("Capture, void, refund").sort());
 });

@@ -23,6 +23,17 @@ export type StatefulNoun = {
   readonly words: string;
 };
 
+/** The protocol's messages for the events of an authentication. */
+const authenticationEvents: Readonly<Record<string, string>> = {
+  requested: "AReq sent",
+  answered: "ARes received",
+  unanswered: "no ARes",
+  challenge_given: "CReq posted",
+  response_seen: "CRes received",
+  result: "RReq received",
+  handed_over: "result used",
+};
+
 export const statefulNouns: readonly StatefulNoun[] = [
   {
     name: "Charge",
@@ -30,21 +41,22 @@ export const statefulNouns: readonly StatefulNoun[] = [
     begins: ["processing"],
     kept: { table: "charges", column: "status" },
     words:
-      "While it is `processing`, `pending_reason` says why. It never leaves an unknown outcome for `failed` without a positive word of the acquirer.",
+      "While a charge is `processing`, `pending_reason` gives the reason. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal.",
   },
   {
     name: "Checkout session",
     moves: sessionMoves,
     begins: ["open"],
     kept: { table: "checkout_sessions", column: "status" },
-    words: "It moves with its charge, in the same statement. Nothing leads to `canceled` yet.",
+    words: "A session's status changes in the same statement as its charge's.",
   },
   {
-    name: "Capture, release, refund",
+    name: "Capture, void, refund",
     moves: operationMoves,
     begins: ["processing"],
     kept: { table: "operations", column: "status" },
-    words: "One mechanism for all three. As a refund, `processing` reads `pending`.",
+    words:
+      "All three share one implementation. The API shows a refund's `processing` as `pending`.",
   },
   {
     name: "Dispute",
@@ -52,49 +64,50 @@ export const statefulNouns: readonly StatefulNoun[] = [
     begins: ["needs_response"],
     kept: { table: "disputes", column: "status" },
     words:
-      "An inquiry is one with `is_inquiry`, and has taken no money. It closes as `won` when its charge has been refunded in full.",
+      "An inquiry has `is_inquiry: true` and has moved no money. It becomes `won` when its charge is fully refunded.",
   },
   {
     name: "Payout",
     moves: payoutMoves,
     begins: ["pending"],
     kept: { table: "payouts", column: "status" },
-    words: "The bank is asked under the payout's own id, so it pays once.",
+    words: "The payout's ID is the idempotency key at the bank, so the bank pays once.",
   },
   {
     name: "Authentication (3-D Secure)",
     moves: movesOfAuthentication(),
     begins: ["looked_up", "ended"],
     kept: { table: "authentications", column: "state" },
-    words: "A card that no bank answers for ends at once. Only the bank's own messages decide.",
+    words:
+      "If no issuer takes part for the card, the authentication starts as `ended`. Only messages of the issuer determine the result.",
   },
   {
     name: "Decision",
     moves: decisionMoves,
     begins: ["active"],
     kept: null,
-    words: "It follows from its charge, the clock and later decisions, and is never written.",
+    words: "The status is derived from the charge, the time and later decisions. It is not stored.",
   },
   {
     name: "Review of a decision",
     moves: reviewMoves,
     begins: ["open"],
     kept: { table: "decisions", column: "review" },
-    words: "Only decisions to `review` have one.",
+    words: "Only decisions with the outcome `review` have a review.",
   },
   {
     name: "Webhook delivery",
     moves: deliveryMoves,
     begins: ["pending"],
     kept: { table: "webhook_deliveries", column: "status" },
-    words: "It stays `pending` through the ten attempts of its schedule.",
+    words: "A delivery stays `pending` during all ten attempts.",
   },
   {
     name: "Webhook endpoint",
     moves: endpointMoves,
     begins: ["enabled", "disabled"],
     kept: { table: "webhook_endpoints", column: "status" },
-    words: "What happened while it was disabled can be resent.",
+    words: "Events from the time when an endpoint was disabled can be resent.",
   },
   {
     name: "Account",
@@ -102,14 +115,14 @@ export const statefulNouns: readonly StatefulNoun[] = [
     begins: ["test_only"],
     kept: { table: "accounts", column: "status" },
     words:
-      "Each move is an operator's. Refunds and test mode go on while it is `suspended`; what is `closed` stays closed.",
+      "Operators make all transitions. A `suspended` account can still make refunds and use test mode. A `closed` account cannot be reopened.",
   },
   {
     name: "Application for live mode",
     moves: movesByName(applicationMoves),
     begins: ["draft"],
     kept: { table: "applications", column: "status" },
-    words: "The merchant hands in and answers; the operator decides.",
+    words: "The merchant submits and answers. The operator makes all other transitions.",
   },
 ];
 
@@ -120,7 +133,7 @@ function movesOfAuthentication(): Moves<string> {
       const ways: Record<string, string> = {};
       for (const [event, targets] of Object.entries(events)) {
         for (const to of targets) {
-          const words = event.replaceAll("_", " ");
+          const words = authenticationEvents[event] ?? event.replaceAll("_", " ");
           ways[to] = ways[to] ? `${ways[to]}, ${words}` : words;
         }
       }
@@ -146,13 +159,13 @@ function movesByName(
 export const statesPagePath = fileURLToPath(new URL("../docs/states.md", import.meta.url));
 
 export function statesPage(): string {
-  return `<!-- Printed by tools/states-page.ts from the tables that the code goes by. -->
+  return `<!-- Printed by tools/states-page.ts from the transition tables in the code. -->
 
 # States
 
-Every noun that has states, with every way from one to another. The pictures are printed from the tables in the code. A move
-that is not in its table is refused where it is decided, and in every test by a guard in the database; each state stands in a
-\`CHECK\` as well. Every move is one compare-and-set: of two that come at once, one is made.
+This page shows every object with states and all transitions between them. The diagrams are generated from the transition tables in
+the code. The code rejects every other transition. In tests a database trigger rejects it too. A \`CHECK\` constraint lists the
+states of each object. Every transition is one compare-and-set, so only one of two simultaneous transitions succeeds.
 
 ${statefulNouns.map(section).join("\n\n")}
 `;

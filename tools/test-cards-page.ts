@@ -11,14 +11,14 @@ export const testCardsPagePath = join(import.meta.dirname, "../docs/reference/te
 export function testCardsPage(): string {
   return `# Test cards and amount triggers
 
-<!-- Printed by tools/test-cards-page.ts; run it with Node after changing a table. -->
+<!-- Printed by tools/test-cards-page.ts from the simulator's tables. Run it with Node after changing one. -->
 
-Use them with a test key, any expiry date in the future and any CVC of three digits (four for American Express).
-Test mode refuses every number that is not listed here, and live mode refuses every number that is: in both
-cases with \`decline_code: "testmode_decline"\`.
+Use these cards with a test key, any future expiry date and any CVC of three digits (four for American Express).
 
-Where a payment method is named, \`POST /api/v1/charges\` takes the name as \`payment_method_id\` in test mode, without
-a card form.
+- Test mode declines every other number, and live mode declines every number on this page, with
+  \`decline_code: "testmode_decline"\`.
+- If a row has a payment method, you can send its name as \`payment_method_id\` to \`POST /api/v1/charges\`, without the
+  card form.
 
 ## Success, by brand
 
@@ -42,11 +42,14 @@ ${threeDSecureTable("three_d_secure")}
 
 ### The family \`4000 003M AC00 000x\`
 
-The number spells what the bank does. **M**, the method page: 0 none, 1 it answers, 2 it times out. **A**, the answer:
-0 authenticated, 1 not authenticated, 2 attempted, 3 rejected, 4 informational, 5 unavailable, 6 the directory server
-times out, 7 challenge. **C**, the challenge: 0 you decide, 1 it passes, 2 it fails, 3 the bank's page times out, 4 canceled
-on the bank's page, 5 the result never comes, 6 a forged success in the browser, 7 the request for the challenge never
-arrives. **x** is the check digit.
+The digits of the number select the behavior of the simulated issuer:
+
+| Digit | Meaning | Values |
+| --- | --- | --- |
+| M | Method page | 0 none, 1 responds, 2 times out |
+| A | Response to the AReq | 0 authenticated, 1 not authenticated, 2 attempted, 3 rejected, 4 informational, 5 unavailable, 6 the directory server times out, 7 challenge |
+| C | Challenge | 0 you decide, 1 passes, 2 fails, 3 the issuer's page times out, 4 canceled on the issuer's page, 5 the result is never sent, 6 forged success in the browser, 7 the challenge request never arrives |
+| x | Check digit | |
 
 ${threeDSecureTable("three_d_secure_family")}
 
@@ -56,17 +59,17 @@ ${outcomeTable("refund")}
 
 ## Disputes
 
-Evidence with the text \`winning_evidence\` or \`losing_evidence\` closes a test dispute.
+Evidence that contains \`winning_evidence\` or \`losing_evidence\` closes a test dispute.
 
 ${outcomeTable("dispute")}
 
 ## Amount triggers
 
-With a card from the first table, an amount from 9000000 to 9009999 chooses a branch by its last four digits: 9002051
-is declined with \`insufficient_funds\`.
+With a card from the first table, the last four digits of an amount from 9000000 to 9009999 select the outcome. For example,
+9002051 is declined with \`insufficient_funds\`.
 
 ${table(
-  ["Last four digits", "What happens"],
+  ["Last four digits", "Outcome"],
   amountTriggers.map(({ digits, description }) => [digits, description]),
 )}
 `;
@@ -92,7 +95,7 @@ function outcomeOf({ declineCode, risk }: TestCard): string {
 
 function threeDSecureTable(group: TestCardGroup): string {
   return table(
-    ["Number", "Card", "Payment method", "3-D Secure ends as", "Then"],
+    ["Number", "Card", "Payment method", "3-D Secure result", "Outcome"],
     cardsOf(group).map((card) => [
       `\`${card.number}\``,
       card.description,
@@ -108,10 +111,10 @@ function afterThreeDSecure(card: TestCard): string {
   switch (result) {
     case "authenticated":
     case "attempted":
-      return "approved, liability shifts";
+      return "approved, with liability shift";
     case "informational":
     case "unavailable":
-      return "approved where your rules allow, no shift";
+      return "approved if your rules allow it, without liability shift";
     case "person_decides":
       return "approved if you pass the challenge";
     default:

@@ -8,7 +8,7 @@ test("the page of unsafe settings lists every check with its outcomes", () => {
   assert.equal(
     readFileSync(unsafeSettingsFile, "utf8"),
     unsafeSettingsPage(),
-    "Print it again: node_modules/.bin/node tools/unsafe-settings-page.ts",
+    "Run: node_modules/.bin/node tools/unsafe-settings-page.ts",
   );
 });
 

@@ -11,7 +11,7 @@ export function unsafeSettingsPage(): string {
       ({ severity, when, means, fix }) =>
         `| ${severity} | ${capitalize(when)} | ${means} | ${fix} |`,
     );
-    return `## ${name}\n\n${about}\n\n| | When | What it means | How to fix it |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+    return `## ${name}\n\n${about}\n\n| | When | Consequence | Fix |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
   });
   return `${head}\n${sections.join("\n")}`;
 }
@@ -24,14 +24,14 @@ const head = `# Unsafe settings
 npm run florin doctor
 \`\`\`
 
-This command checks everything on this page and prints one line for each check: \`ok\`, \`warning\` or \`refused\`, and below it what it means
-and how to fix it. It exits with 1 if anything is refused, and with 0 otherwise. \`npm run florin doctor -- --json\` prints the same for programs.
-Run it with the settings and as the user of the service ([how](production.md#commands)).
+This command runs every check on this page. For each it prints \`ok\`, \`warning\` or \`refused\`, with the consequence and the fix. It
+exits with 1 if a check is refused, and with 0 otherwise. \`npm run florin doctor -- --json\` prints JSON. Run the command
+[with the service's settings and as its user](production.md#commands).
 
-\`florin start\` runs the same checks: it does not start while one refuses, and prints the warnings to standard error.
+\`florin start\` runs the same checks. It does not start if a check is refused. It prints warnings to standard error.
 
-*Other machines reach the server* when \`HOST\` is not loopback, when \`FLORIN_PUBLIC_URL\` is not a local address, or with \`NODE_ENV=production\`. On
-a developer's machine, none of which holds, nearly everything on this page is allowed.
+*Other machines reach the server* means that \`HOST\` is not loopback, that \`FLORIN_PUBLIC_URL\` is not a local address, or that
+\`NODE_ENV\` is \`production\`. On a developer's machine none of these applies, and nearly everything on this page is allowed.
 `;
 
 if (import.meta.main) writeFileSync(unsafeSettingsFile, unsafeSettingsPage());

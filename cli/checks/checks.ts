@@ -46,7 +46,7 @@ export const refusedElsewhere: readonly Check<null>[] = [
       wrong: {
         severity: "refused",
         when: "`FLORIN_KEYS` lacks a key that the database was written with, or contains another in its place",
-        means: "No API key would be recognised, and no stored card could be decrypted.",
+        means: "No API key would be recognized, and no stored card could be decrypted.",
         fix: "Set `FLORIN_KEYS` to the right directory, or restore it from its backup ([backups](production.md#backups)).",
       },
     },

@@ -112,7 +112,7 @@ export const errorCodes = {
   ),
   second_operator_required: invalid(
     "The change needs a second operator, and the proposer cannot confirm it.",
-    "Have another operator confirm the proposal in the operator console.",
+    "Have another operator confirm the proposal in the admin console.",
     403,
   ),
   second_factor_required: invalid(

@@ -10,7 +10,7 @@ export type FamilyCard = {
 /** `4000 003M AC00 000x`: M, A and C are indexes into these lists, x is the check digit. */
 const methods: readonly (readonly [ThreeDSecureBehaviour["method"], string])[] = [
   ["none", "no method page"],
-  ["answers", "method page answers"],
+  ["answers", "method page responds"],
   ["times_out", "method page times out"],
 ];
 
@@ -18,8 +18,8 @@ const answers: readonly (readonly [ThreeDSecureBehaviour["answer"], string])[] =
   ["Y", "authenticated without a challenge"],
   ["N", "not authenticated"],
   ["A", "attempted"],
-  ["R", "rejected; nothing is sent to the acquirer"],
-  ["I", "informational only, no shift of liability"],
+  ["R", "rejected, nothing is sent to the acquirer"],
+  ["I", "informational only, no liability shift"],
   ["U", "unavailable"],
   ["times_out", "the directory server times out"],
   ["C", "challenge"],
@@ -27,12 +27,12 @@ const answers: readonly (readonly [ThreeDSecureBehaviour["answer"], string])[] =
 
 const challenges: readonly (readonly [ChallengeBehaviour, string])[] = [
   ["person_decides", "you decide"],
-  ["passes", "passes by itself"],
-  ["fails", "fails by itself"],
-  ["page_times_out", "the bank's page times out"],
-  ["canceled_on_page", "canceled on the bank's page"],
-  ["rreq_never_comes", "the bank's result never comes"],
-  ["forged_cres", "the browser brings a forged success; must fail"],
+  ["passes", "passes automatically"],
+  ["fails", "fails automatically"],
+  ["page_times_out", "the issuer's page times out"],
+  ["canceled_on_page", "canceled on the issuer's page"],
+  ["rreq_never_comes", "the issuer never sends the result"],
+  ["forged_cres", "the browser posts a forged success, which is rejected"],
   ["creq_never_arrives", "the challenge request never arrives"],
 ];
 

@@ -111,32 +111,40 @@ export const testCards: readonly TestCard[] = [
   ]),
   ...cards("decline", [
     ["4000000000000002", "Declined without a reason", { declineCode: "generic_decline" }],
-    ["4000000000009995", "Not enough money", { declineCode: "insufficient_funds" }],
+    ["4000000000009995", "Insufficient funds", { declineCode: "insufficient_funds" }],
     ["4000000000009987", "Lost card", { declineCode: "lost_card" }],
     ["4000000000009979", "Stolen card", { declineCode: "stolen_card" }],
     ["4000000000000069", "Expired card", { declineCode: "expired_card" }],
     ["4000000000000127", "Wrong CVC", { declineCode: "incorrect_cvc", cvcCheck: "fail" }],
     ["4000000000000119", "Processing error", { declineCode: "processing_error" }],
-    ["4242424242424241", "Fails the check digit", { declineCode: "incorrect_number" }],
+    ["4242424242424241", "Invalid check digit", { declineCode: "incorrect_number" }],
     ["4000000000006975", "Too many payments", { declineCode: "card_velocity_exceeded" }],
     [
       "4000000000000341",
-      "The payment that saves it goes well, every other is declined",
+      "The payment that saves the card succeeds, all others are declined",
       { declineCode: "generic_decline", afterwards: "declines_once_saved" },
     ],
   ]),
   ...cards("checks", [
-    ["4000000000000101", "CVC check fails if a CVC is given; approved", { cvcCheck: "fail" }],
-    ["4000000000000036", "Postal code check fails; approved", { postalCodeCheck: "fail" }],
-    ["4000000000000028", "Address line 1 check fails; approved", { addressLine1Check: "fail" }],
+    [
+      "4000000000000101",
+      "Approved, but the CVC check fails if a CVC is sent",
+      { cvcCheck: "fail" },
+    ],
+    ["4000000000000036", "Approved, but the postal code check fails", { postalCodeCheck: "fail" }],
+    [
+      "4000000000000028",
+      "Approved, but the address line 1 check fails",
+      { addressLine1Check: "fail" },
+    ],
     [
       "4000000000000010",
-      "Both address checks fail; approved",
+      "Approved, but both address checks fail",
       { addressLine1Check: "fail", postalCodeCheck: "fail" },
     ],
     [
       "4000000000000044",
-      "Address checks are unavailable; approved",
+      "Approved, but the address checks are unavailable",
       { addressLine1Check: "unavailable", postalCodeCheck: "unavailable" },
     ],
   ]),
@@ -156,22 +164,22 @@ export const testCards: readonly TestCard[] = [
   ...cards("three_d_secure", [
     [
       "4000002500003155",
-      "Asks for a challenge, unless the card was saved before",
+      "Challenge required unless the card is saved",
       { country: "FR", threeDSecure: { need: "unless_saved", ...challenge } },
     ],
     [
       "4000002760003184",
-      "Asks for a challenge always",
+      "Challenge always required",
       { country: "DE", threeDSecure: challengeRequired },
     ],
     [
       "4000003800000446",
-      "Saved before: no challenge while the customer is away, a challenge while present",
+      "Challenge required on-session, but not off-session after the card was saved",
       { country: "IT", threeDSecure: { need: "on_session", ...challenge } },
     ],
     [
       "4000008260003178",
-      "Challenge passes, then declined: not enough money",
+      "Challenge passes, then declined for insufficient funds",
       { country: "GB", declineCode: "insufficient_funds", threeDSecure: challengeRequired },
     ],
     ["4000000000003220", "Challenge required", { threeDSecure: challengeRequired }],
@@ -188,7 +196,7 @@ export const testCards: readonly TestCard[] = [
     ],
     [
       "4000008400001280",
-      "Required, but the look-up fails; declined",
+      "Required, but the lookup fails, so declined",
       {
         declineCode: "processing_error",
         threeDSecure: {
@@ -228,7 +236,7 @@ export const testCards: readonly TestCard[] = [
   ...cards("dispute", [
     ["4000000000000259", "Disputed as fraudulent", { afterwards: "dispute_fraudulent" }],
     ["4000000000002685", "Disputed as not received", { afterwards: "dispute_not_received" }],
-    ["4000000000001976", "An inquiry is opened", { afterwards: "dispute_inquiry" }],
+    ["4000000000001976", "Inquiry", { afterwards: "dispute_inquiry" }],
   ]),
 ];
 

@@ -13,59 +13,59 @@ import { privateNetworks } from "./webhooks/delivery/address-rules.ts";
 export type Config = {
   /** `HOST`: the address to listen on. */
   readonly host: string;
-  /** `PORT`: the port to listen on; null: 4242, or the next that is free. */
+  /** `PORT`: the port to listen on. Not set: 4242, or the next free port. */
   readonly port: number | null;
-  /** `INTERNAL_PORT`: the port on 127.0.0.1 on which the simulated card network talks to the server, 0 for any; null: any. */
+  /** `INTERNAL_PORT`: the port on 127.0.0.1 through which the simulated card network reaches the server. 0, or not set: any free port. */
   readonly internalPort: number | null;
-  /** `FLORIN_PUBLIC_URL`: where merchants and browsers reach the server; null: where it listens. */
+  /** `FLORIN_PUBLIC_URL`: the URL at which merchants and browsers reach the server. Not set: the address that it listens on. */
   readonly publicUrl: string | null;
-  /** `FLORIN_TRUSTED_PROXIES`: the proxies in front of the server, whose `X-Forwarded-For` says which address a browser has: networks such as `10.0.0.0/8`, `on` for loopback and all private networks, or `off`. Without it every browser behind a proxy counts as one. */
+  /** `FLORIN_TRUSTED_PROXIES`: the proxies in front of the server, whose `X-Forwarded-For` header is trusted: networks such as `10.0.0.0/8`, `on` for loopback and all private networks, or `off`. With `off`, all browsers behind a proxy count as one address. */
   readonly trustedProxies: readonly string[];
-  /** `FLORIN_DATA`: the directory of the embedded database, the local keys and `ready.json`. */
+  /** `FLORIN_DATA`: the directory of the built-in database, the local keys and `ready.json`. */
   readonly dataDirectory: string;
-  /** `FLORIN_KEYS`: the directory of the keys that seal cards and hash API keys. Servers of one database share it. */
+  /** `FLORIN_KEYS`: the directory of the keys that encrypt cards and hash API keys. Servers of one database share it. */
   readonly keysDirectory: string;
-  /** `DATABASE_URL`: a Postgres 15 or newer; null: the embedded one. */
+  /** `DATABASE_URL`: a Postgres 15 or newer. Not set: the built-in database. */
   readonly databaseUrl: string | null;
-  /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, as `sslmode=verify-full` does. `off` leaves it to `sslmode` in `DATABASE_URL`, and without one connects unencrypted. */
+  /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, like `sslmode=verify-full`. `off` uses `sslmode` from `DATABASE_URL`, and connects unencrypted without one. */
   readonly databaseTls: boolean;
-  /** `FLORIN_DATABASE_POOL`: connections for reads and ordinary transactions. */
+  /** `FLORIN_DATABASE_POOL`: the number of connections for reads and ordinary transactions. */
   readonly databasePool: number;
-  /** `FLORIN_RATE_LIMIT`: requests a second for each account and mode, and with it the limits on cards; null: `off`. */
+  /** `FLORIN_RATE_LIMIT`: the maximum requests per second for each account and mode, or `off`. `off` also turns off the limits on cards. */
   readonly rateLimit: number | null;
-  /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long ten wrong passwords or codes lock a sign-in, from 30 (the least that PCI DSS 8.3.4 allows) to 1440. A new password by a mailed link unlocks it. */
+  /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long sign-in is locked after ten wrong passwords or codes, from 30 (the minimum of PCI DSS 8.3.4) to 1440. A password reset by email unlocks it. */
   readonly lockOutMinutes: number;
-  /** `FLORIN_FOUR_EYES`: whether approving an application, changing an account's terms, adding an operator and resetting a second factor need a second operator, who confirms within 24 hours. There must be two operators: `florin operator add` adds one on the machine itself. */
+  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator and resetting a second factor. There must be two operators. `florin operator add` adds one on the server. */
   readonly fourEyes: boolean;
-  /** `FLORIN_DEMO`: whether to create two demo merchants and run the demo shop. Not set: `on` while only this machine reaches the server; `off` when `HOST` is not loopback, when `FLORIN_PUBLIC_URL` is not local, or in production. */
+  /** `FLORIN_DEMO`: `on` creates two demo merchants and runs the demo shop. Not set: `on` while only this machine can reach the server. It is `off` when `HOST` is not loopback, when `FLORIN_PUBLIC_URL` is not local, or in production. */
   readonly demo: boolean;
-  /** `SHOP_HOST`: the address the demo shop listens on. */
+  /** `SHOP_HOST`: the address that the demo shop listens on. */
   readonly shopHost: string;
-  /** `SHOP_PORT`: the demo shop's port, 0 for any; null: 4243, or the next that is free. */
+  /** `SHOP_PORT`: the demo shop's port. 0: any free port. Not set: 4243, or the next free port. */
   readonly shopPort: number | null;
-  /** `FLORIN_PRIVATE_WEBHOOKS`: where webhooks in test mode may go beside the public internet: networks such as `127.0.0.0/8,fd00::/8`, `on` for loopback and all private networks, or `off`; not set: as `FLORIN_DEMO`. Live mode never leaves the public internet. */
+  /** `FLORIN_PRIVATE_WEBHOOKS`: the networks to which test mode may send webhooks in addition to the public internet: networks such as `127.0.0.0/8,fd00::/8`, `on` for loopback and all private networks, or `off`. Not set: the value of `FLORIN_DEMO`. Live mode sends webhooks to the public internet only. */
   readonly privateWebhooks: readonly string[];
-  /** `FLORIN_SMTP_URL`: the mail server, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the first byte; null: no mail is sent, the demo shows it in the dashboard, and without the demo nobody can sign up or reset a password. */
+  /** `FLORIN_SMTP_URL`: the mail server, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for implicit TLS. Not set: no email is sent. The demo then shows emails in the dashboard. Without the demo, sign-ups and password resets are not possible. */
   readonly smtpUrl: string | null;
-  /** `FLORIN_SMTP_TLS`: `on` requires TLS with a verified certificate for a mail server on another host: STARTTLS for `smtp://`. `off` uses it when it is offered and verifies nothing. */
+  /** `FLORIN_SMTP_TLS`: `on` requires TLS with a verified certificate for a mail server on another host: STARTTLS for `smtp://`. `off` uses TLS if the server offers it and does not verify the certificate. */
   readonly smtpTls: boolean;
-  /** `FLORIN_MAIL_FROM`: who mail comes from; null: `Florin <no-reply@` and the host of `FLORIN_PUBLIC_URL`. */
+  /** `FLORIN_MAIL_FROM`: the sender of emails. Not set: `Florin <no-reply@` and the host of `FLORIN_PUBLIC_URL`. */
   readonly mailFrom: string | null;
-  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long an acquirer has to answer before the outcome is unknown. */
+  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for a response of the acquirer before the outcome is unknown, in milliseconds. */
   readonly acquirerTimeoutMs: number;
-  /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: for how many days the saved cards of a closed account are kept before they are erased. */
+  /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after which the saved cards of a closed account are erased. */
   readonly closedAccountCardDays: number;
-  /** `FLORIN_CARD_SEARCH_HOUR`: the hour of the day in UTC, from 0 to 23, from which all tables are searched once for card data outside the vault, or `off`. */
+  /** `FLORIN_CARD_SEARCH_HOUR`: the hour (UTC, 0 to 23) from which all tables are searched once a day for card data outside the vault, or `off`. */
   readonly cardSearchHour: number | null;
-  /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs the jobs. */
+  /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs background jobs. */
   readonly workers: boolean;
-  /** `METRICS_HOST`: the address on which Prometheus collects. It is asked for no key: leave it where only your own machines reach it. */
+  /** `METRICS_HOST`: the address on which Prometheus reads metrics. It requires no key, so only your own machines may be able to reach it. */
   readonly metricsHost: string;
-  /** `METRICS_PORT`: the port of `/metrics`, 0 for any; null: nothing is measured. */
+  /** `METRICS_PORT`: the port of `/metrics`. 0: any free port. Not set: nothing is measured. */
   readonly metricsPort: number | null;
-  /** `FLORIN_LOG`: the least serious kind of line that is logged. */
+  /** `FLORIN_LOG`: the lowest level that is logged. */
   readonly logLevel: LogLevel;
-  /** `NODE_ENV`: `production` where others depend on the server: a start installs and builds nothing, the demo is off, and more unsafe settings are refused. */
+  /** `NODE_ENV`: `production` for a service that others depend on: a start installs and builds nothing, the demo is off, and more unsafe settings are refused. */
   readonly environment: "production" | "development";
 };
 

@@ -102,40 +102,48 @@ export const amountTriggers: readonly TriggerRow[] = [
   authenticates("3003", "attempted", "A"),
   authenticates("3004", "challenge fails", "C", "fails"),
   authenticates("3005", "the 3-D Secure server is down", "times_out"),
-  row("4001", "The acquirer times out, and the money moved; an inquiry finds it", {
-    kind: "times_out",
-    moneyMoved: true,
-  }),
-  row("4002", "The acquirer times out, and no money moved", {
+  row(
+    "4001",
+    "The acquirer approves, but its response times out. A status inquiry finds the approval",
+    {
+      kind: "times_out",
+      moneyMoved: true,
+    },
+  ),
+  row("4002", "The acquirer times out without processing the request", {
     kind: "times_out",
     moneyMoved: false,
   }),
-  row("4003", "The acquirer answers 502 with a page of HTML", { kind: "answers_garbage" }),
-  row("4004", "The acquirer answers after 15 seconds", { kind: "answers_slowly" }),
+  row("4003", "The acquirer responds with 502 and HTML", { kind: "answers_garbage" }),
+  row("4004", "The acquirer responds after 15 seconds", { kind: "answers_slowly" }),
   row("4005", "Pending, then succeeded after 30 seconds", { kind: "pending", becomes: "approved" }),
   row("4006", "Pending, then failed after 30 seconds", { kind: "pending", becomes: "declined" }),
-  row("4007", "The acquirer resets the connection, and the money moved; an inquiry finds it", {
-    kind: "line",
-    faults: { reset: true },
-  }),
-  row("4008", "The acquirer answers about another payment; an inquiry finds this one", {
+  row(
+    "4007",
+    "The acquirer approves, but resets the connection. A status inquiry finds the approval",
+    {
+      kind: "line",
+      faults: { reset: true },
+    },
+  ),
+  row("4008", "The acquirer responds with another payment. A status inquiry finds this one", {
     kind: "line",
     faults: { otherReference: true },
   }),
-  row("4009", "The payment reaches the acquirer after an inquiry said that it is not there", {
+  row("4009", "The request reaches the acquirer after a status inquiry returned not found", {
     kind: "line",
     faults: { arriveAfterNotFound: true },
   }),
-  row("5001", "The acquirer's notice comes twice", { kind: "notice", comes: "twice" }),
-  row("5002", "The acquirer's notices come out of order", {
+  row("5001", "The acquirer's notification is sent twice", { kind: "notice", comes: "twice" }),
+  row("5002", "The acquirer's notifications arrive out of order", {
     kind: "notice",
     comes: "out_of_order",
   }),
-  row("5003", "The acquirer's notice comes before its answer", {
+  row("5003", "The acquirer's notification arrives before its response", {
     kind: "notice",
     comes: "before_the_answer",
   }),
-  row("6001", "Approved; the capture fails", { kind: "capture_fails" }),
+  row("6001", "Approved, but the capture fails", { kind: "capture_fails" }),
   row("6002", "Approved for half the amount", { kind: "approves_half" }),
 ];
 

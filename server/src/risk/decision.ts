@@ -52,7 +52,7 @@ export type Decision = {
 
 /** The transitions of a review. */
 export const reviewMoves: Moves<ReviewStatus> = {
-  open: { approved: "a person approves", declined: "a person declines" },
+  open: { approved: "approved by a person", declined: "declined by a person" },
   approved: {},
   declined: {},
 };
@@ -63,11 +63,11 @@ export const reviewMoves: Moves<ReviewStatus> = {
  */
 export const decisionMoves: Moves<DecisionStatus> = {
   active: {
-    used: "a charge uses it",
-    expired: "30 minutes are over",
-    superseded: "a newer one is asked for",
+    used: "used by a charge",
+    expired: "30 minutes old",
+    superseded: "newer decision requested",
   },
-  superseded: { active: "a person approves it" },
+  superseded: { active: "approved by a person" },
   used: {},
   expired: {},
 };

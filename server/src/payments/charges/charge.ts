@@ -68,17 +68,17 @@ export type ChargeStatus = Charge["status"];
 /** The transitions of a charge. Refunds and disputes do not change that it succeeded. */
 export const chargeMoves: Moves<ChargeStatus> = {
   processing: {
-    requires_action: "the cardholder is to be authenticated",
-    authorized: "approved, and held",
-    succeeded: "approved and taken",
+    requires_action: "3-D Secure required",
+    authorized: "approved, manual capture",
+    succeeded: "approved and captured",
     failed: "declined, blocked or reversed",
   },
   requires_action: {
-    processing: "3-D Secure lets it go on",
-    failed: "not authenticated",
-    canceled: "the merchant cancels it",
+    processing: "3-D Secure completed",
+    failed: "3-D Secure failed",
+    canceled: "canceled by the merchant",
   },
-  authorized: { succeeded: "captured", canceled: "let go" },
+  authorized: { succeeded: "captured", canceled: "canceled or expired" },
   succeeded: {},
   failed: {},
   canceled: {},

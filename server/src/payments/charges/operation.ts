@@ -33,8 +33,8 @@ export type Operation =
 
 /** The transitions of an operation. Only a refund can fail after it has succeeded. */
 export const operationMoves: Moves<Operation["status"]> = {
-  processing: { succeeded: "the acquirer did it", failed: "the acquirer refused" },
-  succeeded: { failed: "the cardholder's bank sent a refund back" },
+  processing: { succeeded: "confirmed by the acquirer", failed: "rejected by the acquirer" },
+  succeeded: { failed: "refund returned by the issuer" },
   failed: {},
 };
 

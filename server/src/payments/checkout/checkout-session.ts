@@ -51,18 +51,18 @@ export type CheckoutSession = {
  * The transitions of a session. It changes in the same statements as its charge, and does not expire during a payment.
  */
 export const sessionMoves: Moves<CheckoutSessionStatus> = {
-  open: { processing: "a payment begins", expired: "its time is over, or the merchant ends it" },
+  open: { processing: "payment attempt started", expired: "expired, or ended by the merchant" },
   processing: {
-    requires_action: "the cardholder is to be authenticated",
-    complete: "paid, or authorized",
-    open: "declined, attempts are left",
-    failed: "declined, no attempt is left",
+    requires_action: "3-D Secure required",
+    complete: "paid or authorized",
+    open: "declined, attempts remain",
+    failed: "declined, no attempts remain",
   },
   requires_action: {
-    processing: "3-D Secure lets it go on",
-    open: "not authenticated, attempts are left",
-    failed: "not authenticated, no attempt is left",
-    canceled: "the merchant cancels its charge",
+    processing: "3-D Secure completed",
+    open: "3-D Secure failed, attempts remain",
+    failed: "3-D Secure failed, no attempts remain",
+    canceled: "charge canceled by the merchant",
   },
   complete: {},
   expired: {},

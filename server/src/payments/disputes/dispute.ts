@@ -38,13 +38,13 @@ export type Dispute = {
 /** The transitions of a dispute. An inquiry that becomes a dispute still needs a response. */
 export const disputeMoves: Moves<DisputeStatus> = {
   needs_response: {
-    under_review: "evidence is handed in",
-    won: "decided so, refunded in full as an inquiry, or nothing is left to take",
-    lost: "accepted, decided so, or not answered in time",
+    under_review: "evidence submitted",
+    won: "decided, inquiry fully refunded, or no amount left",
+    lost: "decided, accepted, or deadline missed",
   },
   under_review: {
-    won: "decided so, or refunded in full as an inquiry",
-    lost: "accepted, or decided so",
+    won: "decided, or inquiry fully refunded",
+    lost: "decided or accepted",
   },
   won: {},
   lost: {},

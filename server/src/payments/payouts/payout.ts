@@ -30,11 +30,11 @@ export type Payout = {
 /** The transitions of a payout. A fast bank completes it at the first call. */
 export const payoutMoves: Moves<PayoutStatus> = {
   pending: {
-    in_transit: "the bank has it",
-    paid: "it has arrived",
-    failed: "the bank sent it back",
+    in_transit: "accepted by the bank",
+    paid: "arrived",
+    failed: "returned by the bank",
   },
-  in_transit: { paid: "it has arrived", failed: "the bank sent it back" },
+  in_transit: { paid: "arrived", failed: "returned by the bank" },
   paid: {},
   failed: {},
 };

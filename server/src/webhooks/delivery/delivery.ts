@@ -53,7 +53,7 @@ export type AttemptRecord = {
 
 /** The transitions of a delivery. */
 export const deliveryMoves: Moves<DeliveryStatus> = {
-  pending: { succeeded: "answered with 2xx", given_up: "its attempts are used up, or 410" },
+  pending: { succeeded: "2xx response", given_up: "attempts exhausted, or 410 response" },
   succeeded: { pending: "resent" },
   given_up: { pending: "resent" },
 };

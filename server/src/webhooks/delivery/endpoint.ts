@@ -37,8 +37,8 @@ export type Failing = {
 
 /** The transitions of an endpoint. */
 export const endpointMoves: Moves<WebhookEndpointStatus> = {
-  enabled: { disabled: "by hand, after five days of failure, or by 410" },
-  disabled: { enabled: "by hand" },
+  enabled: { disabled: "by the merchant, after five days of failures, or by a 410 response" },
+  disabled: { enabled: "by the merchant" },
 };
 
 /** The encrypted signing secret. After a roll, the previous secret also signs until it expires. */
