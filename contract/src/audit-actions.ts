@@ -76,6 +76,7 @@ export const serviceAuditActions = {
   "proposal.rejected": "Rejected a proposed change",
   "proposal.withdrawn": "Withdrew a proposed change",
   "proposal.expired": "Expired a proposed change",
+  "proposal.obsolete": "Ended a proposed change that can no longer be made",
 } as const;
 
 export type AccountAuditAction = keyof typeof auditActions;

@@ -159,7 +159,14 @@ export const proposalKinds = [
   "reset_member_factor",
 ] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
-export type ProposalStatus = "pending" | "confirmed" | "rejected" | "withdrawn" | "expired";
+/** `obsolete`: the change can no longer be made, because its object or its proposer has changed in the meantime. */
+export type ProposalStatus =
+  | "pending"
+  | "confirmed"
+  | "rejected"
+  | "withdrawn"
+  | "expired"
+  | "obsolete";
 
 /** A change that is made only after a second operator confirms it. */
 export type OperatorProposal = {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checklistItems } from "@florin/contract/operator.ts";
-import { expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
+import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
+import { uuidOf } from "../../src/core/ids.ts";
 import { fillIn } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { openPerson, type TestPerson } from "../person.ts";
@@ -11,6 +12,7 @@ import { hour } from "../test-clock.ts";
 const shop = await openShop({ fourEyes: true });
 after(() => shop.close());
 
+const { database } = shop.app;
 const openOperator = () => openPerson(shop, { operator: true, secondFactor: true });
 const [first, second, third] = [await openOperator(), await openOperator(), await openOperator()];
 const reason = "Agreed with the merchant on the phone.";
@@ -139,6 +141,84 @@ test("what the proposer saw must still hold when it is confirmed", async () => {
   assert.equal((await confirm(other, cheap.id)).status, 200);
   const stale = await confirm(other, dear.id);
   assert.deepEqual(wrong(stale).slice(0, 3), [400, "invalid_request_error", "resource_changed"]);
+  assert.equal(await statusOf(dear.id), "obsolete", "it is ended at once");
+});
+
+const statusOf = async (proposal: string) => {
+  const [row] = await database.read<{ status: string }>`
+    select status from operator_proposals where id = ${uuidOf(proposal as `prop_${string}`)}`;
+  return row?.status;
+};
+
+const actionsOn = async (proposal: string) =>
+  (
+    await database.read<{ action: string }>`
+      select action from audit_log where object_id = ${proposal} order by number`
+  ).map(({ action }) => action);
+
+test("a proposal whose object or proposer has changed becomes obsolete, with one entry", async () => {
+  const [one, other, leaver] = [await openOperator(), await openOperator(), await openOperator()];
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const member = await openPerson(shop, { account, secondFactor: true });
+  const newcomer = await openPerson(shop, { secondFactor: true });
+  const path = `/operator/v1/accounts/${account}`;
+  const propose = async (by: TestPerson, at: string, body: object = {}) => {
+    const { status, body: made } = await by.send("POST", at, { ...body, reason });
+    assert.equal(status, 202, JSON.stringify(made));
+    return made.id as string;
+  };
+  const makeTerms = (fee_basis_points: number) => ({ terms: { ...terms, fee_basis_points } });
+  const stale = [
+    await propose(one, `${path}/terms`, makeTerms(201)),
+    await propose(one, `${path}/team/${member.id}/reset_second_factor`),
+    await propose(one, "/operator/v1/operators", { email: newcomer.email }),
+    await propose(one, `/operator/v1/operators/${leaver.id}/reset_second_factor`),
+    await propose(leaver, `${path}/terms`, makeTerms(203)),
+  ];
+  const applied = await propose(one, `${path}/terms`, makeTerms(202));
+  const deps = { database: shop.app.database, clock: shop.clock };
+  await endObsoleteProposals(deps);
+  for (const id of [...stale, applied]) assert.equal(await statusOf(id), "pending");
+
+  assert.equal((await confirm(other, applied)).status, 200);
+  const added = await propose(one, "/operator/v1/operators", { email: newcomer.email });
+  assert.equal((await confirm(other, added)).status, 200);
+  await database.transaction(
+    (tx) => tx`delete from members where person_id = ${uuidOf(member.id)}`,
+  );
+  await one.send("POST", `/operator/v1/operators/${leaver.id}/remove`, { reason });
+  await Promise.all([endObsoleteProposals(deps), endObsoleteProposals(deps)]);
+  for (const id of stale) {
+    assert.equal(await statusOf(id), "obsolete");
+    assert.deepEqual(await actionsOn(id), ["proposal.created", "proposal.obsolete"]);
+    assert.equal((await confirm(other, id)).status, 400);
+  }
+});
+
+test("a proposal to approve an application becomes obsolete when another operator asks for more", async () => {
+  const [first, second] = [await openOperator(), await openOperator()];
+  const { account } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account, secondFactor: true });
+  await fillIn(owner);
+  await owner.api("POST", "/application/submit", {});
+  const path = `/operator/v1/accounts/${account}/application`;
+  const version = async () => (await first.send("GET", path)).body.application.version;
+  await first.send("POST", `${path}/begin_review`, { version: await version() });
+  for (const item of checklistItems) {
+    await first.send("POST", `${path}/checklist`, { item, checked: true });
+  }
+  const { body } = await first.send("POST", `${path}/approve`, {
+    version: await version(),
+    reason,
+  });
+  const deps = { database, clock: shop.clock };
+  await endObsoleteProposals(deps);
+  assert.equal(await statusOf(body.id), "pending");
+  const asked = [{ section: "business", message: "Which currencies?" }];
+  const asking = await second.send("POST", `${path}/ask`, { version: await version(), asked });
+  assert.equal(asking.status, 200, asking.text);
+  await endObsoleteProposals(deps);
+  assert.equal(await statusOf(body.id), "obsolete");
 });
 
 test("an application is approved, an operator added and a factor reset only with a second operator", async () => {

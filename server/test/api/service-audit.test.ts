@@ -7,8 +7,9 @@ import {
   type ServiceAuditAction,
   serviceAuditActionNames,
 } from "@florin/contract/audit-actions.ts";
-import { expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
+import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
 import { recordService } from "../../src/app/record-service.ts";
+import { uuidOf } from "../../src/core/ids.ts";
 import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
@@ -155,6 +156,14 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     await propose(await openOperator());
     shop.clock.advance(25 * hour);
     await Promise.all([expireOneProposal(deps), expireOneProposal(deps)]);
+  },
+  "proposal.obsolete": async () => {
+    const proposer = await openOperator();
+    await propose(proposer);
+    await database.transaction(
+      (tx) => tx`update people set operator = false where id = ${uuidOf(proposer.id)}`,
+    );
+    await Promise.all([endObsoleteProposals(deps), endObsoleteProposals(deps)]);
   },
 };
 

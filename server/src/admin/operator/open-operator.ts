@@ -11,7 +11,7 @@ import { healthRoutes } from "./health.routes.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { operatorsRoutes } from "./operators.routes.ts";
 import { withoutOwnAccount } from "./own-account.ts";
-import { startProposalExpiry } from "./proposal.jobs.ts";
+import { startProposalEndings } from "./proposal.jobs.ts";
 import { proposalRoutes } from "./proposal.routes.ts";
 import { openRecordedReads } from "./recorded-reads.ts";
 import { reviewRoutes } from "./review.routes.ts";
@@ -68,7 +68,7 @@ export function openOperator({
     },
     start(onError) {
       checker = startCheckerRuns(deps, onError);
-      return [checker, startProposalExpiry(deps, onError)];
+      return [checker, startProposalEndings(deps, onError)];
     },
   };
 }

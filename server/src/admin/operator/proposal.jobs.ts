@@ -1,35 +1,72 @@
 import type { Clock } from "../../core/clock.ts";
 import { recordAct } from "../../platform/audit/record-act.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
-import { expireProposal } from "./proposal.sql.ts";
+import {
+  endObsoleteProposal,
+  expireProposal,
+  listPendingProposals,
+  type Proposal,
+} from "./proposal.sql.ts";
+import { isApplicable, isOperator } from "./sensitive-act.ts";
 
 type Deps = { readonly database: Database; readonly clock: Clock };
 
-/** Ends proposals that no second operator confirmed in time. */
-export function startProposalExpiry(deps: Deps, onError: LoopOptions["onError"]): Loop {
+/** Ends proposals that no second operator confirmed in time, and those that nobody can confirm any more. */
+export function startProposalEndings(deps: Deps, onError: LoopOptions["onError"]): Loop {
   return startLoop({
-    name: "expiry of proposals",
-    everyMs: 60_000,
+    name: "endings of proposals",
+    everyMs: 10_000,
     onError,
-    work: () => expireOneProposal(deps),
+    async work() {
+      await endObsoleteProposals(deps);
+      return expireOneProposal(deps);
+    },
   });
 }
 
 export async function expireOneProposal({ database, clock }: Deps): Promise<boolean> {
   return database.transaction(async (tx) => {
     const expired = await expireProposal(tx, clock.now());
-    if (!expired) return false;
-    const { id, act, proposedBy } = expired;
-    const entry = {
-      account: null,
-      livemode: null,
-      actor: { kind: "service" },
-      action: "proposal.expired",
-      object: id,
-      after: { kind: act.kind, proposed_by: proposedBy },
-    } as const;
-    await recordAct(tx, entry, clock);
-    return true;
+    if (expired) await record(tx, clock, "proposal.expired", expired);
+    return expired !== null;
   });
+}
+
+/** Ends pending proposals whose object or proposer has changed, so that no operator works on them in vain. */
+export async function endObsoleteProposals(deps: Deps): Promise<void> {
+  for (const proposal of await listPendingProposals(deps.database.read)) {
+    await endIfObsolete(deps, proposal);
+  }
+}
+
+/** Ends the proposal if its change can no longer be made. */
+export async function endIfObsolete({ database, clock }: Deps, proposal: Proposal): Promise<void> {
+  if (await canBeConfirmed(database.read, proposal)) return;
+  await database.transaction(async (tx) => {
+    const ended = await endObsoleteProposal(tx, proposal.id, clock.now());
+    if (ended) await record(tx, clock, "proposal.obsolete", ended);
+  });
+}
+
+async function canBeConfirmed(read: Sql, { act, proposedBy }: Proposal): Promise<boolean> {
+  return (await isOperator(read, proposedBy)) && (await isApplicable(read, act));
+}
+
+function record(
+  tx: Tx,
+  clock: Clock,
+  action: "proposal.expired" | "proposal.obsolete",
+  { id, act, proposedBy }: Proposal,
+): Promise<void> {
+  const entry = {
+    account: null,
+    livemode: null,
+    actor: { kind: "service" },
+    action,
+    object: id,
+    after: { kind: act.kind, proposed_by: proposedBy },
+  } as const;
+  return recordAct(tx, entry, clock);
 }

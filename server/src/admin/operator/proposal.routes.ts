@@ -12,6 +12,7 @@ import { namesOf } from "./desk.sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAct, requireProof } from "./operator-request.ts";
 import { assertNotOwnAccount } from "./own-account.ts";
+import { endIfObsolete } from "./proposal.jobs.ts";
 import {
   confirmProposal,
   dismissProposal,
@@ -51,13 +52,13 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     }),
   ];
 
-  /** Confirms and applies the change in one transaction. If it is no longer possible, the proposal stays pending. */
+  /** Confirms and applies the change in one transaction. Ends the proposal if the change is no longer possible. */
   async function confirm(request: OperatorRequest) {
     const now = clock.now();
     requireProof(request, now);
     const id = proposalIn(request);
     const { person } = request.caller;
-    const confirmed = await database.transaction(async (tx) => {
+    const confirming = database.transaction(async (tx) => {
       const proposal = await confirmProposal(tx, id, person, now);
       if (!proposal) throw await whyNot(tx, id, request.caller);
       const { act, account, reason, proposedBy } = proposal;
@@ -66,6 +67,11 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       await performAct(deps, tx, request, act, { reason, proposal: { id, proposedBy } });
       await record(tx, request, "proposal.confirmed", proposal);
       return proposal;
+    });
+    const confirmed = await confirming.catch(async (error: unknown) => {
+      const proposal = error instanceof ApiError && (await readProposal(database.read, id));
+      if (proposal) await endIfObsolete(deps, proposal);
+      throw error;
     });
     deps.wakeDeliveries();
     return describe(confirmed, request);

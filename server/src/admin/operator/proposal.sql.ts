@@ -100,6 +100,28 @@ export async function expireProposal(tx: Tx, now: Date): Promise<Proposal | null
   return row ? toProposal(row) : null;
 }
 
+/** Ends a pending proposal whose change can no longer be made. Returns null if it is not pending any more. */
+export async function endObsoleteProposal(
+  tx: Tx,
+  id: ProposalId,
+  now: Date,
+): Promise<Proposal | null> {
+  const [row] = await tx<ProposalRow>`
+    update operator_proposals
+       set status = 'obsolete', decided_at = ${now}
+     where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now}
+    returning *
+  `;
+  return row ? toProposal(row) : null;
+}
+
+export async function listPendingProposals(read: Sql): Promise<Proposal[]> {
+  const rows = await read<ProposalRow>`
+    select * from operator_proposals where status = 'pending' order by expires_at
+  `;
+  return rows.map(toProposal);
+}
+
 export async function readProposal(read: Sql, id: ProposalId): Promise<Proposal | null> {
   const [row] = await read<ProposalRow>`select * from operator_proposals where id = ${uuidOf(id)}`;
   return row ? toProposal(row) : null;

@@ -2,18 +2,18 @@ import type { OperatorProposal, ProposalKind, Terms } from "@florin/contract/ope
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { AccountId, PersonId } from "../../core/ids.ts";
 import { readAccount, updateAccountTerms } from "../../identity/accounts/account.sql.ts";
-import { readPersonByEmail, setOperator } from "../../identity/people/person.sql.ts";
+import { readPerson, readPersonByEmail, setOperator } from "../../identity/people/person.sql.ts";
 import { resetSecondFactor } from "../../identity/people/reset-second-factor.ts";
 import type { Facts } from "../../platform/audit/act.ts";
 import { recordAct } from "../../platform/audit/record-act.ts";
-import type { Tx } from "../../platform/database/sql.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { announceAccount } from "../../webhooks/events/announce-account.ts";
+import { readApplication } from "../underwriting/application.sql.ts";
 import { changedMeanwhile, decideApplication } from "../underwriting/decide-application.ts";
 import { termsOf, withTerms } from "./account-on-desk.ts";
 import { listTeam } from "./desk.sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { causeOf, type OperatorRequest, operatorAct } from "./operator-request.ts";
-import { listOperators } from "./operators.sql.ts";
 
 /** A change that needs a second operator while FLORIN_FOUR_EYES is on, with everything needed to apply it. */
 export type SensitiveAct =
@@ -65,6 +65,34 @@ export async function performAct(
       return resetOperator(deps, tx, request, act, grounds);
     case "reset_member_factor":
       return resetMember(deps, tx, request, act, grounds);
+  }
+}
+
+/**
+ * Returns whether the change can still be made on what the proposer saw. The checks are those of `performAct`, without
+ * its locks and entries.
+ */
+export async function isApplicable(read: Sql, act: SensitiveAct): Promise<boolean> {
+  switch (act.kind) {
+    case "approve_application": {
+      const application = await readApplication(read, act.account);
+      const account = await readAccount(read, act.account);
+      return application?.version === act.version && account?.status === "test_only";
+    }
+    case "change_terms": {
+      const account = await readAccount(read, act.account);
+      return account !== null && isSame(termsOf(account), act.before);
+    }
+    case "add_operator": {
+      const person = await readPersonByEmail(read, act.email);
+      return person !== null && !person.operator;
+    }
+    case "reset_operator_factor":
+      return isOperator(read, act.person);
+    case "reset_member_factor": {
+      const team = await listTeam(read, act.account);
+      return team.some(({ id }) => id === act.person);
+    }
   }
 }
 
@@ -127,8 +155,7 @@ async function resetOperator(
   { person }: ActOf<"reset_operator_factor">,
   grounds: Grounds,
 ): Promise<void> {
-  const operators = await listOperators(tx);
-  if (!operators.some(({ id }) => id === person)) throw noSuch("operator", person);
+  if (!(await isOperator(tx, person))) throw noSuch("operator", person);
   await resetSecondFactor(tx, person, clock.now());
   const after = proposalIn(grounds);
   const done = { account: null, action: "operator.second_factor_reset", object: person } as const;
@@ -155,6 +182,10 @@ async function resetMember(
 /** The proposer, named in the audit entry in addition to the operator who confirmed. */
 function proposalIn({ proposal }: Grounds): Facts {
   return proposal ? { proposal: proposal.id, proposed_by: proposal.proposedBy } : {};
+}
+
+export async function isOperator(read: Sql, person: PersonId): Promise<boolean> {
+  return (await readPerson(read, person))?.operator === true;
 }
 
 function isSame(one: Terms, other: Terms): boolean {

@@ -1390,10 +1390,10 @@ create table operator_proposals (
   constraint operator_proposals_kind_known check (kind in
     ('approve_application', 'change_terms', 'add_operator', 'reset_operator_factor', 'reset_member_factor')),
   constraint operator_proposals_status_known check (status in
-    ('pending', 'confirmed', 'rejected', 'withdrawn', 'expired')),
+    ('pending', 'confirmed', 'rejected', 'withdrawn', 'expired', 'obsolete')),
   constraint operator_proposals_decided_at_matches_status check ((status = 'pending') = (decided_at is null)),
   constraint operator_proposals_decided_by_matches_status check (
-    (decided_by is null) = (status in ('pending', 'expired'))),
+    (decided_by is null) = (status in ('pending', 'expired', 'obsolete'))),
   constraint operator_proposals_four_eyes check (status <> 'confirmed' or decided_by <> proposed_by),
   constraint operator_proposals_withdrawn_by_proposer check (status <> 'withdrawn' or decided_by = proposed_by)
 );
