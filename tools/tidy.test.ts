@@ -40,6 +40,7 @@ const order = [
   "webhooks/delivery",
   "risk",
   "payments/ledger",
+  "payments/commit",
   "payments/three-d-secure",
   "payments/charges",
   "payments/refunds",

@@ -7,8 +7,7 @@ import { type Accounts, openAccounts } from "../identity/accounts/accounts.ts";
 import { type Authenticate, openAuthentication } from "../identity/api-keys/authenticate.ts";
 import { type KeyUses, openKeyUses } from "../identity/api-keys/key-use.ts";
 import { openRequestLog, type RequestLog } from "../insights/request-log/gather.ts";
-import { releaseChargesOf } from "../payments/charges/charge.sql.ts";
-import { releaseOperationsOf } from "../payments/charges/operation.sql.ts";
+import { releaseClaimsOf } from "../payments/commit/due.sql.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
 import { type IdempotencyKeys, openIdempotencyKeys } from "../platform/idempotency/idempotency.ts";
 import { type ProcessNumber, takeProcessNumber } from "../platform/jobs/process-number.ts";
@@ -65,9 +64,8 @@ export async function openParts(
   });
   const process = await takeProcessNumber(database, {
     onDeath: async (tx, number) => {
-      await releaseChargesOf(tx, number, clock.now());
+      await releaseClaimsOf(tx, number, clock.now());
       await releaseDeliveriesOf(tx, number, clock.now());
-      await releaseOperationsOf(tx, number, clock.now());
     },
     onError: log.failed,
   });

@@ -1,6 +1,8 @@
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { startDueWork } from "../../platform/jobs/due-work.ts";
+import type { Loop } from "../../platform/jobs/loop.ts";
 import { advance } from "../three-d-secure/advance.ts";
 import { claimDueAuthentications } from "../three-d-secure/authentication.sql.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
 import { followAuthentication } from "./authenticate-charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 
@@ -17,29 +19,18 @@ export function startDueAuthentications(
   deps: ChargeDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
-  const { database, clock } = deps;
-  return startLoop({
+  return startDueWork({
     name: "due authentications",
     everyMs: 1_000,
+    batchSize: authenticationsAtOnce,
+    take: (limit) => claimDueAuthentications(deps, { leaseMs, limit }),
+    handle: (authentication) => finish(deps, authentication),
+    onFailure: ({ chargeId }, error) => deps.log.inquiryFailed(chargeId, error),
     onError,
-    async work() {
-      const now = clock.now();
-      const lease = { now, until: new Date(now.getTime() + leaseMs) };
-      const due = await database.transaction((tx) =>
-        claimDueAuthentications(tx, lease, authenticationsAtOnce),
-      );
-      await Promise.all(
-        due.map(async (claimed) => {
-          try {
-            const ended = await advance(deps.threeDSecure, claimed, { kind: "deadline_passed" });
-            await followAuthentication(deps, ended.authentication);
-          } catch (error) {
-            // A failure must not stop the others. The lease expires and the authentication is claimed again.
-            deps.log.inquiryFailed(claimed.chargeId, error);
-          }
-        }),
-      );
-      return due.length === authenticationsAtOnce;
-    },
   });
+}
+
+async function finish(deps: ChargeDeps, claimed: Authentication): Promise<void> {
+  const ended = await advance(deps.threeDSecure, claimed, { kind: "deadline_passed" });
+  await followAuthentication(deps, ended.authentication);
 }

@@ -1,11 +1,7 @@
 import type { Line } from "../../acquiring/line.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import {
-  bringChargesForward,
-  bringOperationsForward,
-  readWaitingCharge,
-  readWaitingOperation,
-} from "./catch-up.sql.ts";
+import { bringInquiriesForward } from "../commit/due.sql.ts";
+import { readWaitingCharge, readWaitingOperation } from "./catch-up.sql.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 
 type CatchUpDeps = Pick<ChargeDeps, "database" | "clock" | "processorFor"> & {
@@ -61,9 +57,7 @@ export function startCatchingUp(
 
   async function bringAllForward(now: Date): Promise<void> {
     const later = new Date(now.getTime() + soonMs);
-    for (const bringForward of [bringChargesForward, bringOperationsForward]) {
-      while (await database.transaction((tx) => bringForward(tx, now, later, atOnce)));
-    }
+    while (await database.transaction((tx) => bringInquiriesForward(tx, now, later, atOnce)));
   }
 
   return startLoop({

@@ -1,4 +1,5 @@
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { startDueWork } from "../../platform/jobs/due-work.ts";
+import type { Loop } from "../../platform/jobs/loop.ts";
 import { timeOutAuthentication } from "./authenticate-charge.ts";
 import { claimDueCharges } from "./charge.sql.ts";
 import type { MovingCharge } from "./charge.ts";
@@ -16,28 +17,20 @@ export function startDueCharges(
   deps: ChargeDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
-  return startLoop({
+  return startDueWork({
     name: "due charges",
     everyMs: 1_000,
+    batchSize: inquiriesAtOnce,
+    take: (limit) =>
+      claimDueCharges(deps, deps.processNumber(), { leaseMs: inquiryLeaseMs, limit }),
+    handle: (charge) => finish(deps, charge),
+    onFailure: (charge, error) => deps.log.inquiryFailed(charge.id, error),
     onError,
-    async work() {
-      const now = deps.clock.now();
-      const until = new Date(now.getTime() + inquiryLeaseMs);
-      const due = await deps.database.transaction((tx) =>
-        claimDueCharges(tx, { now, until, process: deps.processNumber() }, inquiriesAtOnce),
-      );
-      await Promise.all(due.map((charge) => finish(deps, charge)));
-      return due.length === inquiriesAtOnce;
-    },
   });
 }
 
-/** Catches the failure of one charge so that the others continue. Its lease expires and it is claimed again. */
-async function finish(deps: ChargeDeps, charge: MovingCharge): Promise<void> {
-  try {
-    if (charge.status === "processing") await reconcileCharge(deps, charge);
-    else await timeOutAuthentication(deps, charge);
-  } catch (error) {
-    deps.log.inquiryFailed(charge.id, error);
-  }
+function finish(deps: ChargeDeps, charge: MovingCharge): Promise<void> {
+  return charge.status === "processing"
+    ? reconcileCharge(deps, charge)
+    : timeOutAuthentication(deps, charge);
 }

@@ -1,7 +1,11 @@
+import type { Clock } from "../../core/clock.ts";
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { booleans, integers, rowsOf, uuids } from "../../platform/database/array-parameter.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
+import { dueCharges } from "../commit/due.sql.ts";
 import type { Charge, MovingCharge } from "./charge.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 
@@ -70,45 +74,17 @@ export async function updateChargeFacts(tx: Tx, charge: Charge): Promise<boolean
   return rows.length === 1;
 }
 
-/**
- * Claims up to `limit` due charges and leases each to the caller until `until`, when it is due again. Two callers
- * never claim the same charge, since the update tests the due time again.
- */
+/** Claims charges whose inquiry or deadline is due. */
 export async function claimDueCharges(
-  tx: Tx,
-  lease: { readonly now: Date; readonly until: Date; readonly process: number },
-  limit: number,
+  deps: { readonly database: Database; readonly clock: Clock },
+  process: number,
+  claim: Omit<Claim, "columns">,
 ): Promise<MovingCharge[]> {
-  const { now, until, process } = lease;
-  const rows = await tx<ChargeRow>`
-    with due as materialized (
-      select account_id as due_account, livemode as due_livemode, id as due_id
-        from charges
-       where status in ('processing', 'requires_action') and due_at <= ${now}
-       order by due_at
-       limit ${limit}
-    )
-    update charges c
-       set due_at = ${until}, claimed_by = ${process}
-      from due
-     where c.account_id = due_account and c.livemode = due_livemode and c.id = due_id
-       and c.status in ('processing', 'requires_action') and c.due_at <= ${now}
-    returning ${chargeColumns}
-  `;
+  const rows = await claimDue<ChargeRow>(deps, dueCharges(process), {
+    ...claim,
+    columns: chargeColumns,
+  });
   return rows.map((row) => toCharge(row) as MovingCharge);
-}
-
-/**
- * Makes the charges that a crashed server process had created or was inquiring about due at once. Charges that only
- * wait for their next inquiry belong to no process and keep their time.
- */
-export async function releaseChargesOf(tx: Tx, process: number, now: Date): Promise<void> {
-  await tx`
-    update charges
-       set due_at = ${now}
-     where status = 'processing' and claimed_by = ${process}
-       and due_at > ${now}
-  `;
 }
 
 /** Records the review of a held charge. Returns whether the review was still open. */

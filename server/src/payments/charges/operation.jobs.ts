@@ -1,6 +1,9 @@
 import type { OperationNotice } from "../../acquiring/processor.ts";
 import { ApiError } from "../../core/api-error.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import type { ChargeId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { startDueWork } from "../../platform/jobs/due-work.ts";
+import type { Loop } from "../../platform/jobs/loop.ts";
 import { claimDueOperations, listChargesToRelease, readOperation } from "./operation.sql.ts";
 import type { ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -17,19 +20,14 @@ export function startDueOperations(
   deps: OperationDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
-  return startLoop({
+  return startDueWork({
     name: "due operations",
     everyMs: 1_000,
+    batchSize: atOnce,
+    take: (limit) => claimDueOperations(deps, deps.processNumber(), { leaseMs, limit }),
+    handle: (operation) => finish(deps, operation),
+    onFailure: (operation, error) => deps.log.inquiryFailed(operation.id, error),
     onError,
-    async work() {
-      const now = deps.clock.now();
-      const until = new Date(now.getTime() + leaseMs);
-      const due = await deps.database.transaction((tx) =>
-        claimDueOperations(tx, { now, until, process: deps.processNumber() }, atOnce),
-      );
-      await Promise.all(due.map((operation) => finish(deps, operation)));
-      return due.length === atOnce;
-    },
   });
 }
 
@@ -39,17 +37,12 @@ export function startDueOperations(
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
   const { owner, id } = operation;
-  try {
-    const processor = deps.processorFor(owner);
-    const heard = processor
-      ? await processor.inquireOperation({ account: owner.account, reference: id })
-      : ({ kind: "unknown", why: "connection_lost" } as const);
-    const answer = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
-    await recordOperation(deps, operation, answer, "inquiry");
-  } catch (error) {
-    // A failure must not stop the others. The lease expires and the operation is claimed again.
-    deps.log.inquiryFailed(id, error);
-  }
+  const processor = deps.processorFor(owner);
+  const heard = processor
+    ? await processor.inquireOperation({ account: owner.account, reference: id })
+    : ({ kind: "unknown", why: "connection_lost" } as const);
+  const answer = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
+  await recordOperation(deps, operation, answer, "inquiry");
 }
 
 /** Applies an acquirer's notice. After the end only the late failure of a refund changes anything. */
@@ -68,22 +61,26 @@ export function startReleases(
   deps: OperationDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
-  return startLoop({
+  return startDueWork({
     name: "releases",
     everyMs: 5_000,
+    batchSize: atOnce,
+    take: (limit) => listChargesToRelease(deps.database.read, deps.clock.now(), limit),
+    handle: (charge) => release(deps, charge),
+    oneByOne: true,
     onError,
-    async work() {
-      const due = await listChargesToRelease(deps.database.read, deps.clock.now(), atOnce);
-      for (const { owner, id } of due) {
-        const words = { amountMinor: null, reason: null, metadata: {}, request: null };
-        await runOperation(deps, { owner, kind: "void", chargeId: id, ...words }).catch(
-          // Captured or canceled in the meantime.
-          (error) => {
-            if (!(error instanceof ApiError)) throw error;
-          },
-        );
-      }
-      return due.length === atOnce;
-    },
   });
+}
+
+async function release(
+  deps: OperationDeps,
+  { owner, id }: { readonly owner: Owner; readonly id: ChargeId },
+): Promise<void> {
+  const words = { amountMinor: null, reason: null, metadata: {}, request: null };
+  try {
+    await runOperation(deps, { owner, kind: "void", chargeId: id, ...words });
+  } catch (error) {
+    // Captured or canceled in the meantime.
+    if (!(error instanceof ApiError)) throw error;
+  }
 }

@@ -2,6 +2,7 @@ import type { PendingReason } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { RefundReason } from "@florin/contract/refund.ts";
 import type { OperationKind } from "../../acquiring/processor.ts";
+import type { Clock } from "../../core/clock.ts";
 import {
   type ChargeId,
   firstUuidAt,
@@ -14,9 +15,12 @@ import {
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Answer } from "../../platform/http/route.ts";
+import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
+import { dueOperations } from "../commit/due.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { Operation, ProcessingOperation } from "./operation.ts";
 
@@ -194,38 +198,17 @@ export async function listOperations(
   return rows.map(toOperation);
 }
 
-/** Claims due operations and leases each to the caller, as `claimDueCharges` does. */
+/** Claims operations whose inquiry is due. */
 export async function claimDueOperations(
-  tx: Tx,
-  lease: { readonly now: Date; readonly until: Date; readonly process: number },
-  limit: number,
+  deps: { readonly database: Database; readonly clock: Clock },
+  process: number,
+  claim: Omit<Claim, "columns">,
 ): Promise<ProcessingOperation[]> {
-  const { now, until, process } = lease;
-  const rows = await tx<OperationRow>`
-    with due as materialized (
-      select account_id as due_account, livemode as due_livemode, id as due_id
-        from operations
-       where status = 'processing' and due_at <= ${now}
-       order by due_at
-       limit ${limit}
-    )
-    update operations o
-       set due_at = ${until}, claimed_by = ${process}
-      from due
-     where o.account_id = due_account and o.livemode = due_livemode and o.id = due_id
-       and o.status = 'processing' and o.due_at <= ${now}
-    returning ${operationColumns}
-  `;
+  const rows = await claimDue<OperationRow>(deps, dueOperations(process), {
+    ...claim,
+    columns: operationColumns,
+  });
   return rows.map((row) => toOperation(row) as ProcessingOperation);
-}
-
-/** Makes the operations that a crashed server process had begun due at once. */
-export async function releaseOperationsOf(tx: Tx, process: number, now: Date): Promise<void> {
-  await tx`
-    update operations
-       set due_at = ${now}
-     where status = 'processing' and claimed_by = ${process} and due_at > ${now}
-  `;
 }
 
 /** Returns authorized charges past their capture deadline with no operation in progress. */

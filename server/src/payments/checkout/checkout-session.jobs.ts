@@ -1,4 +1,5 @@
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { startDueWork } from "../../platform/jobs/due-work.ts";
+import type { Loop } from "../../platform/jobs/loop.ts";
 import { listSessionsToExpire } from "./checkout-session.sql.ts";
 import { expireSession } from "./expire-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -11,17 +12,14 @@ export function startExpiry(
   onError: (name: string, error: unknown) => void,
 ): Loop {
   const { database, clock } = charges;
-  return startLoop({
+  return startDueWork({
     name: "session expiry",
     everyMs: 5_000,
+    batchSize: sessionsAtOnce,
+    take: (limit) => listSessionsToExpire(database.read, clock.now(), limit),
+    handle: (session) =>
+      database.transaction((tx) => expireSession(tx, session, { cause: null, now: clock.now() })),
+    oneByOne: true,
     onError,
-    async work() {
-      const now = clock.now();
-      const due = await listSessionsToExpire(database.read, now, sessionsAtOnce);
-      for (const session of due) {
-        await database.transaction((tx) => expireSession(tx, session, { cause: null, now }));
-      }
-      return due.length === sessionsAtOnce;
-    },
   });
 }

@@ -1,5 +1,6 @@
 import type { DisputeReason, DisputeStatus, SubmitEvidence } from "@florin/contract/dispute.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
+import type { Clock } from "../../core/clock.ts";
 import {
   type ChargeId,
   type DisputeId,
@@ -10,8 +11,11 @@ import {
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
+import { dueDisputeResponses } from "../commit/due.sql.ts";
 import type { Dispute } from "./dispute.ts";
 
 export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
@@ -131,28 +135,15 @@ export async function listOverdueDisputes(read: Sql, now: Date, limit: number): 
   return rows.map(toDispute);
 }
 
-/** Claims dispute responses to send to the network, leased to the caller until `until`. */
-export async function claimAnswers(
-  tx: Tx,
-  now: Date,
-  until: Date,
-  limit: number,
+/** Claims disputes whose response is to be sent to the network. */
+export async function claimDueResponses(
+  deps: { readonly database: Database; readonly clock: Clock },
+  claim: Omit<Claim, "columns">,
 ): Promise<Dispute[]> {
-  const rows = await tx<DisputeRow>`
-    with due as materialized (
-      select account_id as due_account, livemode as due_livemode, id as due_id
-        from disputes
-       where answer_due_at <= ${now}
-       order by answer_due_at
-       limit ${limit}
-    )
-    update disputes d
-       set answer_due_at = ${until}
-      from due
-     where d.account_id = due_account and d.livemode = due_livemode and d.id = due_id
-       and d.answer_due_at <= ${now}
-    returning ${disputeColumns}
-  `;
+  const rows = await claimDue<DisputeRow>(deps, dueDisputeResponses, {
+    ...claim,
+    columns: disputeColumns,
+  });
   return rows.map(toDispute);
 }
 

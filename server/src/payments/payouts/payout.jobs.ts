@@ -5,6 +5,7 @@ import { requireMove } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import { startDueWork } from "../../platform/jobs/due-work.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { renderEvent } from "../../webhooks/events/event.ts";
 import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
@@ -29,18 +30,13 @@ export function startPayouts(
   deps: PayoutDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
-  return startLoop({
+  return startDueWork({
     name: "payouts",
     everyMs: 1_000,
+    batchSize: atOnce,
+    take: (limit) => claimDuePayouts(deps, { leaseMs: askAgainMs, limit }),
+    handle: (payout) => ask(deps, payout),
     onError,
-    async work() {
-      const now = deps.clock.now();
-      const until = new Date(now.getTime() + askAgainMs);
-      const due = await deps.database.transaction((tx) => claimDuePayouts(tx, now, until, atOnce));
-      const asked = await Promise.allSettled(due.map((payout) => ask(deps, payout)));
-      for (const one of asked) if (one.status === "rejected") onError("payout", one.reason);
-      return due.length === atOnce;
-    },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { PayoutStatus } from "@florin/contract/balance.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
+import type { Clock } from "../../core/clock.ts";
 import {
   idFromNullableUuid,
   idFromUuid,
@@ -9,8 +10,11 @@ import {
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
+import { duePayouts } from "../commit/due.sql.ts";
 import type { Payout } from "./payout.ts";
 
 /** Inserts a payout. Returns false if the scheduled payout of this day and currency exists already. */
@@ -75,27 +79,12 @@ export async function listPayouts(
   return rows.map(toPayout);
 }
 
-/** Claims payouts that are due for a bank call, and leases each to the caller until `until`. */
+/** Claims payouts that are due for a bank call. */
 export async function claimDuePayouts(
-  tx: Tx,
-  now: Date,
-  until: Date,
-  limit: number,
+  deps: { readonly database: Database; readonly clock: Clock },
+  claim: Omit<Claim, "columns">,
 ): Promise<Payout[]> {
-  const rows = await tx<PayoutRow>`
-    with due as materialized (
-      select account_id as due_account, livemode as due_livemode, id as due_id
-        from payouts
-       where due_at <= ${now}
-       order by due_at
-       limit ${limit}
-    )
-    update payouts p
-       set due_at = ${until}
-      from due
-     where p.account_id = due_account and p.livemode = due_livemode and p.id = due_id and p.due_at <= ${now}
-    returning ${payoutColumns}
-  `;
+  const rows = await claimDue<PayoutRow>(deps, duePayouts, { ...claim, columns: payoutColumns });
   return rows.map(toPayout);
 }
 

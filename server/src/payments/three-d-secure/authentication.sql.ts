@@ -1,8 +1,11 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import type { TransStatus } from "../../acquiring/three-d-secure/eci.ts";
+import type { Clock } from "../../core/clock.ts";
 import { type ChargeId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Claim, claimDue, type Queue } from "../../platform/jobs/claim-due.sql.ts";
 import type { Authentication, AuthenticationState, Challenge } from "./authentication.ts";
 import type { Result } from "./outcome.ts";
 
@@ -90,30 +93,19 @@ export async function updateAuthentication(
   return rows.length === 1;
 }
 
-/**
- * Claims up to `limit` authentications of all accounts whose deadline has passed, and leases them until `until`. Two
- * callers never claim the same one, because the update tests the time again.
- */
+const dueAuthentications: Queue = {
+  table: fragment`authentications`,
+  key: fragment`account_id, livemode, charge_id`,
+  dueAt: fragment`due_at`,
+  waits: fragment`due_at is not null`,
+};
+
+/** Claims authentications whose deadline has passed. */
 export async function claimDueAuthentications(
-  tx: Tx,
-  lease: { readonly now: Date; readonly until: Date },
-  limit: number,
+  deps: { readonly database: Database; readonly clock: Clock },
+  claim: Omit<Claim, "columns">,
 ): Promise<Authentication[]> {
-  const rows = await tx<Row>`
-    with due as materialized (
-      select account_id as due_account, livemode as due_livemode, charge_id as due_charge
-        from authentications
-       where due_at <= ${lease.now}
-       order by due_at
-       limit ${limit}
-    )
-    update authentications
-       set due_at = ${lease.until}
-      from due
-     where account_id = due_account and livemode = due_livemode and charge_id = due_charge
-       and due_at <= ${lease.now}
-    returning ${columns}
-  `;
+  const rows = await claimDue<Row>(deps, dueAuthentications, { ...claim, columns });
   return rows.map(toAuthentication);
 }
 

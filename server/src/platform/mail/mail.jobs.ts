@@ -1,8 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../database/database.ts";
-import { type Loop, startLoop } from "../jobs/loop.ts";
-import { leaseDueMail, markFailed, markSent } from "./mail.sql.ts";
-import { nextTry } from "./mail.ts";
+import { startDueWork } from "../jobs/due-work.ts";
+import type { Loop } from "../jobs/loop.ts";
+import { claimDueMails, markFailed, markSent } from "./mail.sql.ts";
+import { nextTry, type QueuedMail } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
 
 /** Longer than a mail server may take. Another process may try after that. */
@@ -19,26 +20,26 @@ export type MailDeps = {
 };
 
 /** Sends queued mail. A crash between sending and recording sends a mail twice, which is better than losing it. */
-export function startMail(
-  { database, clock, send, log }: MailDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
-  return startLoop({ name: "mail", everyMs: 1_000, onError, work: sendOne });
+export function startMail(deps: MailDeps, onError: (name: string, error: unknown) => void): Loop {
+  return startDueWork({
+    name: "mail",
+    everyMs: 1_000,
+    // One at a time, in the order in which they are due.
+    batchSize: 1,
+    take: (limit) => claimDueMails(deps, { leaseMs, limit }),
+    handle: (mail) => sendOne(deps, mail),
+    onError,
+  });
+}
 
-  async function sendOne(): Promise<boolean> {
-    const now = clock.now();
-    const until = new Date(now.getTime() + leaseMs);
-    const mail = await database.transaction((tx) => leaseDueMail(tx, now, until));
-    if (!mail) return false;
-    try {
-      await send(mail);
-      await database.transaction((tx) => markSent(tx, mail.id, clock.now()));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const dueAt = nextTry(mail.attempts, clock.now());
-      log.notSent(mail.id, reason, dueAt);
-      await database.transaction((tx) => markFailed(tx, mail.id, reason.slice(0, 500), dueAt));
-    }
-    return true;
+async function sendOne({ database, clock, send, log }: MailDeps, mail: QueuedMail): Promise<void> {
+  try {
+    await send(mail);
+    await database.transaction((tx) => markSent(tx, mail.id, clock.now()));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const dueAt = nextTry(mail.attempts, clock.now());
+    log.notSent(mail.id, reason, dueAt);
+    await database.transaction((tx) => markFailed(tx, mail.id, reason.slice(0, 500), dueAt));
   }
 }

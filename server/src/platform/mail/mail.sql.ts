@@ -1,5 +1,8 @@
+import type { Clock } from "../../core/clock.ts";
 import { firstUuidAt, idFromUuid, type MailId, uuidOf } from "../../core/ids.ts";
-import type { Sql, Tx } from "../database/sql.ts";
+import type { Database } from "../database/database.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Claim, claimDue, type Queue } from "../jobs/claim-due.sql.ts";
 import type { QueuedMail } from "./mail.ts";
 import type { MailLimit } from "./mail-limits.ts";
 
@@ -42,16 +45,23 @@ export async function deleteOldMailCounts(tx: Tx, now: Date, limit: number): Pro
   return rows.length;
 }
 
-/** Leases the mail that has been due longest. If the process dies, another one can claim it from `until`. */
-export async function leaseDueMail(tx: Tx, now: Date, until: Date): Promise<QueuedMail | null> {
-  const [row] = await tx<MailRow>`
-    update mails
-       set due_at = ${until}, attempts = attempts + 1
-     where id = (select id from mails where due_at <= ${now} order by due_at limit 1 for update skip locked)
-       and due_at <= ${now}
-    returning id, recipient, subject, body, attempts
-  `;
-  return row ? toMail(row) : null;
+const dueMails: Queue = {
+  table: fragment`mails`,
+  key: fragment`id`,
+  dueAt: fragment`due_at`,
+  waits: fragment`due_at is not null`,
+  alsoSets: fragment`, attempts = attempts + 1`,
+};
+
+const mailColumns = fragment`id, recipient, subject, body, attempts`;
+
+/** Claims mail that is due. */
+export async function claimDueMails(
+  deps: { readonly database: Database; readonly clock: Clock },
+  claim: Omit<Claim, "columns">,
+): Promise<QueuedMail[]> {
+  const rows = await claimDue<MailRow>(deps, dueMails, { ...claim, columns: mailColumns });
+  return rows.map(toMail);
 }
 
 /** Marks a mail as sent and deletes its text, which may hold a sign-in link. */
@@ -78,7 +88,7 @@ export async function markFailed(
 /** Returns queued mail, newest first. */
 export async function readWaitingMails(read: Sql, limit: number): Promise<QueuedMail[]> {
   const rows = await read<MailRow>`
-    select id, recipient, subject, body, attempts
+    select ${mailColumns}
       from mails
      where due_at is not null
      order by id desc

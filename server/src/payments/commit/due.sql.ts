@@ -1,0 +1,90 @@
+import { fragment, type Tx } from "../../platform/database/sql.ts";
+import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
+
+/*
+ * When charges, operations, disputes and payouts are processed next. A claim or a changed time is not a transition: it
+ * changes nothing that the API returns and keeps the version.
+ */
+
+const key = fragment`account_id, livemode, id`;
+const dueAt = fragment`due_at`;
+
+/** Charges whose outcome is unknown, and challenges past their deadline. */
+export function dueCharges(process: number): Queue {
+  const waits = fragment`status in ('processing', 'requires_action')`;
+  return { table: fragment`charges`, key, dueAt, waits, alsoSets: claimedBy(process) };
+}
+
+/** Captures, voids and refunds whose outcome is unknown. */
+export function dueOperations(process: number): Queue {
+  const waits = fragment`status = 'processing'`;
+  return { table: fragment`operations`, key, dueAt, waits, alsoSets: claimedBy(process) };
+}
+
+/** Responses to disputes that the network has not confirmed. */
+export const dueDisputeResponses: Queue = {
+  table: fragment`disputes`,
+  key,
+  dueAt: fragment`answer_due_at`,
+  waits: fragment`answer_due_at is not null`,
+};
+
+/** Payouts to send to the bank or to inquire about. */
+export const duePayouts: Queue = {
+  table: fragment`payouts`,
+  key,
+  dueAt,
+  waits: fragment`due_at is not null`,
+};
+
+function claimedBy(process: number) {
+  return fragment`, claimed_by = ${process}`;
+}
+
+const everyTable = [fragment`charges`, fragment`operations`];
+
+/**
+ * Makes the charges and operations that a crashed server process had created or was inquiring about due at once. Those
+ * that only wait for their next inquiry belong to no process and keep their time.
+ */
+export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promise<void> {
+  for (const table of everyTable) {
+    await tx`
+      update ${table}
+         set due_at = ${now}
+       where status = 'processing' and claimed_by = ${process} and due_at > ${now}
+    `;
+  }
+}
+
+/** A charge or operation with an unknown outcome that waits for an inquiry and is not claimed by a process. */
+export const waitsForInquiry = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and claimed_by = 0`;
+
+/** Makes up to `limit` inquiries of each kind that are due after `later` due now. Returns whether there may be more. */
+export async function bringInquiriesForward(
+  tx: Tx,
+  now: Date,
+  later: Date,
+  limit: number,
+): Promise<boolean> {
+  let more = false;
+  for (const table of everyTable) {
+    const rows = await tx`
+      with waiting as materialized (
+        select ${key}
+          from ${table}
+         where ${waitsForInquiry} and due_at > ${later}
+         order by due_at
+         limit ${limit}
+           for update skip locked
+      )
+      update ${table}
+         set due_at = ${now}
+       where (${key}) in (select ${key} from waiting)
+         and ${waitsForInquiry} and due_at > ${later}
+      returning id
+    `;
+    more ||= rows.length > 0;
+  }
+  return more;
+}

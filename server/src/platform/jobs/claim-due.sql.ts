@@ -1,0 +1,56 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../database/database.ts";
+import { type Fragment, fragment } from "../database/sql.ts";
+
+/** The rows of a table that wait for work outside the database. */
+export type Queue = {
+  readonly table: Fragment;
+  /** The columns of the primary key. */
+  readonly key: Fragment;
+  /** The column with the time at which a row is due. A claim moves it to the end of the lease. */
+  readonly dueAt: Fragment;
+  /** The condition of a waiting row, beside its time. */
+  readonly waits: Fragment;
+  /** What else a claim sets, for example the process that claims. */
+  readonly alsoSets?: Fragment;
+};
+
+export type Claim = {
+  /** The columns to return. */
+  readonly columns: Fragment;
+  /** The time after which the rows are due again, unless an outcome was recorded. */
+  readonly leaseMs: number;
+  readonly limit: number;
+};
+
+/**
+ * Claims up to `limit` due rows and leases them to the caller. Those due longest are claimed first. Serves every account.
+ *
+ * Rows that another transaction has locked are skipped, because another worker is claiming them or their outcome is
+ * being recorded. The update tests the condition again, so two workers never claim the same row.
+ */
+export function claimDue<Row extends object>(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  { table, key, dueAt, waits, alsoSets = fragment`` }: Queue,
+  { columns, leaseMs, limit }: Claim,
+): Promise<Row[]> {
+  const now = clock.now();
+  const until = new Date(now.getTime() + leaseMs);
+  return database.transaction(
+    (tx) => tx<Row>`
+      with due as materialized (
+        select ${key}
+          from ${table}
+         where ${waits} and ${dueAt} <= ${now}
+         order by ${dueAt}
+         limit ${limit}
+           for update skip locked
+      )
+      update ${table}
+         set ${dueAt} = ${until}${alsoSets}
+       where (${key}) in (select ${key} from due)
+         and ${waits} and ${dueAt} <= ${now}
+      returning ${columns}
+    `,
+  );
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type DueWork, startDueWork } from "./due-work.ts";
+
+/** Runs the work for a moment and returns the limits with which items were taken. */
+async function runFor(ms: number, work: Partial<DueWork<number>>, items: number[][]) {
+  const takes: number[] = [];
+  const loop = startDueWork<number>({
+    name: "test",
+    everyMs: 1_000_000,
+    batchSize: 2,
+    take: async (limit) => {
+      takes.push(limit);
+      return items.shift() ?? [];
+    },
+    handle: async () => undefined,
+    onError: (name, error) => assert.fail(`${name}: ${error}`),
+    ...work,
+  });
+  await sleep(ms);
+  await loop.stop();
+  return takes;
+}
+
+test("a full batch is followed by the next at once, and one that is not full by a wait", async () => {
+  assert.deepEqual(await runFor(20, {}, [[1, 2], [3, 4], [5]]), [2, 2, 2]);
+});
+
+test("the failure of one item is reported and does not stop the others", async () => {
+  const handled: number[] = [];
+  const failed: number[] = [];
+  const work: Partial<DueWork<number>> = {
+    handle: async (item) => {
+      if (item === 1) throw new Error("no");
+      handled.push(item);
+    },
+    onFailure: (item) => failed.push(item),
+  };
+  for (const oneByOne of [false, true]) await runFor(20, { ...work, oneByOne }, [[1, 2]]);
+  assert.deepEqual(
+    [handled, failed],
+    [
+      [2, 2],
+      [1, 1],
+    ],
+  );
+});
+
+test("after a failure the next turn waits, since the item may still be due", async () => {
+  const work = { handle: () => Promise.reject(new Error("no")), onFailure: () => undefined };
+  assert.equal(
+    (
+      await runFor(20, work, [
+        [1, 2],
+        [1, 2],
+      ])
+    ).length,
+    1,
+  );
+});
+
+test("items are handled together, or one after another where that is asked for", async () => {
+  for (const oneByOne of [false, true]) {
+    let running = 0;
+    let most = 0;
+    const handle = async () => {
+      most = Math.max(most, ++running);
+      await sleep(5);
+      running--;
+    };
+    await runFor(30, { handle, oneByOne, batchSize: 3 }, [[1, 2, 3]]);
+    assert.equal(most, oneByOne ? 1 : 3);
+  }
+});
