@@ -1,5 +1,5 @@
-import { openCharges } from "@florin/server/payments/charges/open-charges.sql.ts";
-import { settleCharges } from "@florin/server/payments/charges/settle-charges.sql.ts";
+import { finalizeCharges } from "@florin/server/payments/charges/finalize-charges.sql.ts";
+import { insertCharges } from "@florin/server/payments/charges/insert-charges.sql.ts";
 import { bindTag, type Tx } from "@florin/server/platform/database/sql.ts";
 import { insertAuthorizations } from "@florin/simulator/authorization.sql.ts";
 import pg from "pg";
@@ -14,9 +14,9 @@ export function oneStatementPerPhase(databaseUrl: string): Writers {
   // A single statement is a transaction of its own.
   const tx = bindTag(pool) as Tx;
   return {
-    openCharge: async (opening) => (await openCharges(tx, [opening]))[0] as boolean,
-    settleCharge: async (settlement) =>
-      (await settleCharges(tx, [settlement], null))[0]?.recorded ?? false,
+    insertCharge: async (newCharge) => (await insertCharges(tx, [newCharge]))[0] as boolean,
+    finalizeCharge: async (outcome) =>
+      (await finalizeCharges(tx, [outcome], null))[0]?.recorded ?? false,
     recordAuthorization: async (line) => void (await insertAuthorizations(tx, [line], new Date())),
     close: () => pool.end(),
   };

@@ -1,8 +1,8 @@
 import { paymentMethodUuid } from "@florin/server/cards/payment-methods/payment-method-id.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import { balanceTransactionIdOf } from "@florin/server/payments/charges/charge.ts";
-import type { Opening } from "@florin/server/payments/charges/open-charges.sql.ts";
-import type { Settlement } from "@florin/server/payments/charges/settle-charges.sql.ts";
+import type { ChargeOutcome } from "@florin/server/payments/charges/finalize-charges.sql.ts";
+import type { NewCharge } from "@florin/server/payments/charges/insert-charges.sql.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import type { Tx } from "@florin/server/platform/database/sql.ts";
 import { insertEvent } from "@florin/server/webhooks/events/outbox.sql.ts";
@@ -20,15 +20,15 @@ export function plainTransactions(databaseUrl: string): Writers {
     onIdleError: (error) => console.error(error.message),
   });
   return {
-    openCharge: (opening) => database.transaction((tx) => openCharge(tx, opening)),
-    settleCharge: (settlement) => database.transaction((tx) => settleCharge(tx, settlement)),
+    insertCharge: (newCharge) => database.transaction((tx) => insertCharge(tx, newCharge)),
+    finalizeCharge: (outcome) => database.transaction((tx) => finalizeCharge(tx, outcome)),
     recordAuthorization: (line) => database.transaction((tx) => insertAuthorization(tx, line)),
     close: database.close,
   };
 }
 
-async function openCharge(tx: Tx, opening: Opening): Promise<boolean> {
-  const { charge, idempotency, claimedBy, dueAt } = opening;
+async function insertCharge(tx: Tx, newCharge: NewCharge): Promise<boolean> {
+  const { charge, idempotency, claimedBy, dueAt } = newCharge;
   const account = uuidOf(charge.owner.account);
   const id = uuidOf(charge.id);
   if (idempotency) {
@@ -58,22 +58,22 @@ async function openCharge(tx: Tx, opening: Opening): Promise<boolean> {
   return true;
 }
 
-async function settleCharge(tx: Tx, settlement: Settlement): Promise<boolean> {
-  const { charge, transfers, event, answer } = settlement;
+async function finalizeCharge(tx: Tx, outcome: ChargeOutcome): Promise<boolean> {
+  const { charge, transfers, event, answer } = outcome;
   const { livemode } = charge.owner;
   const account = uuidOf(charge.owner.account);
   const id = uuidOf(charge.id);
-  const settled = await tx`
+  const finalized = await tx`
     update charges
        set status = ${charge.status}, version = ${charge.version},
            amount_captured = ${charge.status === "succeeded" ? charge.capturedMinor : 0},
-           checks = ${charge.checks && JSON.stringify(charge.checks)}, due_at = ${settlement.dueAt},
+           checks = ${charge.checks && JSON.stringify(charge.checks)}, due_at = ${outcome.dueAt},
            finalized_at = ${"finalizedAt" in charge ? charge.finalizedAt : null}
      where account_id = ${account} and livemode = ${livemode} and id = ${id}
        and version = ${charge.version - 1} and status = 'processing'
     returning id
   `;
-  if (settled.length === 0) return false;
+  if (finalized.length === 0) return false;
   for (const [index, transfer] of transfers.entries()) {
     await tx`
       insert into ledger_transfers (

@@ -1,11 +1,11 @@
-import type { Opening } from "@florin/server/payments/charges/open-charges.sql.ts";
-import type { Settlement } from "@florin/server/payments/charges/settle-charges.sql.ts";
+import type { ChargeOutcome } from "@florin/server/payments/charges/finalize-charges.sql.ts";
+import type { NewCharge } from "@florin/server/payments/charges/insert-charges.sql.ts";
 import type { Authorization } from "@florin/simulator/authorization.ts";
 
 /** Writes one charge at a time, with its entry in the simulator's ledger. */
 export type Writers = {
-  openCharge(opening: Opening): Promise<boolean>;
-  settleCharge(settlement: Settlement): Promise<boolean>;
+  insertCharge(newCharge: NewCharge): Promise<boolean>;
+  finalizeCharge(outcome: ChargeOutcome): Promise<boolean>;
   recordAuthorization(line: Authorization): Promise<void>;
   close(): Promise<void>;
 };

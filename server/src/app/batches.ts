@@ -1,9 +1,9 @@
-import type { Meters, SettledCharge } from "../insights/monitoring/meters.ts";
+import type { FinalizedCharge, Meters } from "../insights/monitoring/meters.ts";
 import { readCharges } from "../payments/charges/charge.sql.ts";
 import type { Charge } from "../payments/charges/charge.ts";
 import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
-import { openCharges } from "../payments/charges/open-charges.sql.ts";
-import { type Settlement, settleCharges } from "../payments/charges/settle-charges.sql.ts";
+import { type ChargeOutcome, finalizeCharges } from "../payments/charges/finalize-charges.sql.ts";
+import { insertCharges } from "../payments/charges/insert-charges.sql.ts";
 import { openSessions } from "../payments/checkout/checkout-session.sql.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -13,7 +13,7 @@ import type { Tx } from "../platform/database/sql.ts";
 import type { Deliveries } from "../webhooks/delivery/deliver.ts";
 
 /** The group-committed writes of the payment path, and its most frequent read. */
-export type Batches = Pick<ChargeDeps, "openCharge" | "settleCharge" | "readCharge"> &
+export type Batches = Pick<ChargeDeps, "insertCharge" | "finalizeCharge" | "readCharge"> &
   Pick<SessionDeps, "openSession"> & {
     /** Waits for pending writes. */
     close(): Promise<void>;
@@ -28,12 +28,16 @@ export function openBatches(
   meters?: Meters,
 ): Batches {
   const connect = () => database.connect(pinnedPlans);
-  const opening = groupCommit({ connect, ...size, write: counted("open charges", openCharges) });
-  const settling = groupCommit({
+  const inserting = groupCommit({
     connect,
     ...size,
-    write: counted("settle charges", (tx, settlements: Settlement[]) =>
-      settleCharges(tx, settlements, deliveries.lease()),
+    write: counted("insert charges", insertCharges),
+  });
+  const finalizing = groupCommit({
+    connect,
+    ...size,
+    write: counted("finalize charges", (tx, outcomes: ChargeOutcome[]) =>
+      finalizeCharges(tx, outcomes, deliveries.lease()),
     ),
   });
   const reading = groupCommit({ connect, ...size, write: counted("read charges", readCharges) });
@@ -59,25 +63,25 @@ export function openBatches(
   }
 
   return {
-    openCharge: opening,
-    async settleCharge(settlement) {
-      const settled = await settling(settlement);
-      const { owner, version } = settlement.charge;
-      if (settled.recorded) meters?.settled(moveOf(settlement.charge));
+    insertCharge: inserting,
+    async finalizeCharge(outcome) {
+      const finalized = await finalizing(outcome);
+      const { owner, version } = outcome.charge;
+      if (finalized.recorded) meters?.finalized(statusOf(outcome.charge));
       // A charge at version 2 has just made its first transition, so this is its first event.
-      deliveries.take(owner, settled.deliveries, version === 2);
-      return settled.recorded;
+      deliveries.take(owner, finalized.deliveries, version === 2);
+      return finalized.recorded;
     },
     readCharge: reading,
     openSession: openingSessions,
     async close() {
-      const all = [opening, settling, reading, openingSessions];
+      const all = [inserting, finalizing, reading, openingSessions];
       await Promise.all(all.map((batches) => batches.close()));
     },
   };
 }
 
-function moveOf(charge: Charge): SettledCharge {
+function statusOf(charge: Charge): FinalizedCharge {
   const { owner, status } = charge;
   return {
     livemode: owner.livemode,

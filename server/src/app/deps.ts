@@ -3,8 +3,8 @@ import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
 import { captureRules, voidRules } from "../payments/charges/hold.ts";
 import type { OperationDeps } from "../payments/charges/operation-deps.ts";
 import { challengePath } from "../payments/checkout/challenge.routes.ts";
+import { chargedSessionReader } from "../payments/checkout/charged-session.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
-import { openSettlingSessions } from "../payments/checkout/settling-session.ts";
 import { closeRefundedInquiries, type DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import { refundRules } from "../payments/refunds/refund.ts";
 import { usualAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
@@ -36,8 +36,8 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     chance: options.chance,
     processNumber: parts.process.get,
     idempotencyKeys,
-    openCharge: batches.openCharge,
-    settleCharge: batches.settleCharge,
+    insertCharge: batches.insertCharge,
+    finalizeCharge: batches.finalizeCharge,
     readCharge: batches.readCharge,
     processorFor: acquiring.processorFor,
     accounts,
@@ -51,7 +51,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       serverFor: acquiring.serverFor,
       addressesOf: acquiring.doors.addressesOf,
     },
-    readSettlingSession: openSettlingSessions(database),
+    readChargedSession: chargedSessionReader(database),
     links: {
       baseUrl: publicUrl,
       challengeUrl: (charge) => `${publicUrl()}${challengePath(clientSecrets, charge)}`,

@@ -62,7 +62,7 @@ test("what the process does is counted: requests, charges, the acquirer's answer
   assert.equal(await said("approved"), 1);
   assert.equal(await said("declined"), 1);
   assert.equal(await said("unknown_invalid_response"), 1);
-  assert.equal(await told('florin_batch_rows_sum{kind="settle charges"}'), 3);
+  assert.equal(await told('florin_batch_rows_sum{kind="finalize charges"}'), 3);
 });
 
 test("what waits is told as the database knows it, and no longer than it waits", async () => {

@@ -17,7 +17,7 @@ export type Mutant = {
 export const mutants: readonly Mutant[] = [
   {
     name: "an inquiry that finds nothing fails the charge at once, without a reversal",
-    file: "payments/charges/ask-processor.ts",
+    file: "payments/charges/call-acquirer.ts",
     find: "  return reverse(processor, charge, neverHappened);",
     replace: "  return neverHappened;",
     misfortune: "requests arrive after the inquiry",
@@ -25,8 +25,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an unknown answer is asked for again, under a new reference",
-    file: "payments/charges/ask-processor.ts",
-    find: "  return refusePart(processor, charge, answer);\n",
+    file: "payments/charges/call-acquirer.ts",
+    find: "  return rejectPartialApproval(processor, charge, answer);\n",
     replace: `  if (answer.kind === "unknown") {
     const { newId } = await import("../../core/ids.ts");
     const reference = newId("ch", new Date());
@@ -39,7 +39,7 @@ export const mutants: readonly Mutant[] = [
       authentication: null,
     });
   }
-  return refusePart(processor, charge, answer);
+  return rejectPartialApproval(processor, charge, answer);
 `,
     misfortune: "answers are lost",
     caughtBy: ["approvals_have_payments"],
@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a timeout is taken for a decline",
-    file: "payments/charges/settle.ts",
+    file: "payments/charges/apply-response.ts",
     find: 'status: "processing", pendingReason: "outcome_unknown" };',
     replace: 'status: "failed", finalizedAt: now, failure: processingError };',
     misfortune: "answers are lost",
@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an unconfirmed reversal is believed",
-    file: "payments/charges/ask-processor.ts",
+    file: "payments/charges/call-acquirer.ts",
     find: "      return reversal;\n",
     replace: "      return afterReversal;\n",
     misfortune: "half approvals, and their reversal is lost",
@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an outcome is recorded over another, without compare-and-set",
-    file: "payments/charges/settle-charges.sql.ts",
+    file: "payments/charges/finalize-charges.sql.ts",
     find: "         and c.version = i.version - 1\n         and c.status in ('processing', 'requires_action')\n      returning c.currency",
     replace: "      returning c.currency",
     misfortune: "notices come before their answers",
@@ -87,7 +87,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "events are written from the input instead of what was recorded",
-    file: "payments/charges/settle-charges.sql.ts",
+    file: "payments/charges/finalize-charges.sql.ts",
     find: `\${inSessions ? bothEvents : chargeEvent}`,
     replace: `select account_id, livemode, event_id, event_type, id, event_body from \${input} as i where event_id is not null`,
     misfortune: "notices come before their answers",
@@ -114,13 +114,13 @@ export const mutants: readonly Mutant[] = [
     file: "payments/charges/create-charge.ts",
     find: "  if (!(await open(deps, charge, command.idempotency))) return null;",
     replace:
-      "  await askForMoney(command.processor, charge, command.paymentMethod);\n  if (!(await open(deps, charge, command.idempotency))) return null;",
+      "  await authorize(command.processor, charge, command.paymentMethod);\n  if (!(await open(deps, charge, command.idempotency))) return null;",
     misfortune: "everybody sends twice",
     caughtBy: ["approvals_have_payments"],
   },
   {
     name: "a key that is taken does not stop a second charge",
-    file: "payments/charges/open-charges.sql.ts",
+    file: "payments/charges/insert-charges.sql.ts",
     find: "     where (key is null or id in (select charge_id from claimed))\n",
     replace: "     where true\n",
     misfortune: "everybody sends twice",
@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the answer is not kept with the outcome",
-    file: "payments/charges/settle-charges.sql.ts",
+    file: "payments/charges/finalize-charges.sql.ts",
     find: "and k.charge_id = s.id and k.status_code is null\n",
     replace: "and k.charge_id = s.id and k.status_code is null and false\n",
     misfortune: "an ordinary day",

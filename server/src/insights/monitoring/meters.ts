@@ -11,7 +11,7 @@ export type Meters = {
   /** Counts a call to the acquirer with its result, or `unknown` and the reason. */
   asked(question: AcquirerQuestion, seconds: number): void;
   /** Counts a charge transition. */
-  settled(charge: SettledCharge): void;
+  finalized(charge: FinalizedCharge): void;
   /** Counts rows that one transaction wrote together. */
   wroteBatch(kind: string, rows: number, seconds: number): void;
   /** Counts a webhook attempt: `received`, or the failure code. */
@@ -41,7 +41,7 @@ export type AcquirerQuestion = {
   readonly answer: string;
 };
 
-export type SettledCharge = {
+export type FinalizedCharge = {
   readonly livemode: boolean;
   readonly status: string;
   /** Empty unless declined. */
@@ -134,7 +134,7 @@ export function openMeters(): Meters {
       answers.inc({ processor, question, answer });
       answerSeconds.observe({ processor, question }, took);
     },
-    settled: ({ livemode, status, declineCode }) =>
+    finalized: ({ livemode, status, declineCode }) =>
       charges.inc({ mode: modeOf(livemode), status, decline_code: declineCode }),
     wroteBatch(kind, count, took) {
       rows.observe({ kind }, count);

@@ -1,5 +1,6 @@
 import { type ChargeId, type Id, type OperationId, parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
+import { restartInquiries } from "./apply-response.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
@@ -8,7 +9,6 @@ import { type Operation, takenUp } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordCharge } from "./record-charge.ts";
 import { decideOperation } from "./record-operation.ts";
-import { chargeTakenUp } from "./settle.ts";
 
 export type AskAgainDeps = { readonly charges: ChargeDeps; readonly operations: OperationDeps };
 
@@ -39,7 +39,7 @@ export async function askAgain(
 async function takeUpCharge(deps: ChargeDeps, owner: Owner, id: ChargeId): Promise<boolean> {
   const charge = await readCharge(deps.database.read, owner, id);
   if (charge?.status !== "processing") return false;
-  return isAskedAbout((await recordCharge(deps, charge, chargeTakenUp)).charge);
+  return isAskedAbout((await recordCharge(deps, charge, restartInquiries)).charge);
 }
 
 async function takeUpOperation(

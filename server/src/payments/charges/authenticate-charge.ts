@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { advance, find } from "../three-d-secure/advance.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
-import { askForMoney } from "./ask-processor.ts";
+import { applyResponse } from "./apply-response.ts";
 import {
   type AuthenticationVerdict,
   neverBegun,
   neverWanted,
   verdictOf,
 } from "./authentication-verdict.ts";
+import { authorize } from "./call-acquirer.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { ChallengedCharge, Charge, ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { recordCharge } from "./record-charge.ts";
-import { hear } from "./settle.ts";
 
 /**
  * Continues the charge of an authentication that has ended. Does nothing for one in progress. Every code path that
@@ -58,7 +58,7 @@ export async function demands(
   { owner, checkoutSessionId }: Charge,
 ): Promise<boolean> {
   if (!checkoutSessionId) return false;
-  return (await deps.readSettlingSession(owner, checkoutSessionId)).demandsThreeDSecure;
+  return (await deps.readChargedSession(owner, checkoutSessionId)).requiresThreeDSecure;
 }
 
 /** Authorizes or ends the charge. A repeated or late verdict changes nothing. */
@@ -84,9 +84,9 @@ async function applyVerdict(
   const processor = deps.processorFor(charge.owner);
   assert(processor, `${charge.id} lost its processor`);
   const answer = method
-    ? await askForMoney(processor, processing, method, verdict.proof)
+    ? await authorize(processor, processing, method, verdict.proof)
     : ({ kind: "not_sent" } as const);
-  await recordCharge(deps, processing, (current, now) => hear(current, answer, now));
+  await recordCharge(deps, processing, (current, now) => applyResponse(current, answer, now));
 }
 
 type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;

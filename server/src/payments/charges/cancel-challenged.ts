@@ -9,8 +9,8 @@ import { lockCharge, readCharge } from "./charge.sql.ts";
 import { type ChallengedCharge, type Charge, chargeMoves } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
-import { settlementOf } from "./record-charge.ts";
-import { settleCharges } from "./settle-charges.sql.ts";
+import { finalizeCharges } from "./finalize-charges.sql.ts";
+import { outcomeOf } from "./record-charge.ts";
 
 /** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
 class NoLongerChallenged extends Error {}
@@ -32,7 +32,7 @@ export async function cancelChallenged(
   if (seen?.status !== "requires_action") return null;
   // Read before the transaction: a transaction that waits for a second connection can deadlock the pool.
   const session = seen.checkoutSessionId
-    ? await deps.readSettlingSession(owner, seen.checkoutSessionId)
+    ? await deps.readChargedSession(owner, seen.checkoutSessionId)
     : null;
   const pricing = pricingIn(await deps.accounts.get(owner.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };
@@ -43,9 +43,9 @@ export async function cancelChallenged(
       const now = deps.clock.now();
       const canceled = cancel(charge, now);
       requireMove(chargeMoves, id, charge.status, canceled.status);
-      const settlement = settlementOf(deps, canceled, { session, pricing, now, cause });
-      const [settled] = await settleCharges(tx, [settlement], null);
-      assert(settled?.recorded, `${id} moved under its lock`);
+      const outcome = outcomeOf(deps, canceled, { session, pricing, now, cause });
+      const [finalized] = await finalizeCharges(tx, [outcome], null);
+      assert(finalized?.recorded, `${id} moved under its lock`);
       const { amountMinor, currency } = charge.price;
       const after = { amount: amountMinor, currency };
       await recordByPerson(

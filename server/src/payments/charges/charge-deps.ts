@@ -10,9 +10,9 @@ import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts"
 import type { ChargeKey } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
-import type { Opening } from "./open-charges.sql.ts";
-import type { Settlement } from "./settle-charges.sql.ts";
-import type { ReadSettlingSession } from "./settling-session.ts";
+import type { ReadChargedSession } from "./charged-session.ts";
+import type { ChargeOutcome } from "./finalize-charges.sql.ts";
+import type { NewCharge } from "./insert-charges.sql.ts";
 
 /** The dependencies of the operations on charges. */
 export type ChargeDeps = {
@@ -23,9 +23,9 @@ export type ChargeDeps = {
   /** The number of this server process, by which another process takes over its charges after a crash. */
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
-  /** `openCharges` and `settleCharges` for one charge, in a group commit. */
-  readonly openCharge: (opening: Opening) => Promise<boolean>;
-  readonly settleCharge: (settlement: Settlement) => Promise<boolean>;
+  /** `insertCharges` and `finalizeCharges` for one charge, in a group commit. */
+  readonly insertCharge: (newCharge: NewCharge) => Promise<boolean>;
+  readonly finalizeCharge: (outcome: ChargeOutcome) => Promise<boolean>;
   /** `readCharges` for one charge. Concurrent reads share a statement. */
   readonly readCharge: (key: ChargeKey) => Promise<Charge | null>;
   /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */
@@ -36,7 +36,7 @@ export type ChargeDeps = {
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly threeDSecure: ThreeDSecureDeps;
-  readonly readSettlingSession: ReadSettlingSession;
+  readonly readChargedSession: ReadChargedSession;
   readonly links: ChargeLinks;
   readonly log: ChargeLog;
 };

@@ -4,7 +4,7 @@ import { timeOutAuthentication } from "./authenticate-charge.ts";
 import { claimDueCharges } from "./charge.sql.ts";
 import type { MovingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import { reconcileCharge } from "./reconcile-charge.ts";
+import { inquireCharge } from "./inquire-charge.ts";
 
 /** The number of concurrent inquiries per round. Each mostly waits for the acquirer. */
 const inquiriesAtOnce = 32;
@@ -31,6 +31,6 @@ export function startDueCharges(
 
 function finish(deps: ChargeDeps, charge: MovingCharge): Promise<void> {
   return charge.status === "processing"
-    ? reconcileCharge(deps, charge)
+    ? inquireCharge(deps, charge)
     : timeOutAuthentication(deps, charge);
 }

@@ -8,13 +8,13 @@ import type { Owner } from "../../core/owner.ts";
 import { violates } from "../../platform/database/sql.ts";
 import type { Answer, Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
-import { askForMoney } from "./ask-processor.ts";
+import { applyResponse, block, requireAction } from "./apply-response.ts";
+import { authorize } from "./call-acquirer.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { dueAt } from "./inquiry-schedule.ts";
 import { type RecordedCharge, recordCharge } from "./record-charge.ts";
-import { block, hear, requireAction } from "./settle.ts";
 
 /** The facts of a new charge. All lookups are done and all checks have passed. */
 export type CreateCharge = {
@@ -58,8 +58,8 @@ export async function createCharge(
   }
   if (authenticate) return recordCharge(deps, charge, requireAction);
 
-  const answer = await askForMoney(command.processor, charge, command.paymentMethod);
-  return recordCharge(deps, charge, (current, now) => hear(current, answer, now));
+  const answer = await authorize(command.processor, charge, command.paymentMethod);
+  return recordCharge(deps, charge, (current, now) => applyResponse(current, answer, now));
 }
 
 /** Creates a charge for a request that may be a retry. A taken idempotency key returns the first request's response. */
@@ -113,9 +113,9 @@ async function open(
   idempotency: Idempotency | null,
 ): Promise<boolean> {
   const due = dueAt(charge, deps.clock.now(), 0) as Date;
-  const opening = { charge, idempotency, claimedBy: deps.processNumber(), dueAt: due };
+  const newCharge = { charge, idempotency, claimedBy: deps.processNumber(), dueAt: due };
   try {
-    return (await deps.openCharge(opening)) || (await wasOpened(deps, charge));
+    return (await deps.insertCharge(newCharge)) || (await wasOpened(deps, charge));
   } catch (error) {
     if (violates(error, "charges_decision_used_once")) throw decisionAlreadyUsed(charge);
     // Another server claimed the key at the same time, or this server did and the COMMIT's reply was lost.

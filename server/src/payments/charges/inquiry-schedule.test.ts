@@ -60,18 +60,18 @@ test("a charge whose request still runs is left to it for 30 seconds, then someb
   assert.equal(dueAt(charge, now, 0.9)?.getTime(), now.getTime() + openLeaseMs);
 });
 
-test("a charge that waits for the acquirer is asked about by the schedule, and a settled one never", () => {
+test("a charge that waits for the acquirer is inquired about by the schedule, and a final one never", () => {
   const waiting = { ...charge, pendingReason: "outcome_unknown", inquiries: 1 } as const;
   assert.equal(dueAt(waiting, now, 0.5)?.getTime(), now.getTime() + 10_000);
   assert.equal(dueAt({ ...waiting, pendingReason: "manual_review" }, now, 0.5), null);
-  const settled = {
+  const finalized = {
     ...charge,
     finalizedAt: now,
     capturedMinor: 1999,
     refundedMinor: 0,
     disputedMinor: 0,
   };
-  assert.equal(dueAt({ ...settled, status: "succeeded" }, now, 0.5), null);
+  assert.equal(dueAt({ ...finalized, status: "succeeded" }, now, 0.5), null);
   assert.equal(dueAt({ ...charge, status: "canceled", finalizedAt: now }, now, 0.5), null);
 });
 

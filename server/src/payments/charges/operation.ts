@@ -127,7 +127,7 @@ function wait(operation: Operation, pendingReason: PendingReason): Operation | n
 }
 
 /** Applies the response to a status inquiry. After the last inquiry the operation needs manual review. */
-export function hearInquiry(operation: ProcessingOperation, heard: Operation | null, now: Date) {
+export function applyInquiry(operation: ProcessingOperation, heard: Operation | null, now: Date) {
   const inquiries = operation.inquiries + 1;
   if (heard?.status !== "processing") return heard && { ...heard, inquiries };
   const isOver = nextInquiry(inquiries, now, 0) === null;

@@ -5,11 +5,11 @@ import { newId, uuidOf } from "../../core/ids.ts";
 import { openDatabase } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { bindTag, type Tx } from "../../platform/database/sql.ts";
+import { chargeAfterResponse } from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
 import { readCharges } from "./charge.sql.ts";
-import { openCharges } from "./open-charges.sql.ts";
-import { settle } from "./settle.ts";
-import { settleCharges } from "./settle-charges.sql.ts";
+import { finalizeCharges } from "./finalize-charges.sql.ts";
+import { insertCharges } from "./insert-charges.sql.ts";
 
 /*
  * The statements on every charge's path take arrays as parameters. The planner guesses their sizes wrongly, and worse
@@ -123,19 +123,19 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
   ] as const) {
     test(`a batch of 64 ${kind} is opened by index alone (${mode})`, async () => {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
-      const openings = charges.map((charge, index) => ({
+      const newCharges = charges.map((charge, index) => ({
         charge,
         idempotency: { key: `k${index}`, fingerprint: Buffer.alloc(32) },
         claimedBy: 1,
         dueAt: now,
       }));
-      assertIndexed(await planOf((tx) => openCharges(tx, openings)), [
+      assertIndexed(await planOf((tx) => insertCharges(tx, newCharges)), [
         "idempotency_keys",
         ...sessionTable,
       ]);
     });
 
-    test(`a batch of 64 ${kind} is settled by index alone (${mode})`, async () => {
+    test(`a batch of 64 ${kind} is finalized by index alone (${mode})`, async () => {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
       const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
       const approved = {
@@ -143,8 +143,8 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         approvedMinor: 1999,
         networkTransactionId: "SIM-1",
       } as const;
-      const settlements = charges.map((charge) => ({
-        charge: settle(charge, { ...approved, checks }, now),
+      const outcomes = charges.map((charge) => ({
+        charge: chargeAfterResponse(charge, { ...approved, checks }, now),
         dueAt: null,
         transfers: [] as const,
         event: null,
@@ -160,7 +160,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         answer: { status: 201, body: "{}" },
         answerIsInEvent: false,
       }));
-      assertIndexed(await planOf((tx) => settleCharges(tx, settlements, null)), [
+      assertIndexed(await planOf((tx) => finalizeCharges(tx, outcomes, null)), [
         "charges",
         "idempotency_keys",
         "webhook_endpoints",

@@ -17,11 +17,11 @@ import { readCharge } from "./charge.sql.ts";
 import { type Charge, chargeMoves, decisionIdOf, type MovingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { type ChargeLinks, chargeObject } from "./charge-object.ts";
+import type { ChargedSession } from "./charged-session.ts";
 import { declineError } from "./decline-error.ts";
+import type { ChargeOutcome } from "./finalize-charges.sql.ts";
 import { dueAt } from "./inquiry-schedule.ts";
 import { cameLate, enterChange } from "./search-charges.ts";
-import type { Settlement } from "./settle-charges.sql.ts";
-import type { SettlingSession } from "./settling-session.ts";
 
 /** A charge after recording, and the response to the request that created it. */
 export type RecordedCharge = { readonly charge: Charge; readonly answer: Answer };
@@ -40,19 +40,19 @@ export async function recordCharge<From extends MovingCharge>(
   for (;;) {
     const now = deps.clock.now();
     const session = current.checkoutSessionId
-      ? await deps.readSettlingSession(current.owner, current.checkoutSessionId)
+      ? await deps.readChargedSession(current.owner, current.checkoutSessionId)
       : null;
     const account = await deps.accounts.get(current.owner.account);
     const pricing = pricingIn(account, current.price.currency);
     const decided = decide(current, now);
     if (!decided) return { charge: current, answer: await answerKept(deps, current) };
     requireMove(chargeMoves, current.id, current.status, decided.status);
-    const settlement = settlementOf(deps, decided, { session, pricing, now });
-    if (await writeThrough(() => deps.settleCharge(settlement))) {
-      tellJudge(deps, decided);
+    const outcome = outcomeOf(deps, decided, { session, pricing, now });
+    if (await writeThrough(() => deps.finalizeCharge(outcome))) {
+      recordOutcome(deps, decided);
       if (cameLate(decided, now)) await deps.database.transaction((tx) => enterChange(tx, decided));
       // The writer that changed the charge first has also stored the response, and all callers return that one.
-      const answer = current === from ? settlement.answer : await answerKept(deps, decided);
+      const answer = current === from ? outcome.answer : await answerKept(deps, decided);
       return { charge: decided, answer };
     }
 
@@ -68,7 +68,7 @@ export async function recordCharge<From extends MovingCharge>(
  * Records the issuer's response in the risk engine, where it counts for later payments with this card and from this
  * address.
  */
-function tellJudge({ judge }: ChargeDeps, charge: Charge): void {
+function recordOutcome({ judge }: ChargeDeps, charge: Charge): void {
   const { owner, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
   if (
     checks === null ||
@@ -113,8 +113,8 @@ async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
 }
 
 /** The inputs of a charge's next state, in addition to the charge. */
-export type SettlementFacts = {
-  readonly session: SettlingSession | null;
+export type OutcomeFacts = {
+  readonly session: ChargedSession | null;
   readonly pricing: Pricing;
   readonly now: Date;
   /** The request that the event names. By default the one that created the charge. */
@@ -122,11 +122,11 @@ export type SettlementFacts = {
 };
 
 /** Returns everything that is written together with the next state of a charge. */
-export function settlementOf(
+export function outcomeOf(
   deps: Pick<ChargeDeps, "links" | "chance">,
   charge: Charge,
-  { session, pricing, now, cause = causeOf(charge) }: SettlementFacts,
-): Settlement {
+  { session, pricing, now, cause = causeOf(charge) }: OutcomeFacts,
+): ChargeOutcome {
   const object = JSON.stringify(chargeObject(charge, null));
   // Reuses one rendering where possible. The response for a charge that waits for 3-D Secure also has its challenge
   // URL.
@@ -141,7 +141,7 @@ export function settlementOf(
     dueAt: dueAt(charge, now, deps.chance()),
     transfers: charge.status === "succeeded" ? chargeRecipe(charge.capturedMinor, pricing) : [],
     event,
-    session: session?.moveFor(charge, now) ?? null,
+    session: session?.transitionFor(charge, now) ?? null,
     review: reviewFor(charge, now),
     answer,
     answerIsInEvent: event !== null && answer.body === object,

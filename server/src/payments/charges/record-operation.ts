@@ -20,7 +20,7 @@ import {
   updateChargeMoney,
 } from "./operation.sql.ts";
 import {
-  hearInquiry,
+  applyInquiry,
   hearOperation,
   type Operation,
   operationMoves,
@@ -45,7 +45,7 @@ export async function recordOperation(
   const recorded = await decideOperation(deps, from, (before, now) => {
     const heard = hearOperation(before, answer, newId("txn", now));
     const isInquiry = by === "inquiry" && before.status === "processing";
-    return isInquiry ? hearInquiry(before, heard, now) : heard;
+    return isInquiry ? applyInquiry(before, heard, now) : heard;
   });
   const { operation } = recorded;
   const isStuck = operation.status === "processing" && operation.pendingReason === "manual_review";

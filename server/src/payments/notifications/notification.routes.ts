@@ -5,9 +5,9 @@ import type { DisputeNotice, OperationNotice, ProcessorNotice } from "../../acqu
 import { noSuch } from "../../core/api-error.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { applyNotice } from "../charges/inquire-charge.ts";
 import { takeOperationNotice } from "../charges/operation.jobs.ts";
 import type { OperationDeps } from "../charges/operation-deps.ts";
-import { takeNotice } from "../charges/reconcile-charge.ts";
 import { type DisputeDeps, takeDisputeNotice } from "../disputes/record-dispute.ts";
 
 type NotificationDeps = {
@@ -45,7 +45,7 @@ export function serveNotifications(
 function apply(deps: NotificationDeps, { type, notice }: AcquirerNotification): Promise<void> {
   switch (type) {
     case "charge":
-      return takeNotice(deps.charges, notice as ProcessorNotice);
+      return applyNotice(deps.charges, notice as ProcessorNotice);
     case "operation":
       return takeOperationNotice(deps.operations, notice as OperationNotice);
     case "dispute":

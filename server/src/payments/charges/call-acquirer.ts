@@ -14,7 +14,7 @@ import { isHeld, type ProcessingCharge } from "./charge.ts";
  * Authorizes the charge at the acquirer. No transaction is open during the call. The charge's id is the reference, so
  * a repeated call charges once.
  */
-export async function askForMoney(
+export async function authorize(
   processor: Processor,
   charge: ProcessingCharge,
   method: ChargeableMethod,
@@ -32,7 +32,7 @@ export async function askForMoney(
     network: charge.card.networks.preferred,
     use: credentialUse(method.purpose, charge.offSession),
   });
-  return refusePart(processor, charge, answer);
+  return rejectPartialApproval(processor, charge, answer);
 }
 
 /**
@@ -56,13 +56,13 @@ function lacksProof(
  * "Not found" is never an outcome: the request may still be on its way and be approved after we gave up on it. The
  * charge must then be reversed.
  */
-export async function askWhatHappened(
+export async function inquireStatus(
   processor: Processor,
   charge: ProcessingCharge,
 ): Promise<InquiryAnswer> {
   const request = { account: charge.owner.account, reference: charge.id };
   const answer = await processor.inquire(request);
-  return answer.kind === "not_found" ? answer : refusePart(processor, charge, answer);
+  return answer.kind === "not_found" ? answer : rejectPartialApproval(processor, charge, answer);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function reverseCharge(
  * Rejects a partial approval: the merchant did not sell part of the order. Reverses it and declines the charge for
  * insufficient funds.
  */
-export async function refusePart(
+export async function rejectPartialApproval(
   processor: Processor,
   charge: ProcessingCharge,
   answer: ProcessorAnswer,

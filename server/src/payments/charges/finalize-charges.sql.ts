@@ -17,10 +17,10 @@ import { outbox } from "../../webhooks/events/outbox.sql.ts";
 import type { DeliveryLease, QueuedDelivery } from "../../webhooks/events/queued-delivery.ts";
 import type { Transfer } from "../ledger/recipes.ts";
 import { balanceTransactionIdOf, type Charge } from "./charge.ts";
-import type { SessionMove } from "./settling-session.ts";
+import type { SessionTransition } from "./charged-session.ts";
 
 /** The rows that are written together with a charge's transition. */
-export type Settlement = {
+export type ChargeOutcome = {
   /** The charge after the transition. Its version is one more than before. */
   readonly charge: Charge;
   /** The time at which the charge is processed next, or null if it has ended or needs manual review. */
@@ -28,7 +28,7 @@ export type Settlement = {
   /** The charge amount and our fee. Empty if no money moves. */
   readonly transfers: readonly [] | readonly [Transfer] | readonly [Transfer, Transfer];
   readonly event: NewEvent | null;
-  readonly session: SessionMove | null;
+  readonly session: SessionTransition | null;
   /** `decision.review_opened`, if the charge is held for manual review. */
   readonly review: NewEvent | null;
   /** The response to the request that created the charge, stored for its idempotency key. */
@@ -41,7 +41,7 @@ export type Settlement = {
 };
 
 /** The result of recording a transition. */
-export type Settled = {
+export type FinalizeResult = {
   /** False if the charge has changed since it was read. Nothing was written then. */
   readonly recorded: boolean;
   /** The deliveries inserted for its events. */
@@ -56,70 +56,70 @@ export type Settled = {
  * All statements after the first update use the rows that it returned and not the input, so that a charge that another
  * writer changed first writes nothing twice.
  */
-export async function settleCharges(
+export async function finalizeCharges(
   tx: Tx,
-  asked: Settlement[],
+  asked: ChargeOutcome[],
   lease: DeliveryLease | null,
-): Promise<Settled[]> {
-  const settlements = firstOfEachCharge(asked);
-  const inSessions = settlements.some(({ session }) => session !== null);
-  const inReview = settlements.some(({ review }) => review !== null);
+): Promise<FinalizeResult[]> {
+  const outcomes = firstOfEachCharge(asked);
+  const inSessions = outcomes.some(({ session }) => session !== null);
+  const inReview = outcomes.some(({ review }) => review !== null);
   const input = rowsOf({
-    account_id: uuids(settlements, ({ charge }) => charge.owner.account),
-    livemode: booleans(settlements, ({ charge }) => charge.owner.livemode),
-    id: uuids(settlements, ({ charge }) => charge.id),
-    version: integers(settlements, ({ charge }) => charge.version),
-    status: texts(settlements, ({ charge }) => charge.status),
-    pending_reason: texts(settlements, ({ charge }) =>
+    account_id: uuids(outcomes, ({ charge }) => charge.owner.account),
+    livemode: booleans(outcomes, ({ charge }) => charge.owner.livemode),
+    id: uuids(outcomes, ({ charge }) => charge.id),
+    version: integers(outcomes, ({ charge }) => charge.version),
+    status: texts(outcomes, ({ charge }) => charge.status),
+    pending_reason: texts(outcomes, ({ charge }) =>
       charge.status === "processing" ? charge.pendingReason : null,
     ),
-    amount_captured: bigints(settlements, ({ charge }) =>
+    amount_captured: bigints(outcomes, ({ charge }) =>
       charge.status === "succeeded" ? charge.capturedMinor : 0,
     ),
-    capture_before: timestamps(settlements, ({ charge }) =>
+    capture_before: timestamps(outcomes, ({ charge }) =>
       charge.status === "authorized" ? charge.captureBefore : null,
     ),
     reversal_pending: booleans(
-      settlements,
+      outcomes,
       ({ charge }) => charge.status === "processing" && charge.reversalPending,
     ),
-    checks: jsons(settlements, ({ charge }) => charge.checks),
-    three_d_secure: jsons(settlements, ({ charge }) => charge.threeDSecure),
-    failure_code: texts(settlements, ({ charge }) =>
+    checks: jsons(outcomes, ({ charge }) => charge.checks),
+    three_d_secure: jsons(outcomes, ({ charge }) => charge.threeDSecure),
+    failure_code: texts(outcomes, ({ charge }) =>
       charge.status === "failed" ? charge.failure.code : null,
     ),
-    decline_code: texts(settlements, ({ charge }) =>
+    decline_code: texts(outcomes, ({ charge }) =>
       charge.status === "failed" ? charge.failure.declineCode : null,
     ),
-    network_decline_code: texts(settlements, ({ charge }) =>
+    network_decline_code: texts(outcomes, ({ charge }) =>
       charge.status === "failed" ? charge.failure.networkDeclineCode : null,
     ),
-    inquiries: smallints(settlements, ({ charge }) => charge.inquiries),
-    due_at: timestamps(settlements, ({ dueAt }) => dueAt),
-    finalized_at: timestamps(settlements, ({ charge }) =>
+    inquiries: smallints(outcomes, ({ charge }) => charge.inquiries),
+    due_at: timestamps(outcomes, ({ dueAt }) => dueAt),
+    finalized_at: timestamps(outcomes, ({ charge }) =>
       "finalizedAt" in charge ? charge.finalizedAt : null,
     ),
-    entry_id: uuids(settlements, ({ charge }) => balanceTransactionIdOf(charge.id)),
-    kind_1: texts(settlements, ({ transfers }) => transfers[0]?.kind),
-    debit_1: texts(settlements, ({ transfers }) => transfers[0]?.debit),
-    credit_1: texts(settlements, ({ transfers }) => transfers[0]?.credit),
-    amount_1: bigints(settlements, ({ transfers }) => transfers[0]?.amountMinor),
-    kind_2: texts(settlements, ({ transfers }) => transfers[1]?.kind),
-    debit_2: texts(settlements, ({ transfers }) => transfers[1]?.debit),
-    credit_2: texts(settlements, ({ transfers }) => transfers[1]?.credit),
-    amount_2: bigints(settlements, ({ transfers }) => transfers[1]?.amountMinor),
-    event_id: uuids(settlements, ({ event }) => event?.id),
-    event_type: texts(settlements, ({ event }) => event?.type),
-    event_body: texts(settlements, ({ event }) => event?.body),
-    answer_status: smallints(settlements, ({ answer }) => answer.status),
-    answer_body: texts(settlements, ({ answer, answerIsInEvent }) =>
+    entry_id: uuids(outcomes, ({ charge }) => balanceTransactionIdOf(charge.id)),
+    kind_1: texts(outcomes, ({ transfers }) => transfers[0]?.kind),
+    debit_1: texts(outcomes, ({ transfers }) => transfers[0]?.debit),
+    credit_1: texts(outcomes, ({ transfers }) => transfers[0]?.credit),
+    amount_1: bigints(outcomes, ({ transfers }) => transfers[0]?.amountMinor),
+    kind_2: texts(outcomes, ({ transfers }) => transfers[1]?.kind),
+    debit_2: texts(outcomes, ({ transfers }) => transfers[1]?.debit),
+    credit_2: texts(outcomes, ({ transfers }) => transfers[1]?.credit),
+    amount_2: bigints(outcomes, ({ transfers }) => transfers[1]?.amountMinor),
+    event_id: uuids(outcomes, ({ event }) => event?.id),
+    event_type: texts(outcomes, ({ event }) => event?.type),
+    event_body: texts(outcomes, ({ event }) => event?.body),
+    answer_status: smallints(outcomes, ({ answer }) => answer.status),
+    answer_body: texts(outcomes, ({ answer, answerIsInEvent }) =>
       answerIsInEvent ? null : answer.body,
     ),
-    ...(inSessions ? sessionColumns(settlements) : {}),
-    ...(inReview ? reviewColumns(settlements) : {}),
+    ...(inSessions ? sessionColumns(outcomes) : {}),
+    ...(inReview ? reviewColumns(outcomes) : {}),
   });
-  const rows = await tx<SettledRow>`
-    with settled as (
+  const rows = await tx<FinalizedRow>`
+    with finalized as (
       update charges c
          set status = i.status, pending_reason = i.pending_reason, reversal_pending = i.reversal_pending, version = i.version,
              amount_captured = i.amount_captured, capture_before = i.capture_before, checks = i.checks,
@@ -141,7 +141,7 @@ export async function settleCharges(
       )
       select s.account_id, s.livemode, s.entry_id, t.line, t.kind, t.debit::ledger_account,
              t.credit::ledger_account, t.amount, s.currency, s.id
-        from settled s
+        from finalized s
        cross join lateral (values
          (1, s.kind_1, s.debit_1, s.credit_1, s.amount_1),
          (2, s.kind_2, s.debit_2, s.credit_2, s.amount_2)
@@ -154,24 +154,23 @@ export async function settleCharges(
       update idempotency_keys k
          set status_code = s.answer_status, answer = s.answer_body,
              event_id = case when s.answer_body is null then s.event_id end
-        from settled s
+        from finalized s
        where k.account_id = s.account_id and k.livemode = s.livemode and k.key = s.idempotency_key
          and k.charge_id = s.id and k.status_code is null
     )
     select id as charge_id, null::uuid as delivery_id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
-      from settled
+      from finalized
      union all
     select null, id, event_id, endpoint_id, leased
       from queued
   `;
   const moved = new Set(rows.map((row) => row.charge_id));
-  const recorded = new Set(settlements.filter(({ charge }) => moved.has(uuidOf(charge.id))));
+  const recorded = new Set(outcomes.filter(({ charge }) => moved.has(uuidOf(charge.id))));
   const queued = Map.groupBy(rows, (row) => row.event_id);
-  return asked.map((settlement) => ({
-    recorded: recorded.has(settlement),
-    deliveries: [settlement.event, settlement.session?.event ?? null, settlement.review].flatMap(
-      (made) =>
-        made ? (queued.get(uuidOf(made.id)) ?? []).map((row) => toQueued(row, made, lease)) : [],
+  return asked.map((outcome) => ({
+    recorded: recorded.has(outcome),
+    deliveries: [outcome.event, outcome.session?.event ?? null, outcome.review].flatMap((made) =>
+      made ? (queued.get(uuidOf(made.id)) ?? []).map((row) => toQueued(row, made, lease)) : [],
     ),
   }));
 }
@@ -180,7 +179,7 @@ export async function settleCharges(
  * Keeps the first transition of each charge in a batch and reports the others as late, for example a response and a
  * notice for the same charge. The statement alone would record one of them without reporting which.
  */
-function firstOfEachCharge(asked: readonly Settlement[]): Settlement[] {
+function firstOfEachCharge(asked: readonly ChargeOutcome[]): ChargeOutcome[] {
   const taken = new Set<string>();
   return asked.filter(({ charge }) => {
     if (taken.has(charge.id)) return false;
@@ -191,12 +190,12 @@ function firstOfEachCharge(asked: readonly Settlement[]): Settlement[] {
 
 const chargeEvent = fragment`
       select account_id, livemode, event_id, event_type, id, event_body
-        from settled
+        from finalized
        where event_id is not null`;
 
 const bothEvents = fragment`
       select s.account_id, s.livemode, e.id, e.type, e.object_id, e.body
-        from settled s
+        from finalized s
        cross join lateral (values
          (s.event_id, s.event_type, s.id, s.event_body),
          (s.session_event_id, s.session_event_type, s.checkout_session_id, s.session_event_body)
@@ -207,13 +206,13 @@ const bothEvents = fragment`
 const reviewEvent = fragment`
      union all
       select account_id, livemode, review_event_id, 'decision.review_opened', id, review_event_body
-        from settled
+        from finalized
        where review_event_id is not null`;
 
-function reviewColumns(settlements: readonly Settlement[]) {
+function reviewColumns(outcomes: readonly ChargeOutcome[]) {
   return {
-    review_event_id: uuids(settlements, ({ review }) => review?.id),
-    review_event_body: texts(settlements, ({ review }) => review?.body),
+    review_event_id: uuids(outcomes, ({ review }) => review?.id),
+    review_event_body: texts(outcomes, ({ review }) => review?.body),
   };
 }
 
@@ -222,7 +221,7 @@ const releasedSessions = fragment`
       update checkout_sessions c
          set status = s.session_status, payment_status = s.session_payment_status,
              last_payment_error = s.session_error, version = c.version + 1
-        from settled s
+        from finalized s
        where s.session_status is not null
          and c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.checkout_session_id
          and c.charge_id = s.id
@@ -232,7 +231,7 @@ const releasedSessions = fragment`
     saved as (
       update payment_methods p
          set customer_id = s.customer_id, network_transaction_id = s.network_transaction_id
-        from settled s
+        from finalized s
        where s.status in ('authorized', 'succeeded') and s.network_transaction_id is not null
          and p.account_id = s.account_id and p.livemode = s.livemode and p.id = s.payment_method_id
          and p.consented_at is not null and p.customer_id is null and p.detached_at is null
@@ -245,20 +244,20 @@ const releasedSessions = fragment`
     ),
 `;
 
-function sessionColumns(settlements: readonly Settlement[]) {
+function sessionColumns(outcomes: readonly ChargeOutcome[]) {
   return {
-    session_status: texts(settlements, ({ session }) => session?.status),
-    session_payment_status: texts(settlements, ({ session }) => session?.paymentStatus),
-    session_error: jsons(settlements, ({ session }) => session?.lastPaymentError),
-    session_event_id: uuids(settlements, ({ session }) => session?.event?.id),
-    session_event_type: texts(settlements, ({ session }) => session?.event?.type),
-    session_event_body: texts(settlements, ({ session }) => session?.event?.body),
-    network_transaction_id: texts(settlements, ({ charge }) => charge.networkTransactionId),
+    session_status: texts(outcomes, ({ session }) => session?.status),
+    session_payment_status: texts(outcomes, ({ session }) => session?.paymentStatus),
+    session_error: jsons(outcomes, ({ session }) => session?.lastPaymentError),
+    session_event_id: uuids(outcomes, ({ session }) => session?.event?.id),
+    session_event_type: texts(outcomes, ({ session }) => session?.event?.type),
+    session_event_body: texts(outcomes, ({ session }) => session?.event?.body),
+    network_transaction_id: texts(outcomes, ({ charge }) => charge.networkTransactionId),
   };
 }
 
 /** A recorded charge or an inserted delivery. */
-type SettledRow = {
+type FinalizedRow = {
   charge_id: string | null;
   delivery_id: string | null;
   event_id: string | null;
@@ -266,7 +265,7 @@ type SettledRow = {
   leased: boolean;
 };
 
-function toQueued(row: SettledRow, event: NewEvent, lease: DeliveryLease | null): QueuedDelivery {
+function toQueued(row: FinalizedRow, event: NewEvent, lease: DeliveryLease | null): QueuedDelivery {
   return {
     id: idFromUuid("whd", row.delivery_id as string),
     endpointId: idFromUuid("we", row.endpoint_id as string),

@@ -7,7 +7,7 @@ import type { NewEvent } from "../../webhooks/events/event.ts";
 import type { Charge } from "./charge.ts";
 
 /** The effect of a charge's transition on its checkout session. */
-export type SessionMove = {
+export type SessionTransition = {
   readonly status: CheckoutSessionStatus;
   readonly paymentStatus: PaymentStatus;
   readonly lastPaymentError: {
@@ -20,15 +20,15 @@ export type SessionMove = {
 };
 
 /** A session as its charge uses it. An interface, because the sessions' folder depends on this one. */
-export type SettlingSession = {
+export type ChargedSession = {
   /** True if the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
-  readonly demandsThreeDSecure: boolean;
+  readonly requiresThreeDSecure: boolean;
   /** Returns the session's change for a charge's new state. */
-  moveFor(charge: Charge, now: Date): SessionMove;
+  transitionFor(charge: Charge, now: Date): SessionTransition;
 };
 
 /** Reads the session that a charge belongs to. */
-export type ReadSettlingSession = (
+export type ReadChargedSession = (
   owner: Owner,
   session: CheckoutSessionId,
-) => Promise<SettlingSession>;
+) => Promise<ChargedSession>;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openShop, type Shop } from "../../../test/shop.ts";
 import type { ProcessorAnswer } from "../../acquiring/processor.ts";
+import { chargeAfterResponse } from "./apply-response.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { ProcessingCharge } from "./charge.ts";
-import { settle } from "./settle.ts";
-import { type Settlement, settleCharges } from "./settle-charges.sql.ts";
+import { type ChargeOutcome, finalizeCharges } from "./finalize-charges.sql.ts";
 
 let shop: Shop;
 
@@ -23,8 +23,8 @@ test("of two outcomes of one charge in one batch the first is recorded, and only
   const pending = (await readCharge(database.read, owner, body.id)) as ProcessingCharge;
   assert.equal(pending.status, "processing");
 
-  const becomes = (answer: ProcessorAnswer): Settlement => ({
-    charge: settle(pending, answer, shop.clock.now()),
+  const becomes = (answer: ProcessorAnswer): ChargeOutcome => ({
+    charge: chargeAfterResponse(pending, answer, shop.clock.now()),
     dueAt: null,
     transfers: [],
     event: null,
@@ -36,9 +36,11 @@ test("of two outcomes of one charge in one batch the first is recorded, and only
   const unknown = becomes({ kind: "unknown", why: "timeout" });
   const failed = becomes({ kind: "not_sent" });
 
-  const settled = await database.transaction((tx) => settleCharges(tx, [unknown, failed], null));
+  const finalized = await database.transaction((tx) =>
+    finalizeCharges(tx, [unknown, failed], null),
+  );
   assert.deepEqual(
-    settled.map(({ recorded }) => recorded),
+    finalized.map(({ recorded }) => recorded),
     [true, false],
   );
   const stored = await readCharge(database.read, owner, body.id);

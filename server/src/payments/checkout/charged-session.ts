@@ -4,20 +4,20 @@ import { unreachable } from "../../core/unreachable.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { Charge } from "../charges/charge.ts";
+import type { ReadChargedSession, SessionTransition } from "../charges/charged-session.ts";
 import { declineError } from "../charges/decline-error.ts";
-import type { ReadSettlingSession, SessionMove } from "../charges/settling-session.ts";
 import { readSession } from "./checkout-session.sql.ts";
 import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 
 /** Returns a reader of sessions for the charges that change them. */
-export function openSettlingSessions(database: Database): ReadSettlingSession {
+export function chargedSessionReader(database: Database): ReadChargedSession {
   return async (owner, id) => {
     const session = await readSession(database.read, owner, id);
     assert(session, `${id} has a charge and is not there`);
     return {
-      demandsThreeDSecure: session.details.three_d_secure === "always",
-      moveFor: (charge, now) => {
-        const move = moveSession(session, charge);
+      requiresThreeDSecure: session.details.three_d_secure === "always",
+      transitionFor: (charge, now) => {
+        const move = transitionOf(session, charge);
         const event = move.status === "complete" ? completed(session, move, charge, now) : null;
         return { ...move, event };
       },
@@ -26,10 +26,10 @@ export function openSettlingSessions(database: Database): ReadSettlingSession {
 }
 
 /** Returns a session's next state for its charge. Pure. */
-function moveSession(
+function transitionOf(
   session: Pick<CheckoutSession, "attempts" | "maxAttempts">,
   charge: Charge,
-): Omit<SessionMove, "event"> {
+): Omit<SessionTransition, "event"> {
   const unpaid = { paymentStatus: "unpaid", lastPaymentError: null } as const;
   switch (charge.status) {
     case "succeeded":
@@ -52,14 +52,16 @@ function moveSession(
   }
 }
 
-function errorOf(charge: Extract<Charge, { status: "failed" }>): SessionMove["lastPaymentError"] {
+function errorOf(
+  charge: Extract<Charge, { status: "failed" }>,
+): SessionTransition["lastPaymentError"] {
   const { code, declineCode } = charge.failure;
   return { code, decline_code: declineCode, message: declineError(charge).message };
 }
 
 function completed(
   session: CheckoutSession,
-  move: Omit<SessionMove, "event">,
+  move: Omit<SessionTransition, "event">,
   charge: Charge,
   now: Date,
 ): NewEvent {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { AuthorizeRequest, Processor } from "../../acquiring/processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import type { Owner } from "../../core/owner.ts";
-import { askForMoney } from "./ask-processor.ts";
+import { authorize } from "./call-acquirer.ts";
 import { processingCharge } from "./charge.fixture.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -25,7 +25,7 @@ test("the acquirer is told which network the cardholder chose, or that they chos
   const plain = processingCharge(owner, now);
   for (const preferred of ["cartes_bancaires", null] as const) {
     const networks = { available: ["visa" as const, "cartes_bancaires" as const], preferred };
-    await askForMoney(processor, { ...plain, card: { ...plain.card, networks } }, method);
+    await authorize(processor, { ...plain, card: { ...plain.card, networks } }, method);
   }
   assert.deepEqual(
     asked.map(({ network }) => network),

@@ -19,7 +19,7 @@ import { firstOfEachKey } from "../../platform/idempotency/first-of-each-key.ts"
 import type { ProcessingCharge } from "./charge.ts";
 
 /** A charge to insert before money can move. */
-export type Opening = {
+export type NewCharge = {
   readonly charge: ProcessingCharge;
   readonly idempotency: Idempotency | null;
   /** The number of the server process, by which another takes over after a crash. */
@@ -36,50 +36,50 @@ export type Opening = {
  * servers that claim the same two keys cannot deadlock. If they claim the same key at the same moment, the primary key
  * rejects one. One statement, so one transaction.
  */
-export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> {
-  const openings = firstOfEachKey(asked, ({ charge }) => charge.owner);
+export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean[]> {
+  const newCharges = firstOfEachKey(asked, ({ charge }) => charge.owner);
   // Most batches have server-side charges only and skip the sessions.
-  const inSessions = openings.some(({ charge }) => charge.checkoutSessionId !== null);
-  const opening = rowsOf({
-    account_id: uuids(openings, ({ charge }) => charge.owner.account),
-    livemode: booleans(openings, ({ charge }) => charge.owner.livemode),
-    id: uuids(openings, ({ charge }) => charge.id),
-    amount: bigints(openings, ({ charge }) => charge.price.amountMinor),
-    currency: texts(openings, ({ charge }) => charge.price.currency),
-    capture_method: texts(openings, ({ charge }) => charge.captureMethod),
-    processor: texts(openings, ({ charge }) => charge.processor),
-    payment_method_id: uuids(openings, ({ charge }) =>
+  const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
+  const input = rowsOf({
+    account_id: uuids(newCharges, ({ charge }) => charge.owner.account),
+    livemode: booleans(newCharges, ({ charge }) => charge.owner.livemode),
+    id: uuids(newCharges, ({ charge }) => charge.id),
+    amount: bigints(newCharges, ({ charge }) => charge.price.amountMinor),
+    currency: texts(newCharges, ({ charge }) => charge.price.currency),
+    capture_method: texts(newCharges, ({ charge }) => charge.captureMethod),
+    processor: texts(newCharges, ({ charge }) => charge.processor),
+    payment_method_id: uuids(newCharges, ({ charge }) =>
       storedPaymentMethodId(charge.paymentMethodId),
     ),
-    card: jsons(openings, ({ charge }) => charge.card),
-    customer_id: uuids(openings, ({ charge }) => charge.customerId),
-    checkout_session_id: uuids(openings, ({ charge }) => charge.checkoutSessionId),
-    decision_id: uuids(openings, ({ charge }) => charge.decisionId),
-    decision_outcome: texts(openings, ({ charge }) => charge.risk.outcome),
-    risk_score: smallints(openings, ({ charge }) => charge.risk.score),
-    decision_reasons: texts(openings, ({ charge }) =>
+    card: jsons(newCharges, ({ charge }) => charge.card),
+    customer_id: uuids(newCharges, ({ charge }) => charge.customerId),
+    checkout_session_id: uuids(newCharges, ({ charge }) => charge.checkoutSessionId),
+    decision_id: uuids(newCharges, ({ charge }) => charge.decisionId),
+    decision_outcome: texts(newCharges, ({ charge }) => charge.risk.outcome),
+    risk_score: smallints(newCharges, ({ charge }) => charge.risk.score),
+    decision_reasons: texts(newCharges, ({ charge }) =>
       column(charge.risk.reasons, (reason) => reason),
     ),
-    decision_facts: jsons(openings, ({ charge }) => charge.risk.facts),
-    client_reference_id: texts(openings, ({ charge }) => charge.clientReferenceId),
-    description: texts(openings, ({ charge }) => charge.description),
-    statement_descriptor: texts(openings, ({ charge }) => charge.statementDescriptor),
-    off_session: booleans(openings, ({ charge }) => charge.offSession),
-    return_url: texts(openings, ({ charge }) => charge.returnUrl),
-    metadata: jsons(openings, ({ charge }) => charge.metadata),
-    request_id: uuids(openings, ({ charge }) => charge.request?.id),
-    key: texts(openings, ({ idempotency }) => idempotency?.key),
-    fingerprint: byteas(openings, ({ idempotency }) => idempotency?.fingerprint),
-    claimed_by: integers(openings, ({ claimedBy }) => claimedBy),
-    due_at: timestamps(openings, ({ dueAt }) => dueAt),
+    decision_facts: jsons(newCharges, ({ charge }) => charge.risk.facts),
+    client_reference_id: texts(newCharges, ({ charge }) => charge.clientReferenceId),
+    description: texts(newCharges, ({ charge }) => charge.description),
+    statement_descriptor: texts(newCharges, ({ charge }) => charge.statementDescriptor),
+    off_session: booleans(newCharges, ({ charge }) => charge.offSession),
+    return_url: texts(newCharges, ({ charge }) => charge.returnUrl),
+    metadata: jsons(newCharges, ({ charge }) => charge.metadata),
+    request_id: uuids(newCharges, ({ charge }) => charge.request?.id),
+    key: texts(newCharges, ({ idempotency }) => idempotency?.key),
+    fingerprint: byteas(newCharges, ({ idempotency }) => idempotency?.fingerprint),
+    claimed_by: integers(newCharges, ({ claimedBy }) => claimedBy),
+    due_at: timestamps(newCharges, ({ dueAt }) => dueAt),
   });
   const rows = await tx<{ id: string }>`
-    with opening as materialized ${opening},
+    with input as materialized ${input},
     ${inSessions ? enteredSessions : nothing}
     claimed as (
       insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
       select o.account_id, o.livemode, o.key, o.fingerprint, o.id
-        from opening o
+        from input o
        where o.key is not null
          ${inSessions ? fragment`and (o.checkout_session_id is null or o.id in (select id from entered))` : nothing}
          and not exists (
@@ -99,7 +99,7 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
            payment_method_id, card, customer_id, checkout_session_id, decision_id, decision_outcome, risk_score,
            decision_reasons::text[], decision_facts, client_reference_id, description, statement_descriptor, off_session, return_url, metadata,
            request_id, key, claimed_by, due_at
-      from opening
+      from input
      where (key is null or id in (select charge_id from claimed))
        ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
     returning id
@@ -114,7 +114,7 @@ const enteredSessions = fragment`
     entered as (
       update checkout_sessions s
          set status = 'processing', attempts = s.attempts + 1, charge_id = o.id, version = s.version + 1
-        from opening o
+        from input o
        where o.checkout_session_id is not null
          and s.account_id = o.account_id and s.livemode = o.livemode and s.id = o.checkout_session_id
          and s.status = 'open'

@@ -10,18 +10,22 @@ export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
  * Returns the charge after an acquirer response. Pure. The same function applies the response of the request, of an
  * inquiry and of a notice.
  */
-export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: Date): Charge {
+export function chargeAfterResponse(
+  charge: ProcessingCharge,
+  answer: ProcessorAnswer,
+  now: Date,
+): Charge {
   const facts = { ...charge, version: charge.version + 1 };
   switch (answer.kind) {
     case "approved": {
       const { checks, networkTransactionId } = answer;
-      const heard = { ...facts, finalizedAt: now, checks, networkTransactionId };
+      const final = { ...facts, finalizedAt: now, checks, networkTransactionId };
       if (isHeld(charge)) {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
-        return { ...heard, status: "authorized", captureBefore, pendingReason: null };
+        return { ...final, status: "authorized", captureBefore, pendingReason: null };
       }
       return {
-        ...heard,
+        ...final,
         status: "succeeded",
         capturedMinor: answer.approvedMinor,
         refundedMinor: 0,
@@ -54,12 +58,18 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
  * Applies an acquirer response. Returns null for an approval while a reversal is pending, so that the charge stays
  * unchanged until the reversal is confirmed.
  */
-export function hear(charge: ProcessingCharge, answer: ProcessorAnswer, now: Date): Charge | null {
-  return charge.reversalPending && answer.kind === "approved" ? null : settle(charge, answer, now);
+export function applyResponse(
+  charge: ProcessingCharge,
+  answer: ProcessorAnswer,
+  now: Date,
+): Charge | null {
+  return charge.reversalPending && answer.kind === "approved"
+    ? null
+    : chargeAfterResponse(charge, answer, now);
 }
 
 /** Restarts the inquiries of a charge in manual review. Returns null for any other charge. */
-export function chargeTakenUp(charge: ProcessingCharge): ProcessingCharge | null {
+export function restartInquiries(charge: ProcessingCharge): ProcessingCharge | null {
   if (charge.pendingReason !== "manual_review") return null;
   const version = charge.version + 1;
   return { ...charge, version, pendingReason: "outcome_unknown", inquiries: 0 };

@@ -1,20 +1,20 @@
 import type { ProcessorAnswer, ProcessorNotice } from "../../acquiring/processor.ts";
-import { askWhatHappened, refusePart, reverseCharge } from "./ask-processor.ts";
+import { applyResponse } from "./apply-response.ts";
+import { inquireStatus, rejectPartialApproval, reverseCharge } from "./call-acquirer.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { Charge, ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
 import { recordCharge } from "./record-charge.ts";
-import { hear } from "./settle.ts";
 
 /** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
-export async function reconcileCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {
+export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {
   const processor = deps.processorFor(charge.owner);
   if (!processor) return recordInquiry(deps, charge, { kind: "unknown", why: "connection_lost" });
 
   let asked = charge;
   if (!charge.reversalPending) {
-    const answer = await askWhatHappened(processor, charge);
+    const answer = await inquireStatus(processor, charge);
     if (answer.kind !== "not_found") return recordInquiry(deps, charge, answer);
     const reversing = await beginReversal(deps, charge);
     // Another process has recorded the outcome in the meantime, and it must not be reversed.
@@ -51,7 +51,7 @@ async function recordInquiry(
   answer: ProcessorAnswer,
 ): Promise<void> {
   await recordCharge(deps, charge, (current, now) =>
-    hearInquiry(deps, { ...current, inquiries: current.inquiries + 1 }, answer, now),
+    applyInquiry(deps, { ...current, inquiries: current.inquiries + 1 }, answer, now),
   );
 }
 
@@ -59,13 +59,13 @@ async function recordInquiry(
  * Applies an inquiry's response. After the last inquiry the charge needs manual review. It never becomes `failed`
  * without a response.
  */
-function hearInquiry(
+function applyInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
   answer: ProcessorAnswer,
   now: Date,
 ): Charge | null {
-  const next = hear(charge, answer, now);
+  const next = applyResponse(charge, answer, now);
   if (next?.status !== "processing" || nextInquiry(charge.inquiries, now, 0)) return next;
   deps.log.manualReview(charge.id);
   return { ...next, pendingReason: "manual_review" };
@@ -75,15 +75,17 @@ function hearInquiry(
  * Applies an acquirer's notice. It may arrive twice, out of order, or before the response that it repeats. After the
  * charge has ended it changes nothing.
  */
-export async function takeNotice(deps: ChargeDeps, notice: ProcessorNotice): Promise<void> {
+export async function applyNotice(deps: ChargeDeps, notice: ProcessorNotice): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
   const charge = await readCharge(deps.database.read, owner, notice.reference);
   if (charge?.status !== "processing") return;
   // "Not yet" is not an outcome, and must not delay the next inquiry.
   if (notice.answer.kind === "pending" || notice.answer.kind === "unknown") return;
   const processor = deps.processorFor(owner);
-  const answer = processor ? await refusePart(processor, charge, notice.answer) : notice.answer;
+  const answer = processor
+    ? await rejectPartialApproval(processor, charge, notice.answer)
+    : notice.answer;
   // The charge's next inquiry retries a partial approval that could not be reversed yet.
   if (answer.kind === "unknown") return;
-  await recordCharge(deps, charge, (current, now) => hear(current, answer, now));
+  await recordCharge(deps, charge, (current, now) => applyResponse(current, answer, now));
 }

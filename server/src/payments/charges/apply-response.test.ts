@@ -4,8 +4,13 @@ import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import { errorCodes } from "@florin/contract/errors.ts";
 import type { ProcessorAnswer } from "../../acquiring/processor.ts";
 import { newId } from "../../core/ids.ts";
+import {
+  authorizationLifeMs,
+  block,
+  chargeAfterResponse,
+  requireAction,
+} from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
-import { authorizationLifeMs, block, requireAction, settle } from "./settle.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
 const owner = { account: newId("acct", now), livemode: false };
@@ -19,7 +24,7 @@ const approved: ProcessorAnswer = {
 };
 
 test("approved: the charge succeeds, and takes what was approved", () => {
-  assert.deepEqual(settle(charge, approved, now), {
+  assert.deepEqual(chargeAfterResponse(charge, approved, now), {
     ...charge,
     version: 2,
     status: "succeeded",
@@ -33,7 +38,7 @@ test("approved: the charge succeeds, and takes what was approved", () => {
 });
 
 test("approved, to be captured by hand: nothing is taken, and the hold lasts seven days", () => {
-  const held = settle({ ...charge, captureMethod: "manual" }, approved, now);
+  const held = chargeAfterResponse({ ...charge, captureMethod: "manual" }, approved, now);
   assert.equal(held.status, "authorized");
   assert.equal("capturedMinor" in held, false);
   assert.deepEqual(
@@ -44,7 +49,7 @@ test("approved, to be captured by hand: nothing is taken, and the hold lasts sev
 
 test("declined: every decline code there is becomes a failure with a card error's code", () => {
   for (const declineCode of Object.keys(declineCodes) as DeclineCode[]) {
-    const failed = settle(
+    const failed = chargeAfterResponse(
       charge,
       { kind: "declined", declineCode, networkDeclineCode: "05", checks },
       now,
@@ -60,14 +65,14 @@ test("declined: every decline code there is becomes a failure with a card error'
 });
 
 test("not sent: the one case in which silence is a no, for nothing left this machine", () => {
-  const failed = settle(charge, { kind: "not_sent" }, now);
+  const failed = chargeAfterResponse(charge, { kind: "not_sent" }, now);
   assert.ok(failed.status === "failed");
   assert.equal(failed.failure.declineCode, "processing_error");
   assert.equal(failed.checks, null);
 });
 
 test("pending: the acquirer will say later", () => {
-  const waiting = settle(charge, { kind: "pending" }, now);
+  const waiting = chargeAfterResponse(charge, { kind: "pending" }, now);
   assert.ok(waiting.status === "processing");
   assert.equal(waiting.pendingReason, "acquirer_processing");
 });
@@ -75,7 +80,11 @@ test("pending: the acquirer will say later", () => {
 for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
   test(`unknown, ${why}: never a decline, for the money may have moved`, () => {
     for (const pendingReason of [null, "acquirer_processing", "outcome_unknown"] as const) {
-      const waiting = settle({ ...charge, pendingReason }, { kind: "unknown", why }, now);
+      const waiting = chargeAfterResponse(
+        { ...charge, pendingReason },
+        { kind: "unknown", why },
+        now,
+      );
       assert.ok(waiting.status === "processing");
       assert.equal(waiting.pendingReason, "outcome_unknown");
     }
@@ -91,7 +100,8 @@ test("whatever is learnt, the version grows by one and the given charge stays as
     { kind: "pending" },
     { kind: "unknown", why: "timeout" },
   ];
-  for (const answer of answers) assert.equal(settle(charge, answer, now).version, 2, answer.kind);
+  for (const answer of answers)
+    assert.equal(chargeAfterResponse(charge, answer, now).version, 2, answer.kind);
   assert.equal(block(charge, now).version, 2);
   assert.equal(requireAction(charge).version, 2);
   assert.deepEqual(charge, before);
