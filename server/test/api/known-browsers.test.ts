@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { browserAddress } from "../../src/identity/people/browser-address.ts";
+import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
+import { openDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
@@ -110,6 +113,51 @@ test("failed sign-ins in the same network do not keep a person who is signed in 
   const { password } = person;
   assert.equal((await person.send("POST", "/auth/v1/step_up", { password })).status, 200);
 });
+
+test("a browser is known after a sign-in by passkey", async () => {
+  const person = await openPerson(shop);
+  const device = openDevice(browserAddress(shop.url));
+  const { body: options } = await person.send("POST", "/auth/v1/passkeys/register_options");
+  const key = { name: "A key", answer: device.register(options.challenge) };
+  assert.equal((await person.send("POST", "/auth/v1/passkeys", key)).status, 201);
+
+  const browser = openBrowser();
+  const { challenge } = (await browser.post("/passkeys/sign_in_options", undefined)).body;
+  const signIn = { answer: device.answer(challenge) };
+  assert.equal((await browser.post("/passkeys/sign_in", signIn)).status, 200);
+  await assertSignsInWhileLocked(browser, person);
+});
+
+test("a browser is known after an invitation was accepted in it", async () => {
+  const { account } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account });
+  const email = "invited@example.com";
+  await owner.api("POST", "/invitations", { email, role: "support" });
+  const browser = openBrowser();
+  const password = "four patient ferrymen 4";
+  const token = await tokenMailedTo(shop, email);
+  const joining = { token, name: "Grace", password };
+  assert.equal((await browser.post("/invitations/sign_up", joining)).status, 201);
+  await assertSignsInWhileLocked(browser, { email, password });
+});
+
+test("a browser is known after the first operator was set up in it", async () => {
+  const token = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
+  const browser = openBrowser();
+  const person = { email: "operator@example.com", password: "six silent harbours 6" };
+  const setUp = { ...person, token, name: "Olga" };
+  assert.equal((await browser.post("/operator_set_up", setUp)).status, 200);
+  await assertSignsInWhileLocked(browser, person);
+});
+
+/** Asserts that strangers who lock the address do not lock the person out of this browser. */
+async function assertSignsInWhileLocked(
+  browser: ReturnType<typeof openBrowser>,
+  { email, password }: { email: string; password: string },
+) {
+  await lock(email);
+  assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
+}
 
 test("a session marks its browser when its token is renewed", async () => {
   const person = await openPerson(shop);

@@ -6,6 +6,7 @@ import {
 } from "@florin/contract/team.ts";
 import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
 import { created, ok } from "../../platform/http/route.ts";
+import { markBrowser } from "../people/known-browser.ts";
 import type { SignedIn } from "../people/session.ts";
 import {
   type AcceptDeps,
@@ -43,9 +44,11 @@ export function invitedRoutes(deps: AcceptDeps): DoorRoute<null>[] {
       method: "POST",
       path: "/invitations/sign_up",
       body: SignUpByInvitation,
-      async handle({ body, ip, userAgent }) {
-        const { member, cookie } = await signUpByInvitation(deps, body, { ip, userAgent });
-        return { ...created(joined(member)), cookie };
+      async handle({ body, ip, userAgent, cookies }) {
+        const joining = await signUpByInvitation(deps, body, { ip, userAgent });
+        const { member, cookie, email } = joining;
+        const known = await markBrowser(deps.secrets, cookies, email);
+        return { ...created(joined(member)), cookie: [cookie, ...known] };
       },
     }),
   ];

@@ -9,6 +9,7 @@ import { type Guard, passwordByLink } from "../people/guard.ts";
 import { type Browser, openSession } from "../people/open-session.ts";
 import type { Passwords } from "../people/password.ts";
 import { refuseWeakPassword } from "../people/password-rules.ts";
+import type { PersonSecrets } from "../people/people-deps.ts";
 import { insertPerson } from "../people/person.sql.ts";
 import { foldAddress } from "../people/person.ts";
 import { hashSecretText } from "../people/secret-text.ts";
@@ -22,6 +23,7 @@ export type AcceptDeps = {
   readonly clock: Clock;
   readonly passwords: Passwords;
   readonly guard: Guard;
+  readonly secrets: PersonSecrets;
 };
 
 /** Returns the invitation of a link without accepting it. */
@@ -65,7 +67,7 @@ export async function signUpByInvitation(
   deps: AcceptDeps,
   chosen: SignUpByInvitation,
   browser: Browser,
-): Promise<{ member: Member; cookie: string }> {
+): Promise<{ member: Member; cookie: string; email: string }> {
   const { email, isKnown } = await lookAtInvitation(deps, chosen.token);
   if (isKnown) throw signInFirst();
   const name = chosen.name.trim();
@@ -80,7 +82,7 @@ export async function signUpByInvitation(
       const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
       const actor = { id, session: null, name: email };
       const member = await join(deps, tx, chosen.token, actor, browser.ip);
-      return { member, cookie };
+      return { member, cookie, email };
     });
   } catch (error) {
     if (!violates(error, "people_email_unique")) throw error;

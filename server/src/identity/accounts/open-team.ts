@@ -14,8 +14,8 @@ export function openTeam({
   canMail,
   ...deps
 }: TeamDeps & { readonly people: People; readonly canMail: boolean }): Team {
-  const { browserAddress, guard, passwords, admitAnyone, admitSignedIn } = people;
-  const accepting = { ...deps, guard, passwords };
+  const { browserAddress, guard, passwords, secrets, admitAnyone, admitSignedIn } = people;
+  const accepting = { ...deps, guard, passwords, secrets };
   return {
     routes: [...memberRoutes(deps), ...invitationRoutes({ ...deps, browserAddress, canMail })],
     serve(http) {

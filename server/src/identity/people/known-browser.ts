@@ -34,6 +34,16 @@ export async function readKnownBrowser(
   return timingSafeEqual(Buffer.from(mac, "base64url"), expected) ? { id } : null;
 }
 
+/** Returns the cookies that mark the browser of a signed-in person: one, or none if the browser is known already. */
+export async function markBrowser(
+  secrets: PersonSecrets,
+  cookies: string | undefined,
+  email: string,
+): Promise<string[]> {
+  const isKnown = await readKnownBrowser(secrets, cookies, email);
+  return isKnown ? [] : [await knownBrowserCookie(secrets, email)];
+}
+
 function macOf(secrets: PersonSecrets, email: string, id: string): Promise<Buffer> {
   return secrets.mac(`known_browser|${id}|${foldAddress(email)}`);
 }

@@ -11,7 +11,7 @@ import { factorRoutes } from "./factor.routes.ts";
 import { type Guard, openGuard } from "./guard.ts";
 import { outboxRoutes } from "./outbox.routes.ts";
 import { openPasswords, type Passwords } from "./password.ts";
-import type { PeopleDeps } from "./people-deps.ts";
+import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { openReadSession } from "./read-session.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import type { ReadSession, SignedIn } from "./session.ts";
@@ -30,6 +30,7 @@ export type People = {
   readonly readSession: ReadSession;
   readonly passwords: Passwords;
   readonly guard: Guard;
+  readonly secrets: PersonSecrets;
   /** The origin at which people's browsers reach the dashboard. */
   readonly browserAddress: () => string;
   /** Authentication for routes of other modules below `/auth/v1`, public or for signed-in people. */
@@ -101,6 +102,7 @@ export function openPeople({
     readSession,
     passwords: deps.passwords,
     guard: deps.guard,
+    secrets: deps.secrets,
     browserAddress: deps.browserAddress,
     admitAnyone,
     admitSignedIn,

@@ -6,7 +6,7 @@ import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
 import { ok } from "../../platform/http/route.ts";
 import { browserName } from "./browser-name.ts";
 import { passkeyObject } from "./factor.routes.ts";
-import { knownBrowserCookie, readKnownBrowser } from "./known-browser.ts";
+import { markBrowser } from "./known-browser.ts";
 import { describeMe } from "./me.ts";
 import { renewToken } from "./open-session.ts";
 import { readPasskeysOf } from "./passkey.sql.ts";
@@ -38,9 +38,8 @@ export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
       path: "/session/renew",
       async handle({ caller, cookies }) {
         const { email } = caller;
-        const isKnown = await readKnownBrowser(secrets, cookies, email);
-        // Sessions that began with a passkey or an invitation mark their browser here.
-        const known = isKnown ? [] : [await knownBrowserCookie(secrets, email)];
+        // A browser that another person used in the meantime is marked for this person again.
+        const known = await markBrowser(secrets, cookies, email);
         const cookie = await database.transaction((tx) => renewToken(tx, caller));
         return { ...ok({ object: "session", status: "renewed" }), cookie: [cookie, ...known] };
       },

@@ -15,14 +15,15 @@ export async function signInWithPasskey(
   deps: PeopleDeps,
   answer: PasskeyAnswer,
   browser: Browser,
-): Promise<string> {
+): Promise<{ cookie: string; email: string }> {
   const id = await provePasskey(deps, answer, { purpose: "sign_in", person: null });
   const person = id && (await readPerson(deps.database.read, id));
   if (!person) {
     await noteFailedSignIn(deps, { kind: "passkey", person: null, ip: browser.ip });
     throw notOurs();
   }
-  return beginSession(deps, person, { secondFactor: true, browser });
+  const cookie = await beginSession(deps, person, { secondFactor: true, browser });
+  return { cookie, email: person.email };
 }
 
 function notOurs(): ApiError {

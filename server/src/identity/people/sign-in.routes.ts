@@ -11,7 +11,7 @@ import {
 import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
 import { ok } from "../../platform/http/route.ts";
 import { askForMail } from "./ask-for-mail.ts";
-import { knownBrowserCookie, readKnownBrowser } from "./known-browser.ts";
+import { knownBrowserCookie, markBrowser, readKnownBrowser } from "./known-browser.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { askForPasskey } from "./prove-passkey.ts";
 import { resetPassword } from "./reset-password.ts";
@@ -111,18 +111,21 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       method: "POST",
       path: "/passkeys/sign_in",
       body: SignInWithPasskey,
-      async handle({ body, ...browser }) {
-        const cookie = await signInWithPasskey(deps, body.answer, browserOf(browser));
-        return signInAnswer({ kind: "complete", cookie });
+      async handle({ body, cookies, ...browser }) {
+        const signedIn = await signInWithPasskey(deps, body.answer, browserOf(browser));
+        const { cookie, email } = signedIn;
+        const known = await markBrowser(deps.secrets, cookies, email);
+        return { ...signInAnswer({ kind: "complete", cookie }), cookie: [cookie, ...known] };
       },
     }),
     route({
       method: "POST",
       path: "/operator_set_up",
       body: SetUpOperator,
-      async handle({ body, ...browser }) {
+      async handle({ body, cookies, ...browser }) {
         const cookie = await setUpOperator(deps, body, browserOf(browser));
-        return signInAnswer({ kind: "complete", cookie });
+        const known = await markBrowser(deps.secrets, cookies, body.email);
+        return { ...signInAnswer({ kind: "complete", cookie }), cookie: [cookie, ...known] };
       },
     }),
   ];
