@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { serveWholeFiles } from "../../platform/http/whole-files.ts";
 
 /** The directory of the dashboard's build. */
 export type DashboardFiles = { readonly directory: string };
@@ -52,6 +53,7 @@ export function serveDashboard(
 ): void {
   const page = readFileSync(join(directory, "index.html"));
 
+  serveWholeFiles(app);
   app.register(fastifyStatic, {
     root: directory,
     prefix: "/dashboard/",
@@ -59,6 +61,7 @@ export function serveDashboard(
     wildcard: false,
     index: false,
     cacheControl: false,
+    acceptRanges: false,
     globIgnore: ["index.html", "**/*.br", "**/*.gz"],
     preCompressed: true,
     setHeaders(reply, path) {

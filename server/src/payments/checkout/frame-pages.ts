@@ -4,6 +4,7 @@ import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import type { FastifyInstance } from "fastify";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
+import { serveWholeFiles } from "../../platform/http/whole-files.ts";
 import { readSessionById } from "./checkout-session.sql.ts";
 import { framingOrigins } from "./frame-session.ts";
 import { protectPage } from "./protect-page.ts";
@@ -20,6 +21,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
   const { database, links } = deps.charges;
   const { manifest } = embed;
 
+  serveWholeFiles(app);
   app.register(fastifyStatic, {
     root: embed.directory,
     prefix: "/embed/",
@@ -38,6 +40,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     immutable: true,
     maxAge: "365d",
     cacheControl: true,
+    acceptRanges: false,
     index: false,
   });
 
