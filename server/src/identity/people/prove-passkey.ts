@@ -5,7 +5,7 @@ import { insertChallenge, readPasskey, readPasskeysOf, usePasskey } from "./pass
 import { type ChallengePurpose, challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { takeAnswered } from "./take-answered.ts";
-import { webauthn } from "./webauthn.ts";
+import { callWebauthn } from "./webauthn.ts";
 
 type Asked = {
   readonly purpose: Exclude<ChallengePurpose, "register">;
@@ -16,8 +16,7 @@ type Asked = {
 export async function askForPasskey(deps: PeopleDeps, { purpose, person }: Asked) {
   const party = relyingParty(deps.browserAddress());
   const known = person ? await readPasskeysOf(deps.database.read, person) : [];
-  const { generateAuthenticationOptions } = await webauthn();
-  const options = await generateAuthenticationOptions({
+  const options = await callWebauthn("generateAuthenticationOptions", {
     rpID: party.id,
     // The device verifies a finger, a face or a PIN, which is why a passkey alone counts as two factors.
     userVerification: "required",
@@ -61,9 +60,8 @@ async function newCount(
   challenge: string,
 ): Promise<number | null> {
   const party = relyingParty(deps.browserAddress());
-  const { verifyAuthenticationResponse } = await webauthn();
   try {
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    const { verified, authenticationInfo } = await callWebauthn("verifyAuthenticationResponse", {
       response: answer as unknown as AuthenticationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: party.origin,

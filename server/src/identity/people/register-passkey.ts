@@ -8,7 +8,7 @@ import { challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { takeAnswered } from "./take-answered.ts";
-import { webauthn } from "./webauthn.ts";
+import { callWebauthn } from "./webauthn.ts";
 
 /** More than any person has devices. */
 const mostPasskeys = 20;
@@ -17,8 +17,7 @@ export async function askForNewPasskey(deps: PeopleDeps, who: SignedIn) {
   const party = relyingParty(deps.browserAddress());
   const known = await readPasskeysOf(deps.database.read, who.person);
   if (known.length >= mostPasskeys) throw tooManyPasskeys();
-  const { generateRegistrationOptions } = await webauthn();
-  const options = await generateRegistrationOptions({
+  const options = await callWebauthn("generateRegistrationOptions", {
     rpName: party.name,
     rpID: party.id,
     userID: new Uint8Array(Buffer.from(uuidOf(who.person).replaceAll("-", ""), "hex")),
@@ -68,9 +67,8 @@ async function verify(
   expectedChallenge: string,
 ) {
   const party = relyingParty(deps.browserAddress());
-  const { verifyRegistrationResponse } = await webauthn();
   try {
-    const { registrationInfo } = await verifyRegistrationResponse({
+    const { registrationInfo } = await callWebauthn("verifyRegistrationResponse", {
       response: answer as unknown as RegistrationResponseJSON,
       expectedChallenge,
       expectedOrigin: party.origin,

@@ -1,2 +1,62 @@
-/** Imported with the first passkey. It takes 20 MB, which a process that only charges does not need. */
-export const webauthn = () => import("@simplewebauthn/server");
+import { Worker } from "node:worker_threads";
+import type { WebauthnAnswer, WebauthnCall, WebauthnLibrary } from "./webauthn-thread.ts";
+
+type Waiting = {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+};
+
+type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> };
+
+/** The thread ends when no call has been made for this long, which frees its memory. */
+const idleMs = 10 * 60_000;
+
+let thread: Thread | null = null;
+let calls = 0;
+let idle: NodeJS.Timeout | undefined;
+
+/**
+ * Calls a function of the WebAuthn library in a thread of its own, which starts with the first call. Loading the
+ * library takes 200 ms of CPU, for which the event loop would serve no payment, and 28 MB, which a process that only
+ * charges does not need.
+ */
+export function callWebauthn<Name extends keyof WebauthnLibrary>(
+  name: Name,
+  options: Parameters<WebauthnLibrary[Name]>[0],
+): Promise<Awaited<ReturnType<WebauthnLibrary[Name]>>> {
+  thread ??= startThread();
+  clearTimeout(idle);
+  idle = setTimeout(endThread, idleMs).unref();
+  const { worker, waiting } = thread;
+  return new Promise((resolve, reject) => {
+    const call: WebauthnCall = { id: ++calls, name, options };
+    worker.postMessage(call);
+    waiting.set(call.id, { resolve: resolve as Waiting["resolve"], reject });
+  });
+}
+
+function startThread(): Thread {
+  const worker = new Worker(new URL("./webauthn-thread.ts", import.meta.url));
+  const started: Thread = { worker, waiting: new Map() };
+  worker.on("message", ({ id, result, error }: WebauthnAnswer) => {
+    const call = started.waiting.get(id);
+    started.waiting.delete(id);
+    if (error === undefined) call?.resolve(result);
+    else call?.reject(new Error(error));
+  });
+  worker.on("error", (error) => failAll(started, error as Error));
+  worker.on("exit", () => failAll(started, new Error("The WebAuthn thread has ended")));
+  // After the listeners, which would undo it: a process that stops does not wait for the thread.
+  worker.unref();
+  return started;
+}
+
+function failAll(ended: Thread, error: Error): void {
+  if (thread === ended) thread = null;
+  for (const { reject } of ended.waiting.values()) reject(error);
+  ended.waiting.clear();
+}
+
+function endThread(): void {
+  void thread?.worker.terminate();
+}

@@ -1,0 +1,38 @@
+import { parentPort } from "node:worker_threads";
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+
+/** Runs in a thread of its own and calls the WebAuthn library. See `webauthn.ts`. */
+const library = {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+};
+
+export type WebauthnLibrary = typeof library;
+
+export type WebauthnCall = {
+  readonly id: number;
+  readonly name: keyof WebauthnLibrary;
+  readonly options: unknown;
+};
+
+export type WebauthnAnswer = {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+};
+
+parentPort?.on("message", async ({ id, name, options }: WebauthnCall) => {
+  const answer = (rest: Omit<WebauthnAnswer, "id">) => parentPort?.postMessage({ id, ...rest });
+  try {
+    answer({ result: await library[name](options as never) });
+  } catch (error) {
+    answer({ error: error instanceof Error ? error.message : String(error) });
+  }
+});

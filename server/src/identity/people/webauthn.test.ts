@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { longestHoldOf, maxHoldMs } from "../../../test/event-loop-hold.ts";
+import { callWebauthn } from "./webauthn.ts";
+
+test("the first call loads the library without blocking the event loop", async () => {
+  const calls = Promise.all([
+    callWebauthn("generateAuthenticationOptions", { rpID: "localhost" }),
+    callWebauthn("generateAuthenticationOptions", { rpID: "localhost" }),
+  ]);
+  const heldMs = await longestHoldOf(() => calls);
+  assert.ok(heldMs < maxHoldMs, `${heldMs} ms`);
+  const [first, second] = await calls;
+  assert.equal(first.rpId, "localhost");
+  assert.notEqual(first.challenge, second.challenge);
+});
+
+test("an error of the library rejects its call, and no other", async () => {
+  const broken = callWebauthn("verifyAuthenticationResponse", {} as never);
+  const good = callWebauthn("generateAuthenticationOptions", { rpID: "localhost" });
+  await assert.rejects(broken);
+  assert.equal((await good).rpId, "localhost");
+});
