@@ -26,6 +26,8 @@ export type App = {
   readonly routes: readonly RouteDescription[];
   /** Every route of the HTTP server, with its rules for callers. */
   readonly servedRoutes: readonly ServedRoute[];
+  /** Every route of the loopback listener. */
+  readonly internalRoutes: readonly ServedRoute[];
   readonly database: Database;
   readonly hashKey: HashKey;
   /** Writes the last-use times of keys now instead of at the next minute. */
@@ -52,7 +54,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { http, routes, servedRoutes } = await serve(parts, deps, doors, options);
 
   // The loopback listener starts before any request can be sent to it.
-  const internal = await serveInternal(parts, deps, options);
+  const { internal, internalRoutes } = await serveInternal(parts, deps, options);
   const port = options.internalPort ?? 0;
   listeningAt = await listenOn(internal, { host: "127.0.0.1", port, setting: "INTERNAL_PORT" });
 
@@ -65,6 +67,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     internalUrl: listeningAt,
     routes,
     servedRoutes,
+    internalRoutes,
     database: parts.database,
     hashKey: parts.secrets.hashKey,
     writeKeyUses: parts.keyUses.flush,

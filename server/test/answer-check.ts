@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
 import { EndedFrameSession, FrameSession, StoredCard } from "@florin/contract/frame.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import Type from "typebox";
@@ -69,8 +70,13 @@ export function openAnswerCheck(document: Document): AnswerCheck {
   };
 }
 
-/** The responses of the card form's private API, which the public document omits. */
+/** The responses of the private APIs of the card form and the challenge document, which the public document omits. */
 const frameAnswers = [
+  {
+    pattern: /^(GET|POST) \/challenge\/.*\/(step|begin|authenticate|cancel)$/,
+    schema: ChallengeStep,
+  },
+  { pattern: /^POST \/challenge\/.*\/challenge$/, schema: ChallengeForm },
   { pattern: /^POST \/vault\/cards$/, schema: StoredCard },
   {
     pattern: /^(GET|POST) \/embed\/api\/checkout_sessions\//,

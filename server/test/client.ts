@@ -20,30 +20,44 @@ export type Sent = {
 
 export type Client = {
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
+  /** Sends a request whose response may not end. Of an event stream, only the head is read. */
+  sendToStream(method: string, path: string, sent?: Sent): Promise<Reply>;
   close(): Promise<void>;
 };
 
 /** Creates an HTTP client that returns every response as a value, also errors. */
 export function openClient(baseUrl: string): Client {
   const agent = new Agent({ connections: 128, headersTimeout: 60_000, bodyTimeout: 60_000 });
+
+  async function send(
+    method: string,
+    path: string,
+    { body, headers = {} }: Sent,
+    readsStream: boolean,
+  ): Promise<Reply> {
+    const hasBody = body !== undefined;
+    const answer = await request(`${baseUrl}${path}`, {
+      dispatcher: agent,
+      method: method as "GET",
+      headers: { ...(hasBody && { "content-type": "application/json" }), ...headers },
+      body: hasBody ? rendered(body) : null,
+    });
+    const received = new Headers();
+    for (const [name, value] of Object.entries(answer.headers)) {
+      for (const one of [value ?? []].flat()) received.append(name, one);
+    }
+    const type = received.get("content-type") ?? "";
+    const isStream = !readsStream && type.startsWith("text/event-stream");
+    if (isStream) answer.body.on("error", () => undefined).destroy();
+    const text = isStream ? "" : await answer.body.text();
+    const isJson = /^application\/json\b/.test(type) && text !== "";
+    const read = isJson ? JSON.parse(text) : null;
+    return { status: answer.statusCode, headers: received, text, isJson, body: read };
+  }
+
   return {
-    async send(method, path, { body, headers = {} } = {}) {
-      const hasBody = body !== undefined;
-      const answer = await request(`${baseUrl}${path}`, {
-        dispatcher: agent,
-        method: method as "GET",
-        headers: { ...(hasBody && { "content-type": "application/json" }), ...headers },
-        body: hasBody ? rendered(body) : null,
-      });
-      const text = await answer.body.text();
-      const received = new Headers();
-      for (const [name, value] of Object.entries(answer.headers)) {
-        for (const one of [value ?? []].flat()) received.append(name, one);
-      }
-      const isJson = /^application\/json\b/.test(received.get("content-type") ?? "") && text !== "";
-      const read = isJson ? JSON.parse(text) : null;
-      return { status: answer.statusCode, headers: received, text, isJson, body: read };
-    },
+    send: (method, path, sent = {}) => send(method, path, sent, true),
+    sendToStream: (method, path, sent = {}) => send(method, path, sent, false),
     close: () => agent.close(),
   };
 }

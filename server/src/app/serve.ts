@@ -135,13 +135,17 @@ export async function serveInternal(
   { clock, acquiring, secrets, log }: Parts,
   deps: Deps,
   { publicUrl }: AppOptions,
-): Promise<FastifyInstance> {
+): Promise<{
+  readonly internal: FastifyInstance;
+  readonly internalRoutes: readonly ServedRoute[];
+}> {
   const internal = createServer({ clock, baseUrl: publicUrl, log: log.server });
+  const internalRoutes = collectRoutes(internal);
   serveResultsDoor(internal, deps.charges, acquiring.doors, { livemode: false });
   serveNotifications(internal, deps, secrets.notificationSecret);
   acquiring.testNetwork.serveNetwork(internal);
   await internal.ready();
-  return internal;
+  return { internal, internalRoutes };
 }
 
 /** Counts every response, including those of routes that are registered later. */

@@ -1,5 +1,6 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { TSchema } from "typebox";
 import { networkOf, siteOf } from "../../core/network.ts";
 import { openRateLimit, type RateLimit } from "./rate-limit.ts";
 
@@ -28,9 +29,13 @@ export type Access = {
   readonly maxUploadBytes?: number;
 };
 
+/** The schemas of a route's input, which it carries in its Fastify config. */
+export type Accepts = { readonly body?: TSchema; readonly query?: TSchema };
+
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
+    accepts?: Accepts;
   }
 }
 
@@ -118,6 +123,8 @@ export type ServedRoute = {
   readonly method: string;
   readonly url: string;
   readonly access: Access | null;
+  /** Null where the handler reads its input without a schema in the config. */
+  readonly accepts: Accepts | null;
   readonly bodyLimitBytes: number;
 };
 
@@ -133,6 +140,7 @@ export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
         get access() {
           return route.config?.access ?? null;
         },
+        accepts: route.config?.accepts ?? null,
         get bodyLimitBytes() {
           const { bodyLimit = app.initialConfig.bodyLimit } = route;
           return route.config?.access?.maxUploadBytes ?? bodyLimit ?? Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../../core/ids.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
-import type { Access } from "./access.ts";
+import type { Accepts, Access } from "./access.ts";
 import { readQuery } from "./query.ts";
 import { readBody, refuseViolation } from "./read-request.ts";
 import type { Answer } from "./route.ts";
@@ -61,7 +61,7 @@ export function serveDoor<Caller>(app: FastifyInstance, door: Door<Caller>): voi
     app.route({
       method: route.method,
       url: door.prefix + route.path,
-      config: { access: door.access },
+      config: { access: door.access, accepts: acceptedBy(route) },
       handler: async (request, reply) => {
         refuseOtherSites(request);
         const caller = await door.admit(request);
@@ -69,6 +69,10 @@ export function serveDoor<Caller>(app: FastifyInstance, door: Door<Caller>): voi
       },
     });
   }
+}
+
+function acceptedBy<Caller>({ body, query }: DoorRoute<Caller>): Accepts {
+  return { ...(body && { body }), ...(query && { query }) };
 }
 
 function read<Caller>(

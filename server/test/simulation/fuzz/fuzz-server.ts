@@ -1,34 +1,120 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { JsonSchema } from "@florin/contract/openapi.ts";
+import type { TSchema } from "typebox";
+import type { ServedRoute } from "../../../src/platform/http/access.ts";
+import { fillIn } from "../../application.ts";
 import { openPerson } from "../../person.ts";
 import { openShop } from "../../shop.ts";
-import type { FuzzedService } from "./fuzzed-service.ts";
+import type {
+  FuzzedRoute,
+  FuzzedService,
+  NetworkIds,
+  Question,
+  Questions,
+} from "./fuzzed-service.ts";
 import { watchStalls } from "./stalls.ts";
 
 /*
  * Runs the service in a child process, so that the fuzzer's own work is not measured as event loop time of the service.
- * The parent requests new credentials when a fuzzed request has revoked the old ones.
+ * The parent requests new credentials when a fuzzed request has revoked the old ones. Limits of requests per network
+ * and account are off. The limits of sign-in attempts and of password hashing are part of the service and are on.
  */
-const shop = await openShop({ acquirer: { slowAnswerMs: 50 } });
-const stalls = watchStalls();
+const directory = await mkdtemp(join(tmpdir(), "florin-fuzz-"));
+await mkdir(join(directory, "assets"));
+await writeFile(join(directory, "index.html"), "<!doctype html>");
+await writeFile(join(directory, "assets/page.js"), "");
 
-async function credentials() {
-  const { account } = await shop.openMerchant();
-  const key = (await shop.issueKey(account, false)).secret;
-  const person = await openPerson(shop, { account });
-  return { account, key, cookie: person.cookie() };
-}
-
-process.on("message", async (asked: "credentials" | "stalls" | "close") => {
-  if (asked === "credentials") process.send?.({ credentials: await credentials() });
-  if (asked === "stalls") {
-    const faults = shop.log.filter(({ level }) => typeof level === "number" && level >= 50);
-    process.send?.({ stalls: stalls.seen(), faults });
-  }
-  if (asked === "close") {
-    stalls.stop();
-    await shop.close();
-    process.exit(0);
-  }
+const shop = await openShop({
+  acquirer: { slowAnswerMs: 50 },
+  dashboard: { directory },
+  // Requests come from many networks.
+  trustedProxies: ["127.0.0.1/32"],
 });
 
-const ready: FuzzedService = { url: shop.url, document: shop.document };
+type Answers = { readonly [Name in keyof Questions]: (about: string) => Promise<Questions[Name]> };
+
+const answers: Answers = {
+  async merchant() {
+    const { account } = await shop.openMerchant();
+    const key = (await shop.issueKey(account, false)).secret;
+    const person = await openPerson(shop, { account });
+    return { account, key, cookie: person.cookie() };
+  },
+  async person() {
+    const { account } = await shop.openMerchant();
+    const { email, password, cookie } = await openPerson(shop, { account });
+    return { email, password, cookie: cookie() };
+  },
+  async operator() {
+    const [none, submitted, approved] = await Promise.all([
+      shop.openMerchant(),
+      shop.openMerchant(),
+      shop.openMerchant({ status: "approved" }),
+    ]);
+    const owner = await openPerson(shop, { account: submitted.account });
+    await fillIn(owner);
+    const reply = await owner.api("POST", "/application/submit");
+    assert.equal(reply.status, 200, reply.text);
+    const operator = await openPerson(shop, { operator: true, secondFactor: true });
+    return {
+      cookie: operator.cookie(),
+      accounts: [none.account, submitted.account, approved.account],
+    };
+  },
+  async network(acsTransID) {
+    const [row] = await shop.app.database.read<NetworkIds>`
+      select c.acs_transaction_id as "acsTransID", c.three_ds_server_transaction_id as "threeDSServerTransID",
+             c.ds_transaction_id as "dsTransID", c.notification_url as "notificationURL",
+             t.three_ds_server_url as "resultsURL"
+        from simulator.challenges c
+        join simulator.directory_transactions t using (ds_transaction_id)
+       where c.acs_transaction_id = ${acsTransID}`;
+    return row ?? null;
+  },
+  async report() {
+    const faults = shop.log.filter(({ level }) => typeof level === "number" && level >= 50);
+    return { stalls: stalls.seen(), faults };
+  },
+};
+
+process.on("message", async ({ id, ask, about = "" }: Question) => {
+  if (ask !== "close") {
+    process.send?.({ id, answer: await answers[ask](about) });
+    return;
+  }
+  stalls.stop();
+  await shop.close();
+  await rm(directory, { recursive: true });
+  process.exit(0);
+});
+
+function routesIn(table: readonly ServedRoute[]): FuzzedRoute[] {
+  return table
+    .filter(({ method }) => method !== "HEAD")
+    .map(({ method, url, accepts }) => ({
+      method,
+      url,
+      body: asJson(accepts?.body),
+      query: asJson(accepts?.query),
+    }));
+}
+
+function asJson(schema: TSchema | undefined): JsonSchema | null {
+  return schema ? JSON.parse(JSON.stringify(schema)) : null;
+}
+
+const ready: FuzzedService = {
+  url: shop.url,
+  internalUrl: shop.app.internalUrl,
+  document: shop.document,
+  routes: routesIn(shop.app.servedRoutes),
+  internalRoutes: routesIn(shop.app.internalRoutes),
+};
 process.send?.({ ready });
+// From here on, so that the start of the service and the tables above are not measured.
+await setImmediate();
+const stalls = watchStalls();

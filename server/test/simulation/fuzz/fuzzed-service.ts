@@ -1,39 +1,103 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import type { OpenApiDocument } from "@florin/contract/openapi.ts";
+import type { JsonSchema, OpenApiDocument } from "@florin/contract/openapi.ts";
 import type { Stall } from "./stalls.ts";
 
-export type FuzzedService = { readonly url: string; readonly document: OpenApiDocument };
+export type FuzzedService = {
+  readonly url: string;
+  /** The origin of the loopback listener. */
+  readonly internalUrl: string;
+  readonly document: OpenApiDocument;
+  readonly routes: readonly FuzzedRoute[];
+  readonly internalRoutes: readonly FuzzedRoute[];
+};
 
-export type Credentials = {
+/** A route of the server's table, without the HEAD of each GET. */
+export type FuzzedRoute = {
+  readonly method: string;
+  readonly url: string;
+  readonly body: JsonSchema | null;
+  readonly query: JsonSchema | null;
+};
+
+export type Merchant = {
   readonly account: string;
   readonly key: string;
+  /** The session of the account's owner. */
   readonly cookie: string;
+};
+
+/** A person who is signed in, with a recent step-up. */
+export type Person = { readonly email: string; readonly password: string; readonly cookie: string };
+
+export type Operator = {
+  readonly cookie: string;
+  /** Accounts without an application, with a submitted one and with an approved one, which no other request uses. */
+  readonly accounts: string[];
+};
+
+/** The ids and callback URLs of a challenge, which only the simulated card network knows. */
+export type NetworkIds = {
+  readonly acsTransID: string;
+  readonly threeDSServerTransID: string;
+  readonly dsTransID: string;
+  readonly notificationURL: string;
+  readonly resultsURL: string;
+};
+
+/** What the service measured and logged. */
+export type Report = {
+  readonly stalls: readonly Stall[];
+  readonly faults: readonly Record<string, unknown>[];
+};
+
+/** The questions to the child process, with their answers. */
+export type Questions = {
+  readonly merchant: Merchant;
+  readonly person: Person;
+  readonly operator: Operator;
+  readonly network: NetworkIds | null;
+  readonly report: Report;
+};
+
+export type Question = {
+  readonly id: number;
+  readonly ask: keyof Questions | "close";
+  readonly about?: string;
 };
 
 /** Starts the service in a child process. */
 export async function startFuzzedService() {
   const child = fork(new URL("./fuzz-server.ts", import.meta.url), { stdio: "inherit" });
-
-  async function ask<Answer>(question: "credentials" | "stalls"): Promise<Answer> {
-    child.send(question);
-    for (;;) {
-      const [answer] = await once(child, "message");
-      if (question in answer) return answer;
-    }
-  }
+  const waiting = new Map<number, (answer: never) => void>();
+  let asked = 0;
 
   const [{ ready }] = (await once(child, "message")) as [{ ready: FuzzedService }];
   assert.ok(ready, "the service did not start");
+  child.on("message", ({ id, answer }: { id: number; answer: never }) => {
+    waiting.get(id)?.(answer);
+    waiting.delete(id);
+  });
+
+  function ask<Name extends keyof Questions>(name: Name, about = ""): Promise<Questions[Name]> {
+    const question: Question = { id: ++asked, ask: name, about };
+    return new Promise((resolve) => {
+      waiting.set(question.id, resolve);
+      child.send(question);
+    });
+  }
+
   return {
     ...ready,
-    credentials: async () => (await ask<{ credentials: Credentials }>("credentials")).credentials,
-    report: () =>
-      ask<{ stalls: readonly Stall[]; faults: readonly Record<string, unknown>[] }>("stalls"),
+    merchant: () => ask("merchant"),
+    person: () => ask("person"),
+    operator: () => ask("operator"),
+    network: (acsTransID: string) => ask("network", acsTransID),
+    report: () => ask("report"),
     async close() {
       const exited = once(child, "exit");
-      child.send("close");
+      child.send({ id: 0, ask: "close" } satisfies Question);
       await exited;
     },
   };

@@ -1,5 +1,6 @@
-import type { JsonSchema, OpenApiDocument } from "@florin/contract/openapi.ts";
+import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { Chance } from "../seeded-chance.ts";
+import type { Known } from "./known.ts";
 
 /** The kinds of generated value: valid for its schema, at one of its limits, or invalid in a named way. */
 export const bends = [
@@ -17,38 +18,6 @@ export const bends = [
   "null",
 ] as const;
 export type Bend = (typeof bends)[number];
-
-/** Ids of objects that exist, by prefix. */
-export type KnownIds = {
-  note(body: unknown): void;
-  one(prefix: string, chance: Chance): string;
-};
-
-const maxKnown = 60;
-const idPattern = /^([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-
-export function openKnownIds(): KnownIds {
-  const known = new Map<string, string[]>();
-  function note(body: unknown): void {
-    if (typeof body === "string") {
-      const prefix = idPattern.exec(body)?.[1];
-      if (!prefix) return;
-      const ids = known.get(prefix) ?? [];
-      if (!ids.includes(body)) ids.push(body);
-      if (ids.length > maxKnown) ids.shift();
-      known.set(prefix, ids);
-    } else if (typeof body === "object" && body !== null) Object.values(body).forEach(note);
-  }
-  return {
-    note,
-    one(prefix, chance) {
-      const ids = known.get(prefix) ?? [];
-      if (ids.length > 0 && chance.happens(0.9)) return chance.pick(ids);
-      if (prefix === "pm" && chance.happens(0.8)) return "pm_card_visa";
-      return `${prefix}_01jb${"0123456789".repeat(3).slice(0, 22)}`;
-    },
-  };
-}
 
 /** Strings that commonly cause failures. */
 export const awkward: readonly string[] = [
@@ -79,9 +48,18 @@ export const awkward: readonly string[] = [
   "\r\nX-Injected: 1",
 ];
 
-export function openValues(document: OpenApiDocument, ids: KnownIds, chance: Chance) {
-  const schemas = document.components.schemas;
+export type Values = ReturnType<typeof openValues>;
 
+/** Returns a value for a property of this name that its schema alone does not lead to, such as a valid password. */
+export type Hint = (property: string) => unknown;
+
+/** `schemas` are those that a schema refers to by name. */
+export function openValues(
+  schemas: Readonly<Record<string, JsonSchema>>,
+  known: Known,
+  chance: Chance,
+  hint: Hint = () => undefined,
+) {
   function resolved(schema: JsonSchema): JsonSchema {
     const name = typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
     return name ? (schemas[name] as JsonSchema) : schema;
@@ -123,7 +101,8 @@ export function openValues(document: OpenApiDocument, ids: KnownIds, chance: Cha
     for (const [name, property] of Object.entries(properties)) {
       const isRequired = required.includes(name);
       if (isRequired ? bend === "missing" && chance.happens(0.4) : chance.happens(0.6)) continue;
-      made[name] = schemaValue(property, bend, depth + 1);
+      const hinted = bend === "valid" || chance.happens(0.5) ? hint(name) : undefined;
+      made[name] = hinted ?? schemaValue(property, bend, depth + 1);
     }
     const others = (schema.patternProperties ?? {}) as Record<string, JsonSchema>;
     for (const property of Object.values(others)) {
@@ -179,7 +158,7 @@ export function openValues(document: OpenApiDocument, ids: KnownIds, chance: Cha
       minLength?: number;
     };
     const prefix = /^\^\(?([a-z]{2,5})_/.exec(pattern ?? "")?.[1];
-    if (prefix && chance.happens(0.9)) return ids.one(prefix, chance);
+    if (prefix && chance.happens(0.9)) return known.id(prefix, chance);
     if (bend === "boundary") {
       const length = chance.pick([minLength, maxLength, maxLength + 1, Math.max(0, minLength - 1)]);
       return "x".repeat(Math.min(length, 20_000));

@@ -1,0 +1,70 @@
+import type { Reply } from "../../client.ts";
+import type { Merchant, Operator, Person, startFuzzedService } from "./fuzzed-service.ts";
+import type { Credential, Fuzzed } from "./request.ts";
+
+/** The credentials of the next requests. */
+export type Credentials = {
+  readonly merchant: () => Merchant;
+  readonly person: () => Person;
+  readonly operator: () => Operator;
+  /** Replaces credentials that a fuzzed request has used up: revoked, signed out, locked or removed. */
+  renew(fuzzed: Fuzzed, reply: Reply): Promise<void>;
+};
+
+/** After this many requests, credentials are replaced in any case, so that their objects are in new states again. */
+const maxUses = { merchant: 5_000, person: 60, operator: 60 } as const;
+
+export async function openCredentials(
+  service: Pick<Awaited<ReturnType<typeof startFuzzedService>>, Credential>,
+): Promise<Credentials> {
+  const [merchant, person, operator] = await Promise.all([
+    service.merchant(),
+    service.person(),
+    service.operator(),
+  ]);
+  const current = { merchant, person, operator };
+  const uses = { merchant: 0, person: 0, operator: 0 };
+  const renewing = new Map<Credential, Promise<void>>();
+
+  async function replace(which: Credential): Promise<void> {
+    if (which === "merchant") current.merchant = await service.merchant();
+    if (which === "person") current.person = await service.person();
+    if (which === "operator") current.operator = await service.operator();
+    uses[which] = 0;
+  }
+
+  return {
+    merchant: () => current.merchant,
+    person: () => current.person,
+    operator: () => current.operator,
+    async renew({ as, sent }, reply) {
+      if (!as) return;
+      const { cookie, authorization } = sent.headers ?? {};
+      const isCurrent =
+        cookie === current[as].cookie || authorization === `Bearer ${current.merchant.key}`;
+      if (!isCurrent) return;
+      const changed = reply.headers.get("set-cookie");
+      if (as === "person" && changed && reply.status < 300) follow(changed);
+      if (++uses[as] < maxUses[as] && !isUsedUp(as, reply)) return;
+      // Several requests at once may find the same credentials used up.
+      const renewed = renewing.get(as) ?? replace(as);
+      renewing.set(as, renewed);
+      await renewed;
+      renewing.delete(as);
+    },
+  };
+
+  /** Sends the session cookie that replaces the person's, as a browser does. */
+  function follow(setCookie: string): void {
+    const cookie = setCookie.split(";", 1)[0] as string;
+    const isSession = cookie.split("=")[0] === current.person.cookie.split("=")[0];
+    if (isSession) current.person = { ...current.person, cookie };
+  }
+}
+
+function isUsedUp(as: Credential, { status, body }: Reply): boolean {
+  if (status === 401) return true;
+  if (as === "merchant") return status === 404 && /No such account/.test(body?.error?.message);
+  // A missing step-up, second factor or permission, or too many attempts.
+  return status === 403 || status === 429;
+}

@@ -1,0 +1,72 @@
+import type { Chance } from "../seeded-chance.ts";
+
+/** The ids and other values of earlier responses, so that requests refer to objects that exist. */
+export type Known = {
+  note(body: unknown): void;
+  /** Returns an id with this prefix, most often of an object that exists. */
+  id(prefix: string, chance: Chance): string;
+  /** Returns a value that a response had under this name. Undefined before there is one. */
+  value(name: string, chance: Chance): string | number | undefined;
+  /** Returns the id of an object of this kind, for objects whose ids have no prefix. */
+  object(kind: string, chance: Chance): string | undefined;
+};
+
+const maxKnown = 60;
+/** A longer text is no value that a request refers to. */
+const maxLength = 500;
+const idPattern = /^([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+/** The secret at the end of a link in a mail. */
+const linkPattern = /#([A-Za-z0-9_-]{43})\b/g;
+
+export function openKnown(): Known {
+  const ids = openPool<string>();
+  const values = openPool<string | number>();
+  const objects = openPool<string>();
+
+  function note(body: unknown, name = ""): void {
+    if (typeof body === "string") {
+      const prefix = idPattern.exec(body)?.[1];
+      if (prefix) ids.add(prefix, body);
+      for (const [, token = ""] of body.matchAll(linkPattern)) values.add("token", token);
+      if (name && body.length <= maxLength) values.add(name, body);
+    } else if (typeof body === "number") {
+      values.add(name, body);
+    } else if (Array.isArray(body)) {
+      for (const one of body) note(one, name);
+    } else if (typeof body === "object" && body !== null) {
+      const { object, id } = body as { object?: unknown; id?: unknown };
+      if (typeof object === "string" && typeof id === "string") objects.add(object, id);
+      for (const [key, member] of Object.entries(body)) note(member, key);
+    }
+  }
+
+  return {
+    note,
+    id(prefix, chance) {
+      const one = ids.pick(prefix, chance);
+      if (one !== undefined && chance.happens(0.9)) return one;
+      if (prefix === "pm" && chance.happens(0.8)) return "pm_card_visa";
+      return `${prefix}_01jb${"0123456789".repeat(3).slice(0, 22)}`;
+    },
+    value: values.pick,
+    object: objects.pick,
+  };
+}
+
+/** The newest values of each name, each once. */
+function openPool<Value>() {
+  const pool = new Map<string, Value[]>();
+  return {
+    add(name: string, value: Value): void {
+      const values = pool.get(name) ?? [];
+      if (values.includes(value)) return;
+      values.push(value);
+      if (values.length > maxKnown) values.shift();
+      pool.set(name, values);
+    },
+    pick(name: string, chance: Chance): Value | undefined {
+      const values = pool.get(name) ?? [];
+      return values.length > 0 ? chance.pick(values) : undefined;
+    },
+  };
+}

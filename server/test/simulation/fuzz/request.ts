@@ -1,0 +1,172 @@
+import type { JsonSchema, Parameter } from "@florin/contract/openapi.ts";
+import type { Reply, Sent } from "../../client.ts";
+import type { Chance } from "../seeded-chance.ts";
+import { awkward, type Bend, type Values } from "./values.ts";
+
+/** A generated request. */
+export type Fuzzed = {
+  readonly method: string;
+  readonly path: string;
+  readonly sent: Sent;
+  /** The credentials that it carries. They are replaced when the response says that they are used up. */
+  readonly as?: Credential;
+  readonly note?: (reply: Reply) => void;
+};
+
+export type Credential = "merchant" | "person" | "operator";
+
+/** A route, and how requests for it are generated. */
+export type Target = {
+  /** Method and path of the route in the server's table. */
+  readonly route: string;
+  readonly group: Group;
+  readonly fuzz: (chance: Chance) => Fuzzed | Promise<Fuzzed>;
+};
+
+export type Group =
+  | "API"
+  | "people"
+  | "admin console"
+  | "card form"
+  | "3-D Secure"
+  | "pages"
+  | "simulated network";
+
+export type QueryParameter = Pick<Parameter, "name" | "schema" | "required">;
+
+/** Returns a query with its required parameters and a quarter of the others. */
+export function queryOf(
+  parameters: readonly QueryParameter[],
+  bend: Bend,
+  chance: Chance,
+  values: Values,
+): string {
+  const pairs: [string, string][] = [];
+  for (const { name, schema, required } of parameters) {
+    if (chance.happens(required ? 0.05 : 0.75)) continue;
+    const value = values.schemaValue(schema, bend);
+    if (Array.isArray(value)) pairs.push([name, value.map(textOf).join(",")]);
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, one] of Object.entries(value)) pairs.push([`${name}[${key}]`, textOf(one)]);
+    } else pairs.push([name, textOf(value)]);
+  }
+  if (bend === "extra" && chance.happens(0.3)) pairs.push([chance.pick(awkward), "1"]);
+  if (pairs.length > 0 && chance.happens(0.03)) pairs.push(pairs[0] as [string, string]);
+  const text = pairs
+    .map(([name, value]) => `${encode(name)}=${encode(value).slice(0, 6_000)}`)
+    .join("&");
+  return text && `?${text.slice(0, 12_000)}`;
+}
+
+export function parametersOf(schema: JsonSchema | null): QueryParameter[] {
+  const properties = (schema?.properties ?? {}) as Record<string, JsonSchema>;
+  const required = (schema?.required ?? []) as readonly string[];
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    schema: property,
+    required: required.includes(name),
+  }));
+}
+
+/** Returns a JSON body. In rare cases it is cut off, has a name twice, or is no object. */
+export function bodyText(
+  schema: JsonSchema,
+  bend: Bend,
+  chance: Chance,
+  { schemaValue }: Values,
+): string {
+  const whole = bend === "wrong type" && chance.happens(0.1);
+  const text = JSON.stringify(
+    whole ? chance.pick([[], "text", 7, null]) : schemaValue(schema, bend),
+  );
+  if (chance.happens(0.01)) return text.slice(0, Math.floor(text.length / 2));
+  if (chance.happens(0.01)) return `{"a":1,"a":2,${text.slice(1)}`;
+  return text;
+}
+
+/** Returns an HTML form's body: these fields, of which some are changed, missing or there twice. */
+export function formText(
+  fields: Readonly<Record<string, string>>,
+  bend: Bend,
+  chance: Chance,
+): string {
+  const pairs: [string, string][] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (bend === "missing" && chance.happens(0.5)) continue;
+    const isBent = bend !== "valid" && bend !== "boundary" && chance.happens(0.5);
+    pairs.push([name, isBent ? bentText(value, bend, chance) : value]);
+    if (bend === "extra") pairs.push([chance.pick([name, ...awkward]), value]);
+  }
+  const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+  return bend === "boundary" && chance.happens(0.3) ? `${text}&%E0%A4%A&=&&a` : text;
+}
+
+/** Changes a text. One that is JSON in base64url is decoded, changed and encoded again. */
+function bentText(text: string, bend: Bend, chance: Chance): string {
+  const json = Buffer.from(text, "base64url").toString("utf8");
+  if (json.startsWith("{") && chance.happens(0.6)) {
+    const bent = JSON.stringify(bentMessage(JSON.parse(json), bend, chance));
+    return Buffer.from(bent).toString("base64url");
+  }
+  if (bend === "huge") return text.padEnd(40_000, "A");
+  if (bend === "unicode") return chance.pick(awkward);
+  const at = chance.between(0, text.length);
+  return text.slice(0, at) + chance.pick(["", "=", "A", "%", "\u0000"]) + text.slice(at + 1);
+}
+
+/** Changes fields of a message between servers, most often one. */
+export function bentMessage(
+  message: Readonly<Record<string, unknown>>,
+  bend: Bend,
+  chance: Chance,
+): object {
+  const bent: Record<string, unknown> = { ...message };
+  if (bend === "valid") return bent;
+  for (let count = chance.between(1, 2); count > 0; count--) {
+    const name = chance.pick(Object.keys(message));
+    if (bend === "missing") delete bent[name];
+    else if (bend === "extra") bent[chance.pick(awkward)] = message[name];
+    else bent[name] = bentField(message[name], bend, chance);
+  }
+  return bent;
+}
+
+function bentField(value: unknown, bend: Bend, chance: Chance): unknown {
+  switch (bend) {
+    case "null":
+      return null;
+    case "wrong type":
+      return chance.pick([7, true, [], {}, [value], { value }, ""]);
+    case "huge":
+      return "x".repeat(chance.pick([257, 3_000, 30_000]));
+    case "deep":
+      return JSON.parse(`${"[".repeat(2_000)}${"]".repeat(2_000)}`);
+    case "boundary":
+      return chance.pick(["", "0", String(value).slice(1), `${value}0`, String(value).repeat(3)]);
+    default:
+      return chance.pick(awkward);
+  }
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+export function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/%5B/g, "[").replace(/%5D/g, "]");
+}
+
+export function awkwardPart(chance: Chance): string {
+  return encodeURIComponent(chance.pick(awkward).toWellFormed());
+}
+
+/** Returns a network that most likely sent no request yet, because some limits count requests of a network. */
+export function newNetwork(chance: Chance): string {
+  const group = () => chance.between(1, 65_535).toString(16);
+  return `2001:db8:${group()}:${group()}::1`;
+}
+
+/** Returns a key from a small set, so that some keys are reused with another body. */
+export function keyOf(chance: Chance): string {
+  return chance.happens(0.5) ? `key ${chance.between(1, 40)}` : `fresh ${chance.next()}`;
+}
