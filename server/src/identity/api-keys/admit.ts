@@ -4,7 +4,7 @@ import type { Authenticate } from "./authenticate.ts";
 /**
  * Authenticates a request by its secret key or, if it has none and names an account, by a person's browser session.
  * Both lead through the same checks to the same handlers, so the dashboard can do nothing that the API cannot
- * (docs/decisions/0024-two-ways-through-one-gate.md).
+ * (docs/decisions/0024-people-and-keys-share-one-api.md).
  */
 export function openAdmission(authenticate: Authenticate, admitPerson: Admit): Admit {
   return (request) => {

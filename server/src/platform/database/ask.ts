@@ -9,7 +9,7 @@ export const answerTimeoutMs = 24_000;
 /**
  * Sends one query with a time limit of our own. The driver's promises and its `query_timeout` keep every query and its
  * parameters reachable after the response, long enough for V8 to promote them to the old generation of the heap
- * (docs/decisions/0030-queries-are-asked-with-a-callback.md).
+ * (docs/decisions/0030-database-queries-use-callbacks.md).
  */
 export function ask(
   client: pg.ClientBase,

@@ -47,7 +47,7 @@ export type DeliverySettings = {
   readonly endpointsPerClaim: number;
 };
 
-/** The limits of deliveries in flight apply to each process. See docs/decisions/0011-sending-webhooks.md. */
+/** The limits of deliveries in flight apply to each process. See docs/decisions/0011-webhook-limits-and-circuit-breakers.md. */
 export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
   leaseMs: 60_000,

@@ -6,7 +6,7 @@ import type { DeliveryLease } from "./queued-delivery.ts";
 
 /*
  * The outbox: events and their deliveries, inserted in the transaction of the state change that they report. No other
- * file inserts into `events` or `webhook_deliveries` (docs/decisions/0007-deliveries-in-the-settling-statement.md).
+ * file inserts into `events` or `webhook_deliveries` (docs/decisions/0007-deliveries-are-written-with-the-outcome.md).
  */
 
 /** The endpoint `w` subscribes to the event `e`. Only `verify` repeats this, so that it can find an error in it. */

@@ -973,7 +973,7 @@ create table authentications (
 create index authentications_due on authentications (due_at) where due_at is not null;
 
 -- The search index of charges, written by a job: one row for a block of consecutive charges, with the words that occur in any
--- of them (docs/decisions/0022-payments-are-found-by-blocks.md). An index on charges would slow down every charge.
+-- of them (docs/decisions/0022-charge-search-uses-block-indexes.md). An index on charges would slow down every charge.
 create table charge_search (
   account_id  uuid not null,
   livemode    boolean not null,
