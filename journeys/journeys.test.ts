@@ -22,4 +22,3 @@ import "./first-ten-minutes.journey.ts";
 import "./dashboard-in-trouble.journey.ts";
 import "./keyboard.journey.ts";
 import "./who-may-what.journey.ts";
-import "./lighthouse.journey.ts";

@@ -28,10 +28,6 @@ export function readSources(): Source[] {
   });
 }
 
-export function testFiles(): string[] {
-  return walk(root).filter((path) => /\.test\.tsx?$/.test(path));
-}
-
 function walk(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     if (skipped.test(entry.name)) return [];

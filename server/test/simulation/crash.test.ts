@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { test } from "node:test";
-import { parseArgs } from "node:util";
 import { printReport } from "../../src/insights/verify/print-report.ts";
+import { dose, seed } from "../dose.ts";
 import { figuresOf } from "./crash-figures.ts";
 import { crashRounds } from "./crash-rounds.ts";
 
-/**
- * To run it alone, for more rounds or with a known seed: `node server/test/simulation/crash.test.ts --rounds 1000
- * --seed 7`. Under `npm test`: `ROUNDS=1000 SEED=7`.
- */
-const { values } = parseArgs({
-  strict: false,
-  options: { rounds: { type: "string" }, seed: { type: "string" } },
-});
-const rounds = Number(values.rounds ?? process.env.ROUNDS ?? 50);
-const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 31));
+const rounds = dose("rounds", { short: 12, long: 1_000 });
 
 test(`killed ${rounds} times under load, the service loses, doubles and forgets nothing (seed ${seed})`, async (t) => {
   const figures = await crashRounds(rounds, seed, (line) => t.diagnostic(line));

@@ -11,9 +11,10 @@ import {
   receiver,
 } from "../../src/webhooks/delivery/delivery-world.fixture.ts";
 import { selfSigned } from "../../src/webhooks/delivery/self-signed.fixture.ts";
+import { dose } from "../dose.ts";
 
-/** Production uses `DEADLINE_MS=20000`. Here each receiver has less time, by the same clock. */
-const deadlineMs = Number(process.env.DEADLINE_MS ?? 2_000);
+/** Production gives each receiver 20 s. The short dose gives it less, by the same clock. */
+const deadlineMs = dose("deadline-ms", { short: 1_000, long: 20_000 });
 
 /** Writes without end, as fast as the socket is read. */
 function pour(socket: Socket, head: string, chunk: Buffer | string): void {

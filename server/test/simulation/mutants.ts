@@ -1,13 +1,17 @@
 import type { CheckName } from "../../src/insights/verify/checks.ts";
 
-/** A mutation of the payment protocol, and the check that must detect it. */
-export type Mutant = {
+/** A change of one text in the service's sources. */
+export type Mutation = {
   readonly name: string;
   /** The changed file, below `server/src/`. */
   readonly file: string;
   /** The text to replace, which must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
+};
+
+/** A mutation of the payment protocol, and the check that must detect it. */
+export type Mutant = Mutation & {
   /** The failure scenario that reveals it (bad-day.ts). */
   readonly misfortune: string;
   /** The checks of which at least one must fail. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { buildEmbed } from "@florin/embed/build.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
+import { dose } from "../dose.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 let testDatabase: TestDatabase;
@@ -56,6 +57,8 @@ async function ask(
   };
 }
 
+const rounds = dose("rounds", { short: 1, long: 50 });
+
 test("a key that is revoked at one server is refused by the other within a second", async () => {
   const [one, other] = servers as [ServerProcess, ServerProcess];
   const { account_id, dashboard_sign_in } = JSON.parse(
@@ -67,7 +70,7 @@ test("a key that is revoked at one server is refused by the other within a secon
   const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] as string;
   const headers = { ...here, cookie, "florin-account": account_id, "florin-mode": "test" };
 
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < rounds; round++) {
     const made = await ask(one, "POST", "/api/v1/api_keys", headers, { name: "Short-lived" });
     const authorization = `Bearer ${made.body.secret}`;
     const status = async () =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Mutant } from "./mutants.ts";
+import type { Mutation } from "./mutants.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const workspaces = ["server", "contract", "embed"];
@@ -30,19 +30,20 @@ export async function copyService(directory: string): Promise<void> {
   }
 }
 
-/** Mutates the copy. Fails if the sources have changed and the mutant no longer matches. */
-export async function mutate(directory: string, { name, file, find, replace }: Mutant) {
-  const path = join(directory, "server/src", file);
-  const text = await readFile(path, "utf8");
+/** Mutates the copy. */
+export async function mutate(directory: string, mutation: Mutation): Promise<void> {
+  const path = join(directory, "server/src", mutation.file);
+  await writeFile(path, mutatedText(mutation, await readFile(path, "utf8")));
+}
+
+/** Returns the changed source. Fails if the sources have changed and the mutation no longer matches. */
+export function mutatedText({ name, file, find, replace }: Mutation, text: string): string {
   const places = text.split(find).length - 1;
   assert.equal(
     places,
     1,
-    `The mutant "${name}" no longer fits: its text stands ${places} times in server/src/${file}, and must stand ` +
-      "once. Write it anew for the sources as they are (server/test/simulation/mutants.ts).",
+    `The mutant "${name}" does not fit: its text occurs ${places} times in server/src/${file}, and must occur once. ` +
+      "Write it again for the current sources (server/test/simulation/mutants.ts, model/model-mutants.ts).",
   );
-  await writeFile(
-    path,
-    text.replace(find, () => replace),
-  );
+  return text.replace(find, () => replace);
 }

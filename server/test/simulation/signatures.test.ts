@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { parseArgs } from "node:util";
 import { verify } from "@florin/sdk/webhooks";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
@@ -14,16 +12,11 @@ import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { rollSecret, type WebhookEndpoint } from "../../src/webhooks/delivery/endpoint.ts";
 import { newSigningSecret, signatureHeaders } from "../../src/webhooks/delivery/signature.ts";
 import { openSigningKeys, sealSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
+import { dose, seed } from "../dose.ts";
 import { type Chance, seededChance } from "./seeded-chance.ts";
 
-/** The full run: `node server/test/simulation/signatures.test.ts --events 10000 --flips 40000`. */
-const { values } = parseArgs({
-  strict: false,
-  options: { events: { type: "string" }, flips: { type: "string" }, seed: { type: "string" } },
-});
-const events = Number(values.events ?? process.env.EVENTS ?? 400);
-const flips = Number(values.flips ?? process.env.FLIPS ?? 1_600);
-const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 31));
+const events = dose("events", { short: 100, long: 10_000 });
+const flips = dose("flips", { short: 400, long: 40_000 });
 
 type Signed = { readonly body: Buffer; readonly headers: Record<string, string> };
 

@@ -13,6 +13,7 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { type Cardholder, openCardholder, rightCode } from "../cardholder.ts";
 import { openClient, type Sent } from "../client.ts";
 import { createTestDatabase } from "../database.ts";
+import { dose, seed } from "../dose.ts";
 import { seededChance } from "./seeded-chance.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
@@ -130,10 +131,12 @@ test("killed between any two messages, the same transaction goes on to its end",
   assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");
 });
 
-test("killed in the middle of any message, it ends with a name and within its deadlines", async (t) => {
-  const chance = seededChance(7);
+const rounds = dose("rounds", { short: 2, long: 100 });
+
+test(`killed ${rounds} times in the middle of any message, it ends with a name and within its deadlines (seed ${seed})`, async (t) => {
+  const chance = seededChance(seed);
   const results: string[] = [];
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < rounds; round++) {
     const { id, cardholder } = await challenge();
     const walk = payThrough(id, cardholder);
     // Crashes occur from the first request until after the last.

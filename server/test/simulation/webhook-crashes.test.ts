@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { idFromUuid } from "../../src/core/ids.ts";
 import {
   startEmbeddedPostgres,
@@ -13,26 +11,16 @@ import {
 } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { dose, seed } from "../dose.ts";
 import { persistently } from "./persistently.ts";
 import { seededChance } from "./seeded-chance.ts";
 import { happen, openMerchant, openTestDatabase } from "./webhook-events.ts";
 import { openWebhookReceiver } from "./webhook-receiver.ts";
 import { startWebhookWorker, type WebhookWorker } from "./webhook-worker.ts";
 
-/** The full run: `node server/test/simulation/webhook-crashes.test.ts --kills 500 --crashes 50 --events 50000`. */
-const { values } = parseArgs({
-  strict: false,
-  options: {
-    kills: { type: "string" },
-    crashes: { type: "string" },
-    events: { type: "string" },
-    seed: { type: "string" },
-  },
-});
-const kills = Number(values.kills ?? process.env.KILLS ?? 20);
-const crashes = Number(values.crashes ?? process.env.CRASHES ?? 2);
-const events = Number(values.events ?? process.env.EVENTS ?? 2_000);
-const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 31));
+const kills = dose("kills", { short: 6, long: 500 });
+const crashes = dose("crashes", { short: 1, long: 50 });
+const events = dose("events", { short: 600, long: 50_000 });
 
 const workersAtOnce = 3;
 const merchants = 10;

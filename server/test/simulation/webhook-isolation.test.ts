@@ -7,21 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { uuidOf } from "../../src/core/ids.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createTestDatabase } from "../database.ts";
+import { dose } from "../dose.ts";
 import { happen, type Merchant, openMerchant, openTestDatabase } from "./webhook-events.ts";
 import { startWebhookWorker } from "./webhook-worker.ts";
 
-/** The full run: `node server/test/simulation/webhook-isolation.test.ts --events 10000 --seconds 120`. */
-const { values } = parseArgs({
-  strict: false,
-  options: { events: { type: "string" }, seconds: { type: "string" } },
-});
 /** The number of events for each misbehaving endpoint. */
-const events = Number(values.events ?? process.env.EVENTS ?? 1_000);
-const seconds = Number(values.seconds ?? process.env.SECONDS ?? 15);
+const events = dose("events", { short: 300, long: 10_000 });
+const seconds = dose("seconds", { short: 4, long: 120 });
 
 const healthyEndpoints = 97;
 const eventsPerSecond = 100;

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { dose } from "../../../test/dose.ts";
 import { waitsMs } from "./delivery.ts";
 import { openWorld, receiver, status } from "./delivery-world.fixture.ts";
 
 const hour = 60 * 60 * 1000;
 
 test("over 75 faked hours each delivery meets the schedule, ±20 %, signed anew under one id, and is then given up", async () => {
-  const deliveries = 30;
+  const deliveries = dose("deliveries", { short: 6, long: 30 });
   const world = await openWorld();
   const sentAt = new Map<string, number[]>();
   const signatures = new Set<string>();

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { after, before, test } from "node:test";
-import { parseArgs } from "node:util";
 import { type AnswerCheck, openAnswerCheck } from "../../answer-check.ts";
 import { type Client, openClient, type Sent } from "../../client.ts";
+import { dose, seed } from "../../dose.ts";
 import { seededChance } from "../seeded-chance.ts";
 import { apiTargets } from "./api-targets.ts";
 import { assertWellFormed } from "./assert-well-formed.ts";
@@ -19,16 +18,11 @@ import { maxTurnMs } from "./stalls.ts";
 /*
  * Generates requests for every route of both listeners: valid, at the limits, and invalid in every way that values.ts
  * implements. No response is a 5xx, each matches the OpenAPI document or its route's schema, and no turn of the
- * server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000. A seed repeats a run: SEED=7 npm run
- * fuzz. FUZZ_ONLY=/operator/ sends requests only to routes with this text.
+ * server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000. FUZZ_ONLY=/operator/ sends requests
+ * only to routes with this text.
  */
-const { values: given } = parseArgs({
-  options: { requests: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
-  strict: false,
-});
-const requests = Number(given.requests ?? process.env.FUZZ_REQUESTS ?? 2_000);
-const seed = Number(given.seed ?? process.env.SEED ?? randomInt(2 ** 31));
-const only = String(given.only ?? process.env.FUZZ_ONLY ?? "");
+const requests = dose("requests", { short: 700, long: 50_000 });
+const only = process.env.FUZZ_ONLY ?? "";
 const atOnce = 6;
 
 let service: Awaited<ReturnType<typeof startFuzzedService>>;
@@ -51,7 +45,7 @@ after(async () => {
 const rare =
   /\/(clock\/advance|reconciliations|rule_trials|settings_copy|team\/leave|checker_runs)/;
 
-test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every answer valid (SEED=${seed})`, async () => {
+test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every answer valid (seed ${seed})`, async () => {
   const as = await openCredentials(service);
   const ofMerchants = openKnown();
   const ofPeople = openKnown();

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,10 +67,11 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
       faults: () => "",
     },
     async check() {
+      // A short dose may end before the second kill.
+      while (kills < 2) await Promise.race([storm, sleep(50)]);
       over = true;
       await storm;
       await expectNoViolation(database);
-      assert.ok(kills > 1, "too few servers were killed to prove anything");
       return `${kills} servers killed, Postgres crashed ${crashes} times`;
     },
     async close() {

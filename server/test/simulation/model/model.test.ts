@@ -1,22 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { parseArgs } from "node:util";
+import { dose, seed } from "../../dose.ts";
 
-/**
- * Every default run executes the same sequences, so that a failure points to the current change. To search for more:
- * `node server/test/simulation/model/model.test.ts --sequences 20000 --seed any`, or a number to repeat them. Under
- * `npm test`: `SEQUENCES=20000 SEED=any`.
- */
-const { values } = parseArgs({
-  strict: false,
-  options: { sequences: { type: "string" }, seed: { type: "string" } },
-});
-const sequences = Number(values.sequences ?? process.env.SEQUENCES ?? 2_000);
-const wantedSeed = values.seed ?? process.env.SEED ?? 1;
-const seed = wantedSeed === "any" ? randomInt(2 ** 30) : Number(wantedSeed);
+const sequences = dose("sequences", { short: 300, long: 20_000 });
 
 /** The share of the sequences in each setup, and the concurrency. Real crashes are the slowest. */
 const worlds = [

@@ -1,0 +1,52 @@
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+
+/**
+ * The size of a randomized or repetitive test. `npm test` runs the short dose. `npm run prove` runs the long one, or the
+ * share of it that `--dose` names. A file that is run directly takes the same flags, and each count by its name:
+ *
+ *     node server/test/simulation/crash.test.ts --dose 0.5 --seed 7
+ *     node server/test/simulation/crash.test.ts --rounds 1000
+ */
+export function dose(name: string, { short, long }: { short: number; long: number }): number {
+  const wanted = option(name);
+  if (wanted !== null) return numberFrom(name, wanted);
+  const share = option("dose") ?? process.env.FLORIN_TEST_DOSE ?? null;
+  return share === null ? short : Math.max(1, Math.ceil(long * numberFrom("dose", share)));
+}
+
+/**
+ * Repeats a run. `npm test` always passes the same seed, so that a failure points to the current change. `npm run prove`
+ * passes a random one.
+ */
+export const seed = numberFrom(
+  "seed",
+  option("seed") ?? process.env.FLORIN_TEST_SEED ?? String(randomInt(2 ** 31)),
+);
+
+/** Returns `count` of the items, evenly spread. Another seed takes others. */
+export function sample<Item>(items: readonly Item[], count: number): Item[] {
+  const step = Math.max(1, items.length / count);
+  const from = seed % Math.ceil(step);
+  return items.filter(
+    (_, index) => Math.floor((index - from) / step) !== Math.floor((index - 1 - from) / step),
+  );
+}
+
+/** Returns the value of a flag of this process, or null. */
+function option(name: string): string | null {
+  const { values } = parseArgs({
+    strict: false,
+    options: { [name]: { type: "string" } },
+  });
+  const value = values[name];
+  return typeof value === "string" ? value : null;
+}
+
+function numberFrom(name: string, text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !Number.isFinite(number) || number < 0) {
+    throw new Error(`\`${name}\` must be a number that is not negative. Got '${text}'.`);
+  }
+  return number;
+}

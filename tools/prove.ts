@@ -1,0 +1,45 @@
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { testFiles } from "./test-files.ts";
+import { say } from "./test-pool.ts";
+import { runTests } from "./test-run.ts";
+
+/**
+ * `npm run prove` runs the long dose of every randomized or repetitive test, and the tests that are too slow for
+ * `npm test`: the mutants and Lighthouse. One file at a time, because they measure time and crash processes.
+ *
+ *     npm run prove -- --only model --only crash   files with one of these in their path
+ *     npm run prove -- --dose 0.1                  a tenth of the long dose
+ *     npm run prove -- --seed 7                    repeats a run
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    dose: { type: "string", default: "1" },
+    seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    width: { type: "string", default: "1" },
+  },
+});
+const dose = Number(values.dose);
+const { only } = values;
+const files = testFiles().prove.filter(
+  (file) => only.length === 0 || only.some((part) => file.includes(part)),
+);
+
+if (!(dose > 0)) {
+  say(`\`--dose\` must be a number above 0. Got '${values.dose}'.`);
+  process.exitCode = 1;
+} else if (files.length === 0) {
+  say(`No test file of \`npm run prove\` has ${only.join(" or ")} in its path.`);
+  process.exitCode = 1;
+} else {
+  say(`── ${files.length} files, dose ${dose}, seed ${values.seed}`);
+  process.exitCode = await runTests({
+    checks: [],
+    files,
+    width: Number(values.width),
+    seed: Number(values.seed),
+    dose,
+    maxMinutes: 240,
+  });
+}

@@ -1,0 +1,25 @@
+import { readSources } from "./source-tree.ts";
+
+/** The file that gives a test its dose. A test that imports it runs in both `npm test` and `npm run prove`. */
+const doseFile = "server/test/dose.ts";
+
+export type TestFiles = {
+  /** The files of `npm test`. */
+  readonly test: readonly string[];
+  /** The files of `npm run prove`: those with a dose, and those named `.prove.test.ts`, which only it runs. */
+  readonly prove: readonly string[];
+};
+
+export function testFiles(): TestFiles {
+  const all = readSources().filter(({ path }) => /\.test\.tsx?$/.test(path));
+  const isOnlyForProve = (path: string) => /\.prove\.test\.tsx?$/.test(path);
+  return {
+    test: all.map(({ path }) => path).filter((path) => !isOnlyForProve(path)),
+    prove: all
+      .filter(
+        ({ path, imports }) =>
+          isOnlyForProve(path) || imports.some(({ target }) => target === doseFile),
+      )
+      .map(({ path }) => path),
+  };
+}

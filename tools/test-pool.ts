@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "./source-tree.ts";
+
+/** A test file, or a few, that run in one process. */
+export type Job = {
+  /** The file's path, or a name for several. */
+  readonly name: string;
+  /** The arguments for Node. */
+  readonly command: readonly string[];
+  /** A test process that lives longer hangs, and is ended. */
+  readonly maxMinutes: number;
+};
+
+export type Outcome = {
+  readonly job: Job;
+  readonly passed: boolean;
+  readonly tests: number;
+  readonly seconds: number;
+};
+
+export type Pool = {
+  /** Runs the jobs in their order, `width` at a time, and prints the output of each when it ends. */
+  run(jobs: readonly Job[], width: number): Promise<Outcome[]>;
+  /** Ends the running jobs and starts no more. */
+  stop(signal: NodeJS.Signals): void;
+  /** The signal that interrupted the run, or null. */
+  readonly interrupted: NodeJS.Signals | null;
+};
+
+/** Time in which an interrupted test file can stop its servers. */
+const graceMs = 10_000;
+
+export function createPool(environment: Readonly<Record<string, string>>): Pool {
+  const running = new Set<ChildProcess>();
+  let interrupted: NodeJS.Signals | null = null;
+
+  async function runJob(job: Job): Promise<Outcome> {
+    const begun = performance.now();
+    const child = spawn(process.execPath, job.command, {
+      cwd: root,
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.add(child);
+    const output: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => void output.push(chunk));
+    }
+    const hanging = setTimeout(() => {
+      output.push(Buffer.from(`\nEnded after ${job.maxMinutes} minutes.\n`));
+      end(child, "SIGTERM");
+    }, job.maxMinutes * 60_000);
+    const code = await exitOf(child);
+    clearTimeout(hanging);
+    running.delete(child);
+    const seconds = (performance.now() - begun) / 1000;
+    const text = Buffer.concat(output).toString();
+    const passed = code === 0;
+    const tests = Number(/^ℹ tests (\d+)$/m.exec(text)?.[1] ?? 0);
+    if (!interrupted) say(reportOf(job, passed, seconds, text));
+    return { job, passed, tests, seconds };
+  }
+
+  return {
+    async run(jobs, width) {
+      const queue = [...jobs];
+      const outcomes: Outcome[] = [];
+      const worker = async () => {
+        for (let job = queue.shift(); job && !interrupted; job = queue.shift()) {
+          outcomes.push(await runJob(job));
+        }
+      };
+      await Promise.all(Array.from({ length: width }, worker));
+      return outcomes;
+    },
+    stop(signal) {
+      interrupted ??= signal;
+      for (const child of running) end(child, "SIGTERM");
+    },
+    get interrupted() {
+      return interrupted;
+    },
+  };
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): void {
+  child.kill(signal);
+  setTimeout(() => child.kill("SIGKILL"), graceMs).unref();
+}
+
+/** A process that the test started and left running may keep the output open, so its end is not waited for. */
+const lastOutputMs = 500;
+
+async function exitOf(child: ChildProcess): Promise<number> {
+  const closed = once(child, "close");
+  const [code, signal] = await once(child, "exit");
+  await Promise.race([closed, sleep(lastOutputMs)]);
+  return signal ? exitCodeOf(signal) : (code ?? 1);
+}
+
+/** Returns the exit code that a shell reports for a process ended by a signal. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+/** Returns the titles of the tests and their diagnostics, and for a failed file everything that it printed. */
+function reportOf(job: Job, passed: boolean, seconds: number, text: string): string {
+  const head = `── ${job.name}: ${passed ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`;
+  if (!passed) return `${head}\n${text}`;
+  const body = text.replace(
+    /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) .*\n/gm,
+    "",
+  );
+  return `${head}\n${body.trimEnd()}`;
+}
+
+export function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

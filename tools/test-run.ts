@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EmbeddedPostgres } from "../server/src/platform/database/embedded.ts";
+import { startTestPostgres } from "../server/test/database.ts";
+import { root } from "./source-tree.ts";
+import { createPool, exitCodeOf, type Job, type Outcome, say } from "./test-pool.ts";
+import { unstableTests } from "./unstable-tests.ts";
+
+/** What `npm test` and `npm run prove` have in common. */
+export type TestRun = {
+  /** Checks that must pass before any test file runs. */
+  readonly checks: readonly Job[];
+  readonly files: readonly string[];
+  /** The number of files that run at the same time. */
+  readonly width: number;
+  readonly seed: number;
+  /** The share of the long dose (server/test/dose.ts), or null for the short dose. */
+  readonly dose: number | null;
+  readonly maxMinutes: number;
+};
+
+/** More failed files than this are no accident, and are not run again. */
+const maxRepeated = 2;
+
+/** Runs checks and test files with one Postgres. Returns the exit code. */
+export async function runTests({ checks, files, ...run }: TestRun): Promise<number> {
+  const begun = performance.now();
+  if (!(await provideBrowser())) return 1;
+  const environment: Record<string, string> = {
+    FLORIN_TEST_SEED: String(run.seed),
+    ...(run.dose !== null && { FLORIN_TEST_DOSE: String(run.dose) }),
+  };
+  const pool = createPool(environment);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => pool.stop(signal));
+
+  let postgres: EmbeddedPostgres | null = null;
+  try {
+    const checked = await pool.run(checks, checks.length);
+    if (pool.interrupted) return exitCodeOf(pool.interrupted);
+    if (checked.some(({ passed }) => !passed)) return 1;
+
+    if (!process.env.FLORIN_TEST_POSTGRES && !pool.interrupted) {
+      postgres = await startTestPostgres();
+      environment.FLORIN_TEST_POSTGRES = postgres.url;
+    }
+    const recorded = readDurations();
+    const jobs = longestFirst(files, recorded).map((file) => jobFor(file, run.maxMinutes));
+    const outcomes = await pool.run(jobs, run.width);
+    if (pool.interrupted) return exitCodeOf(pool.interrupted);
+    if (run.dose === null) writeDurations(recorded, outcomes);
+    const failed = await repeatFailed(outcomes, (again) => pool.run(again, 1));
+    if (pool.interrupted) return exitCodeOf(pool.interrupted);
+    summarize(outcomes, failed, performance.now() - begun, run.seed);
+    return failed.length === 0 ? 0 : 1;
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+function jobFor(file: string, maxMinutes: number): Job {
+  const command = ["--test-reporter=spec", `--test-timeout=${maxMinutes * 60_000}`, file];
+  return { name: file, command, maxMinutes };
+}
+
+/**
+ * Runs one or two failed files again, alone, to tell a flaky test from a broken one. Both fail the run. Only a file in
+ * `unstableTests` may pass at its second run. Returns the files that failed the run.
+ */
+async function repeatFailed(
+  outcomes: readonly Outcome[],
+  run: (jobs: readonly Job[]) => Promise<Outcome[]>,
+): Promise<string[]> {
+  const failed = outcomes.filter(({ passed }) => !passed).map(({ job }) => job);
+  if (failed.length === 0 || failed.length > maxRepeated) return failed.map(({ name }) => name);
+  say(`── once more, alone: ${failed.map(({ name }) => name).join(", ")}`);
+  const again = await run(failed);
+  return again.flatMap(({ job: { name }, passed }) => {
+    if (!passed) return [name];
+    const reason = unstableTests[name];
+    if (reason) say(`── ${name}: passed when it was repeated. Known: ${reason}`);
+    else say(`── ${name}: FLAKY, it passed when it was repeated`);
+    return reason ? [] : [name];
+  });
+}
+
+function summarize(
+  outcomes: readonly Outcome[],
+  failed: readonly string[],
+  tookMs: number,
+  seed: number,
+): void {
+  const slowest = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
+  say("── the slowest files:");
+  for (const { job, seconds } of slowest)
+    say(`   ${seconds.toFixed(1).padStart(6)} s  ${job.name}`);
+  for (const name of failed) say(`── FAILED: ${name}`);
+  const tests = outcomes.reduce((sum, one) => sum + one.tests, 0);
+  const result = failed.length === 0 ? "passed" : "FAILED";
+  say(
+    `── ${result}: ${tests} tests in ${outcomes.length} files in ${(tookMs / 1000).toFixed(1)} s, seed ${seed}`,
+  );
+}
+
+/** The duration of each file in the last run, in seconds. It only decides the order. */
+type Durations = Record<string, number>;
+
+const durationsFile = join(root, ".florin-test/durations.json");
+
+function readDurations(): Durations {
+  try {
+    return JSON.parse(readFileSync(durationsFile, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function writeDurations(durations: Durations, outcomes: readonly Outcome[]): void {
+  for (const { job, seconds } of outcomes) durations[job.name] = Math.round(seconds * 10) / 10;
+  writeFileSync(durationsFile, JSON.stringify(durations));
+}
+
+/** Starts the longest files first, so that none of them runs alone at the end. */
+function longestFirst(files: readonly string[], durations: Durations): string[] {
+  const expected = (file: string) => durations[file] ?? expectedSeconds(file);
+  return files.toSorted((a, b) => expected(b) - expected(a));
+}
+
+/** For the first run: the journeys are one long file, and simulations take longer than other tests. */
+function expectedSeconds(file: string): number {
+  if (file.startsWith("journeys/")) return 1_000;
+  if (file.startsWith("server/test/simulation/")) return 30;
+  if (file.startsWith("cli/") || file.includes("/embedded")) return 20;
+  return file.startsWith("server/test/") ? 4 : 1;
+}
+
+/** The card form and the journeys are tested in Chromium. Returns true when it is installed. */
+async function provideBrowser(): Promise<boolean> {
+  const browser = process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium";
+  if (existsSync(browser)) return true;
+  if (!process.env.FLORIN_CHROMIUM && isDebian() && process.getuid?.() === 0) {
+    say("Installing Debian's chromium for the tests in a browser: once, about a minute.");
+    await runApt("update", "--quiet=2");
+    await runApt("install", "--quiet=2", "--yes", "chromium");
+    if (existsSync(browser)) return true;
+  }
+  say(
+    `The tests need a Chromium, and there is none at ${browser}. Install one (Debian: apt-get install chromium), ` +
+      "or set FLORIN_CHROMIUM to its path.",
+  );
+  return false;
+}
+
+async function runApt(...args: string[]): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  await once(spawn("apt-get", args, { env, stdio: ["ignore", "inherit", "inherit"] }), "exit");
+}
+
+function isDebian(): boolean {
+  return (
+    existsSync("/etc/os-release") && /^ID=debian$/m.test(readFileSync("/etc/os-release", "utf8"))
+  );
+}
