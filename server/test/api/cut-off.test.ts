@@ -113,6 +113,30 @@ for (const [what, behind] of [
   });
 }
 
+for (const [version, coding] of [
+  ["1.1", "gzip, chunked"],
+  ["1.1", "chunked, chunked"],
+  ["1.1", "identity, chunked"],
+  ["1.1", "gzip\r\nTransfer-Encoding: chunked"],
+  ["1.0", "chunked"],
+] as const) {
+  test(`400: rejects 'Transfer-Encoding: ${coding.replace("\r\n", ", ")}' over HTTP/${version} and closes the connection`, async () => {
+    const before = await countCharges();
+    const chunks = `${visa.length.toString(16)}\r\n${visa}\r\n0\r\n\r\n`;
+    const request = chargeOf(chunks)
+      .replace("HTTP/1.1", `HTTP/${version}`)
+      .replace(/Content-Length: \d+/, `Transfer-Encoding: ${coding}`);
+    const heard = responsesIn(await shout(shop.url, request + chargeOf(visa)));
+    assert.equal(heard.length, 1);
+    assert.equal(heard[0]?.status, 400);
+    assert.equal(heard[0]?.body.error.code, "request_malformed");
+    assert.equal(heard[0]?.connection, "close");
+    // A charge that is sent later is recorded after the one behind the rejected request would be.
+    assert.equal((await shop.post("/charges", JSON.parse(visa))).status, 201);
+    assert.equal(await countCharges(), before + 1);
+  });
+}
+
 test("a charge whose Content-Length is too short is answered, whether what was declared is whole or not", async () => {
   const before = await countCharges();
   const whole = responsesIn(await shout(shop.url, chargeOf(`${visa}  }`, visa.length)));

@@ -5,6 +5,7 @@ import { openMeters } from "../../src/insights/monitoring/meters.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { closeDatabase } from "../close-database.ts";
 import { openShop, until } from "../shop.ts";
+import { shout } from "../shout.ts";
 
 const meters = openMeters();
 const shop = await openShop({ meters, workers: false });
@@ -133,4 +134,19 @@ test("a database that does not answer is told, and the process itself goes on be
   assert.doesNotMatch(text, /^florin_(queue|database_size|processes)/m);
   await open();
   await until(collect, (text) => /^florin_database_up 1$/m.test(text));
+});
+
+test("421: the metrics are not served to a page that rebinds its own name to this machine", async () => {
+  const url = await metrics.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = new URL(url);
+  const statusFor = (host: string) =>
+    shout(url, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).then(
+      (heard) => Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1]),
+    );
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "prometheus.localhost", "[::1]"]) {
+    assert.equal(await statusFor(host), 200, host);
+  }
+  for (const host of [`evil.example:${port}`, "10.0.0.1", "localhost.evil.example", "a b"]) {
+    assert.equal(await statusFor(host), 421, host);
+  }
 });

@@ -1,4 +1,5 @@
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { isLoopback } from "../../core/loopback.ts";
 import { type GaugesDeps, openGauges } from "./gauges.ts";
 
 /**
@@ -9,10 +10,28 @@ export function serveMetrics(deps: GaugesDeps): FastifyInstance {
   const { registry } = deps;
   const look = openGauges(deps);
   const app = fastify({ forceCloseConnections: true });
+  app.addHook("onRequest", async (request, reply) => {
+    if (!namesThisMachine(request)) {
+      return reply
+        .code(421)
+        .send("Name this machine in the Host header, as localhost or 127.0.0.1.\n");
+    }
+  });
   app.get("/metrics", async (_request, reply) => {
     await look();
     reply.header("content-type", registry.contentType);
     return registry.metrics();
   });
   return app;
+}
+
+/**
+ * Returns whether a request over loopback names a loopback host. A page in a browser on this machine can make its own
+ * name resolve to 127.0.0.1 and read the response as its own (DNS rebinding). The name stays in the Host header.
+ */
+function namesThisMachine({ raw, headers }: FastifyRequest): boolean {
+  const { localAddress } = raw.socket;
+  if (localAddress === undefined || !isLoopback(localAddress)) return true;
+  const address = `http://${headers.host}`;
+  return URL.canParse(address) && isLoopback(new URL(address).hostname);
 }

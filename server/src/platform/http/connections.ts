@@ -15,8 +15,13 @@ const sweepEveryMs = 100;
 
 /** The state of each connection beyond the current request. */
 export type Connections = {
-  /** Records a request that was read. Returns false when the connection had too many requests queued and was closed. */
+  /**
+   * Records a request that was read. Returns false when it must not be executed: the connection had too many requests
+   * queued and was closed, or an earlier request on it was the last.
+   */
   note(request: FastifyRequest, reply: FastifyReply): boolean;
+  /** Makes this request the connection's last. Requests behind it that were read already are not executed. */
+  endWith(request: FastifyRequest): void;
   /**
    * Closes a connection after bytes that are no HTTP request. A request before them may have been executed, so its
    * response is sent first. `respond` sends the error, unless the response of the unreadable request has begun.
@@ -34,10 +39,12 @@ export function watchConnections(): Connections {
   const latest = new WeakMap<Socket, Latest>();
   const queues = new WeakMap<Socket, Set<FastifyReply>>();
   const refused = new WeakSet<Socket>();
+  const ending = new WeakSet<Socket>();
 
   return {
     note(request, reply) {
       const { socket } = request.raw;
+      if (ending.has(socket)) return false;
       const known = latest.get(socket);
       if (known) {
         // Keeping a finished response would keep its request alive, which cost 19 µs of garbage collection per charge.
@@ -55,6 +62,7 @@ export function watchConnections(): Connections {
       socket.destroy();
       return false;
     },
+    endWith: ({ raw }) => void ending.add(raw.socket),
     refuse(socket, respond) {
       // The parser fails again on each further packet.
       if (refused.has(socket)) return;

@@ -85,8 +85,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
     requireTls(reply, options);
+    if (!connections.note(request, reply)) return done(cutOff);
     // Before the body is read, because a rejected request's body is not needed.
-    done(connections.note(request, reply) ? refusalOf(request, knownPaths, hasValidHost) : cutOff);
+    const faulty = refusedTransferCoding(request);
+    if (faulty) connections.endWith(request);
+    done(faulty ?? refusalOf(request, knownPaths, hasValidHost));
   });
   // After the request is authenticated, and before its body is read.
   app.addHook("preParsing", (request, _reply, _payload, done) => done(refusedEncoding(request)));
@@ -104,6 +107,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
     app.server.emit("request", request, response),
   );
   return app;
+}
+
+/**
+ * Returns the error of a request with another transfer coding than `chunked`, or with any over HTTP/1.0. A server on the
+ * way may read the end of such a request elsewhere, so nothing behind it may be executed (RFC 9112 §6.1).
+ */
+function refusedTransferCoding({ headers, raw }: FastifyRequest): ApiError | undefined {
+  const coding = headers["transfer-encoding"];
+  if (coding === undefined) return undefined;
+  if (raw.httpVersion === "1.1" && coding.toLowerCase() === "chunked") return undefined;
+  return new ApiError(
+    "request_malformed",
+    "The transfer coding is not supported. Send the body with Content-Length, or with 'Transfer-Encoding: chunked' alone.",
+    { headers: { connection: "close" } },
+  );
 }
 
 /** Returns the error of a request that no route handles or that HTTP forbids (RFC 9112 §3.2, RFC 9110 §11.6.2). */
