@@ -54,7 +54,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
   ],
   "It is part of statements that name the account.": [
     "identity/accounts/member.sql.ts knownMembers",
-    "payments/balance/seal.sql.ts newest",
+    "payments/balance/checkpoint.sql.ts newest",
   ],
 };
 

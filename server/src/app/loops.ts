@@ -4,7 +4,7 @@ import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";
 import { startRequestLogExpiry } from "../insights/request-log/request-log.jobs.ts";
-import { startSealing } from "../payments/balance/seal.jobs.ts";
+import { startCheckpoints } from "../payments/balance/checkpoint.jobs.ts";
 import { startDueAuthentications } from "../payments/charges/authentication.jobs.ts";
 import { startCatchingUp } from "../payments/charges/catch-up.jobs.ts";
 import { startDueCharges } from "../payments/charges/charge.jobs.ts";
@@ -51,7 +51,7 @@ export function startWorkers(
     startReleases(operations, onError),
     startPayouts(operations, onError),
     startSchedule(operations, onError),
-    startSealing({ database, clock }, onError),
+    startCheckpoints({ database, clock }, onError),
     startReconciliation(
       { database, clock, settlementsOf: acquiring.processorFor, log: log.reconciliation },
       onError,

@@ -187,7 +187,7 @@ test("200: a statement is as long as there are movements, and each is in it once
     (tx) => tx`delete from ledger_transfers where account_id = ${uuidOf(account)}`,
   );
   await shop.app.database.transaction(
-    (tx) => tx`delete from balance_seals where account_id = ${uuidOf(account)}`,
+    (tx) => tx`delete from balance_checkpoints where account_id = ${uuidOf(account)}`,
   );
 });
 

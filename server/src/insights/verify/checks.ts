@@ -32,11 +32,11 @@ import {
 } from "./events.sql.ts";
 import {
   findBalancesUnlikeTheirObjects,
+  findCheckpointsUnlikeTheLedger,
   findImpossibleAmounts,
   findMalformedEntries,
   findPaymentsNotPosted,
   findPostingsWithoutPayment,
-  findSealsUnlikeTheLedger,
   findTransfersOffRecipe,
   findUnbalancedBooks,
 } from "./ledger.sql.ts";
@@ -102,7 +102,7 @@ export const checks = [
     name: "checkpoints_match_ledger",
     proves: "Every balance checkpoint equals the sum of the ledger.",
     counts: "transfers",
-    find: findSealsUnlikeTheLedger,
+    find: findCheckpointsUnlikeTheLedger,
   },
   {
     name: "payments_are_approved",

@@ -1,5 +1,5 @@
 import { idFromUuid } from "../../core/ids.ts";
-import { gain, takenAt } from "../../payments/balance/seal.sql.ts";
+import { capturedHour, gain } from "../../payments/balance/checkpoint.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { type Found, firstOnes, tell } from "./check.ts";
 
@@ -135,35 +135,35 @@ export async function findImpossibleAmounts(read: Sql): Promise<Found> {
 }
 
 /** Finds balance checkpoints that differ from the sum of the ledger in any hour. */
-export async function findSealsUnlikeTheLedger(read: Sql): Promise<Found> {
+export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
     account_id: string;
     currency: string;
-    sealed: number;
+    checkpoint: number;
     ledger: number;
   }>`
     with booked as (
-      select n.account_id, n.livemode, n.currency, ${takenAt} as taken_at, sum(${gain}) as amount
+      select n.account_id, n.livemode, n.currency, ${capturedHour} as captured_hour, sum(${gain}) as amount
         from ledger_transfers n
         left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
-       where n.position <= (select through from balance_sealing)
+       where n.position <= (select position from balance_checkpoint_progress)
        group by 1, 2, 3, 4
     )
-    select count(*) over () as total, account_id, currency, coalesce(sum(s.amount), 0)::bigint as sealed,
+    select count(*) over () as total, account_id, currency, coalesce(sum(s.amount), 0)::bigint as checkpoint,
            coalesce(sum(b.amount), 0)::bigint as ledger
       from booked b
-      full join balance_seals s using (account_id, livemode, currency, taken_at)
+      full join balance_checkpoints s using (account_id, livemode, currency, captured_hour)
      group by account_id, livemode, currency
     having coalesce(sum(s.amount), 0) <> coalesce(sum(b.amount), 0)
         -- A checkpoint of one hour holds that hour. The oldest checkpoint holds the sum of all earlier ones.
-        or bool_or(s.amount is not null and taken_at > '-infinity' and s.amount is distinct from b.amount)
+        or bool_or(s.amount is not null and captured_hour > '-infinity' and s.amount is distinct from b.amount)
      ${firstOnes}
   `;
   return tell(
     rows,
-    ({ account_id, currency, sealed, ledger }) =>
-      `${idFromUuid("acct", account_id)} has a balance checkpoint of ${sealed} ${currency}, but its ledger sums to ${ledger}.`,
+    ({ account_id, currency, checkpoint, ledger }) =>
+      `${idFromUuid("acct", account_id)} has a balance checkpoint of ${checkpoint} ${currency}, but its ledger sums to ${ledger}.`,
   );
 }
 

@@ -99,7 +99,7 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   balances_follow_objects: (tx) =>
     tx`update operations set amount = amount - 1 where kind = 'refund'`,
   checkpoints_match_ledger: (tx) =>
-    tx`insert into balance_seals (account_id, livemode, currency, taken_at, amount)
+    tx`insert into balance_checkpoints (account_id, livemode, currency, captured_hour, amount)
        select id, false, 'sek', '-infinity', 1 from accounts limit 1`,
   operations_are_done: (tx) =>
     tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,

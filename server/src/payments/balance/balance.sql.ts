@@ -6,7 +6,7 @@ import type { Owner } from "../../core/owner.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, valuesOf } from "../../platform/http/list.ts";
 import { type BalanceTransaction, type SourceId, sourcePrefixes } from "./balance-transaction.ts";
-import { gain, newest, takenAt } from "./seal.sql.ts";
+import { capturedHour, gain, newest } from "./checkpoint.sql.ts";
 
 export type Amounts = {
   readonly currency: Currency;
@@ -23,18 +23,18 @@ export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<A
   const rows = await read<{ currency: Currency; total: number; pending: number }>`
     with ${newest},
     moved as (
-      select currency, taken_at, amount
-        from balance_seals
+      select currency, captured_hour, amount
+        from balance_checkpoints
        where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        union all
-      select n.currency, ${takenAt}, ${gain}
+      select n.currency, ${capturedHour}, ${gain}
         from newest n
         left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
        where n.account_id = ${uuidOf(owner.account)} and n.livemode = ${owner.livemode}
     )
     select m.currency, sum(m.amount)::bigint as total,
            coalesce(sum(m.amount) filter (
-             where m.taken_at + make_interval(days => a.settlement_days) > ${now}), 0)::bigint as pending
+             where m.captured_hour + make_interval(days => a.settlement_days) > ${now}), 0)::bigint as pending
       from moved m
       join accounts a on a.id = ${uuidOf(owner.account)}
      group by m.currency

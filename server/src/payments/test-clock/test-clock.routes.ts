@@ -3,7 +3,7 @@ import { fairShare } from "../../core/fair-share.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type Answer, ok, type Route, route } from "../../platform/http/route.ts";
-import { sealAnew } from "../balance/seal.sql.ts";
+import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
 import {
   letTimePassForWhatIsPaid,
@@ -27,7 +27,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
         requireTestMode(owner);
         const advance = async (tx: Tx): Promise<Answer> => {
           await letTimePassForWhatIsPaid(tx, owner.account, body.seconds);
-          await sealAnew(tx, owner.account);
+          await rebuildCheckpoints(tx, owner.account);
           // Last, because other transactions write to these rows and would wait for their locks.
           await letTimePassForWhatWaits(tx, owner.account, body.seconds);
           await letTimePassOutside(tx, owner.account, body.seconds);

@@ -1061,25 +1061,25 @@ create index ledger_transfers_by_kind on ledger_transfers (account_id, livemode,
 -- it only with statistics that a new table does not have.
 create index ledger_transfers_by_position on ledger_transfers (position);
 
--- The ledger position up to which balance_seals contains the transfers. One row.
-create table balance_sealing (
-  only_one  boolean not null default true,
-  through   bigint not null,
-  constraint balance_sealing_pkey primary key (only_one),
-  constraint balance_sealing_one_row check (only_one)
+-- The ledger position up to which balance_checkpoints contains the transfers. One row.
+create table balance_checkpoint_progress (
+  singleton  boolean not null default true,
+  position   bigint not null,
+  constraint balance_checkpoint_progress_pkey primary key (singleton),
+  constraint balance_checkpoint_progress_one_row check (singleton)
 );
-insert into balance_sealing (through) values (0);
+insert into balance_checkpoint_progress (position) values (0);
 
 -- Merchants' balances up to that position, so that a balance need not sum years of transfers (docs/decisions/0018).
-create table balance_seals (
-  account_id  uuid not null,
-  livemode    boolean not null,
-  currency    text not null,
+create table balance_checkpoints (
+  account_id     uuid not null,
+  livemode       boolean not null,
+  currency       text not null,
   -- The hour of capture, from which the settlement delay is counted. -infinity for amounts without a delay and for payments
   -- whose delay has passed.
-  taken_at    timestamptz not null,
-  amount      bigint not null,
-  constraint balance_seals_pkey primary key (account_id, livemode, currency, taken_at)
+  captured_hour  timestamptz not null,
+  amount         bigint not null,
+  constraint balance_checkpoints_pkey primary key (account_id, livemode, currency, captured_hour)
 );
 
 create table payouts (

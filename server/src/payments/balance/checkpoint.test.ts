@@ -11,7 +11,7 @@ import { bindTag, type Tx } from "../../platform/database/sql.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
 import { transfer } from "../ledger/recipes.ts";
 import { readBalance } from "./balance.sql.ts";
-import { seal } from "./seal.jobs.ts";
+import { updateCheckpoints } from "./checkpoint.jobs.ts";
 
 // No jobs: the test decides when checkpoints are made.
 const shop = await openShop({ workers: false });
@@ -19,8 +19,9 @@ after(() => closeChecked(shop));
 const { database } = shop.app;
 
 const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
-const sealedThrough = async () =>
-  (await database.read<{ through: number }>`select through from balance_sealing`)[0]?.through ?? 0;
+const checkpointPosition = async () =>
+  (await database.read<{ position: number }>`select position from balance_checkpoint_progress`)[0]
+    ?.position ?? 0;
 
 /** Sums the ledger from its first row, with the payments' own times. */
 async function addUp(account: AccountId) {
@@ -76,7 +77,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant("capture" as const) }),
   fc.record({ does: fc.constant("refund" as const), amount: fc.integer({ min: 1, max: 60 }) }),
   fc.record({ does: fc.constant("dispute" as const) }),
-  fc.record({ does: fc.constant("seal" as const) }),
+  fc.record({ does: fc.constant("update checkpoints" as const) }),
   fc.record({ does: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 40 }) }),
   fc.record({
     does: fc.constant("let_time_pass" as const),
@@ -122,7 +123,7 @@ test("the balance is the ledger, whatever happens and whenever sums are made", a
         } else if (one.does === "dispute") {
           const id = paid.at(-1);
           if (id) await shop.post("/test_helpers/disputes", { charge_id: id }, sent);
-        } else if (one.does === "seal") await seal(database);
+        } else if (one.does === "update checkpoints") await updateCheckpoints(database);
         else if (one.does === "wait") shop.clock.advance(one.hours * hour);
         else
           await shop.post(
@@ -132,7 +133,7 @@ test("the balance is the ledger, whatever happens and whenever sums are made", a
           );
         await sameAsLedger(account);
       }
-      await seal(database);
+      await updateCheckpoints(database);
       await sameAsLedger(account);
       await sameAsItsTransactions(sent);
     }),
@@ -154,16 +155,16 @@ test("a transfer that commits late is in no sum before, and in the balance after
       transfers: [transfer("refund_failure", 700)],
     };
     await insertEntry(bindTag(slow) as Tx, owner, entry);
-    const through = await sealedThrough();
+    const through = await checkpointPosition();
     // Other transactions draw later positions and commit first.
     await shop.post("/charges", visa, { as: key });
-    const sealing = seal(database);
+    const updating = updateCheckpoints(database);
     await sleep(150);
-    assert.equal(await sealedThrough(), through);
+    assert.equal(await checkpointPosition(), through);
     await sameAsLedger(account);
     await slow.query("commit");
-    await sealing;
-    assert.ok((await sealedThrough()) > through);
+    await updating;
+    assert.ok((await checkpointPosition()) > through);
     await sameAsLedger(account);
     const [usd] = await readBalance(database.read, owner, shop.clock.now());
     assert.equal(usd?.availableMinor, 700);
@@ -174,7 +175,7 @@ test("a transfer that commits late is in no sum before, and in the balance after
     );
     await database.transaction(
       (tx) =>
-        tx`update balance_seals set amount = amount - 700 where account_id = ${uuidOf(account)} and taken_at = '-infinity'`,
+        tx`update balance_checkpoints set amount = amount - 700 where account_id = ${uuidOf(account)} and captured_hour = '-infinity'`,
     );
   } finally {
     await slow.end();
@@ -184,8 +185,8 @@ test("a transfer that commits late is in no sum before, and in the balance after
 test("while payments are made and sums as well, nobody ever reads anything but the ledger", async () => {
   const { account, key } = await shop.openMerchant();
   let isOver = false;
-  const sealing = (async () => {
-    while (!isOver) await Promise.all([seal(database), seal(database)]);
+  const updating = (async () => {
+    while (!isOver) await Promise.all([updateCheckpoints(database), updateCheckpoints(database)]);
   })();
   const watched = (async () => {
     while (!isOver) {
@@ -196,11 +197,11 @@ test("while payments are made and sums as well, nobody ever reads anything but t
            where account_id = ${uuidOf(account)} and 'merchant_balance'::ledger_account in (credit, debit)
         ),
         fast as (
-          select coalesce((select sum(amount) from balance_seals where account_id = ${uuidOf(account)}), 0)
+          select coalesce((select sum(amount) from balance_checkpoints where account_id = ${uuidOf(account)}), 0)
                + coalesce((select sum(case when credit = 'merchant_balance' then amount else -amount end)
                              from ledger_transfers
                             where account_id = ${uuidOf(account)} and 'merchant_balance'::ledger_account in (credit, debit)
-                              and position > (select through from balance_sealing)), 0) as amount
+                              and position > (select position from balance_checkpoint_progress)), 0) as amount
         )
         select coalesce(total.amount, 0) = fast.amount as same from total, fast`;
       assert.ok(row?.same);
@@ -210,8 +211,8 @@ test("while payments are made and sums as well, nobody ever reads anything but t
     await Promise.all(Array.from({ length: 24 }, () => shop.post("/charges", visa, { as: key })));
   }
   isOver = true;
-  await Promise.all([sealing, watched]);
-  await seal(database);
+  await Promise.all([updating, watched]);
+  await updateCheckpoints(database);
   await sameAsLedger(account);
   const [usd] = await readBalance(database.read, { account, livemode: false }, shop.clock.now());
   assert.equal(usd?.pendingMinor, 8 * 24 * 9_680);
@@ -220,16 +221,16 @@ test("while payments are made and sums as well, nobody ever reads anything but t
 test("sums by the hour are folded when their payments are settled for good, and nothing changes", async () => {
   const { account, key } = await shop.openMerchant();
   await shop.post("/charges", visa, { as: key });
-  await seal(database);
+  await updateCheckpoints(database);
   shop.clock.advance(33 * day);
-  const { startSealing } = await import("./seal.jobs.ts");
-  const loop = startSealing({ database, clock: shop.clock }, (_, error) =>
+  const { startCheckpoints } = await import("./checkpoint.jobs.ts");
+  const loop = startCheckpoints({ database, clock: shop.clock }, (_, error) =>
     assert.fail(String(error)),
   );
   await sleep(300);
   await loop.stop();
-  const seals = await database.read<{ taken_at: unknown; amount: number }>`
-    select taken_at::text as taken_at, amount from balance_seals where account_id = ${uuidOf(account)}`;
-  assert.deepEqual(seals, [{ taken_at: "-infinity", amount: 9_680 }]);
+  const checkpoints = await database.read<{ captured_hour: unknown; amount: number }>`
+    select captured_hour::text as captured_hour, amount from balance_checkpoints where account_id = ${uuidOf(account)}`;
+  assert.deepEqual(checkpoints, [{ captured_hour: "-infinity", amount: 9_680 }]);
   await sameAsLedger(account);
 });

@@ -3,14 +3,14 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import {
-  foldSeals,
+  advanceCheckpoints,
   listWriters,
+  mergeCheckpoints,
+  readCheckpointPosition,
   readLastPosition,
-  readSealedThrough,
-  sealThrough,
-} from "./seal.sql.ts";
+} from "./checkpoint.sql.ts";
 
-export type SealDeps = { readonly database: Database; readonly clock: Clock };
+export type CheckpointDeps = { readonly database: Database; readonly clock: Clock };
 
 /** The number of transfers summed per transaction: a few milliseconds, so that no payment waits long for it. */
 const atOnce = 2_000;
@@ -21,8 +21,8 @@ const hourMs = 60 * 60 * 1000;
 const foldAfterMs = 32 * 24 * hourMs;
 
 /** Keeps the balance checkpoints a few seconds behind the ledger, so that a balance read adds few transfers. */
-export function startSealing(
-  { database, clock }: SealDeps,
+export function startCheckpoints(
+  { database, clock }: CheckpointDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
   let foldedAt = 0;
@@ -31,16 +31,16 @@ export function startSealing(
   async function fold(): Promise<void> {
     const now = clock.now().getTime();
     if (now - foldedAt < hourMs) return;
-    await database.transaction((tx) => foldSeals(tx, new Date(now - foldAfterMs)));
+    await database.transaction((tx) => mergeCheckpoints(tx, new Date(now - foldAfterMs)));
     foldedAt = now;
   }
 
   return startLoop({
-    name: "balance seals",
+    name: "balance checkpoints",
     everyMs: 3_000,
     onError,
     async work() {
-      const isAll = await seal(database);
+      const isAll = await updateCheckpoints(database);
       await fold();
       return !isAll;
     },
@@ -55,9 +55,9 @@ const patience = { tries: 50, everyMs: 20 };
  * may have drawn one have ended. Positions are drawn in order but committed in any order. Without the wait, a transfer
  * that commits late would never be in a checkpoint. Returns whether nothing is left.
  */
-export async function seal(database: Database): Promise<boolean> {
+export async function updateCheckpoints(database: Database): Promise<boolean> {
   const last = await readLastPosition(database.read);
-  if (last <= (await readSealedThrough(database.read))) return true;
+  if (last <= (await readCheckpointPosition(database.read))) return true;
   const writers = new Set(await listWriters(database.read));
   for (let tried = 0; writers.size > 0; tried++) {
     if (tried === patience.tries) return true;
@@ -65,5 +65,5 @@ export async function seal(database: Database): Promise<boolean> {
     const still = new Set(await listWriters(database.read));
     for (const writer of writers) if (!still.has(writer)) writers.delete(writer);
   }
-  return (await database.transaction((tx) => sealThrough(tx, last, atOnce))) >= last;
+  return (await database.transaction((tx) => advanceCheckpoints(tx, last, atOnce))) >= last;
 }

@@ -9,7 +9,7 @@ export const gain: Fragment = fragment`
  * The time from which the settlement days of a transfer `n` of charge `c` count. Only payments have one. A missing
  * charge is an error that the checker reports, and must not block the checkpoints of all merchants.
  */
-export const takenAt: Fragment = fragment`
+export const capturedHour: Fragment = fragment`
   case when n.kind in ('charge', 'fee') then coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity')
        else '-infinity' end`;
 
@@ -20,7 +20,7 @@ export const takenAt: Fragment = fragment`
 export const newest: Fragment = fragment`newest as materialized (
       select t.*
         from ledger_transfers t
-       where t.position > (select through from balance_sealing) and t.position < 9223372036854775807
+       where t.position > (select position from balance_checkpoint_progress) and t.position < 9223372036854775807
     )`;
 
 /** Returns the last position drawn by any transaction, committed or not. */
@@ -32,9 +32,9 @@ export async function readLastPosition(read: Sql): Promise<number> {
 }
 
 /** Returns the position up to which the checkpoints sum. */
-export async function readSealedThrough(read: Sql): Promise<number> {
-  const [row] = await read<{ through: number }>`select through from balance_sealing`;
-  return row?.through ?? 0;
+export async function readCheckpointPosition(read: Sql): Promise<number> {
+  const [row] = await read<{ position: number }>`select position from balance_checkpoint_progress`;
+  return row?.position ?? 0;
 }
 
 /**
@@ -52,58 +52,62 @@ export async function listWriters(read: Sql): Promise<string[]> {
 }
 
 /**
- * Adds the ledger up to a position to the checkpoints. Returns their new position. The row of `balance_sealing` is the
+ * Adds the ledger up to a position to the checkpoints. Returns their new position. The row of `balance_checkpoint_progress` is the
  * lock: of two concurrent servers the second continues where the first stopped.
  */
-export async function sealThrough(tx: Tx, position: number, atMost: number): Promise<number> {
-  const [row] = await tx<{ through: number }>`
-    select through from balance_sealing for update
+export async function advanceCheckpoints(
+  tx: Tx,
+  position: number,
+  atMost: number,
+): Promise<number> {
+  const [row] = await tx<{ position: number }>`
+    select position from balance_checkpoint_progress for update
   `;
-  const from = row?.through ?? 0;
+  const from = row?.position ?? 0;
   const through = Math.min(position, from + atMost);
   if (through <= from) return from;
   await tx`
-    insert into balance_seals as s (account_id, livemode, currency, taken_at, amount)
-    select n.account_id, n.livemode, n.currency, ${takenAt}, sum(${gain})
+    insert into balance_checkpoints as s (account_id, livemode, currency, captured_hour, amount)
+    select n.account_id, n.livemode, n.currency, ${capturedHour}, sum(${gain})
       from ledger_transfers n
       left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
      where n.position > ${from} and n.position <= ${through}
      group by 1, 2, 3, 4
      order by 1, 2, 3, 4
-        on conflict (account_id, livemode, currency, taken_at) do update set amount = s.amount + excluded.amount
+        on conflict (account_id, livemode, currency, captured_hour) do update set amount = s.amount + excluded.amount
   `;
-  await tx`update balance_sealing set through = ${through}`;
+  await tx`update balance_checkpoint_progress set position = ${through}`;
   return through;
 }
 
 /** Merges hourly sums whose hour is no longer needed into one. */
-export async function foldSeals(tx: Tx, takenBefore: Date): Promise<void> {
+export async function mergeCheckpoints(tx: Tx, takenBefore: Date): Promise<void> {
   await tx`
     with old as (
-      delete from balance_seals
-       where taken_at < ${takenBefore} and taken_at > '-infinity'
+      delete from balance_checkpoints
+       where captured_hour < ${takenBefore} and captured_hour > '-infinity'
       returning account_id, livemode, currency, amount
     )
-    insert into balance_seals as s (account_id, livemode, currency, taken_at, amount)
+    insert into balance_checkpoints as s (account_id, livemode, currency, captured_hour, amount)
     select account_id, livemode, currency, '-infinity', sum(amount)
       from old
      group by 1, 2, 3
      order by 1, 2, 3
-        on conflict (account_id, livemode, currency, taken_at) do update set amount = s.amount + excluded.amount
+        on conflict (account_id, livemode, currency, captured_hour) do update set amount = s.amount + excluded.amount
   `;
 }
 
 /** Rebuilds the checkpoints of a merchant's test mode after a move of its test clock has changed payment times. */
-export async function sealAnew(tx: Tx, account: AccountId): Promise<void> {
-  await tx`select through from balance_sealing for update`;
-  await tx`delete from balance_seals where account_id = ${uuidOf(account)} and not livemode`;
+export async function rebuildCheckpoints(tx: Tx, account: AccountId): Promise<void> {
+  await tx`select position from balance_checkpoint_progress for update`;
+  await tx`delete from balance_checkpoints where account_id = ${uuidOf(account)} and not livemode`;
   await tx`
-    insert into balance_seals (account_id, livemode, currency, taken_at, amount)
-    select n.account_id, n.livemode, n.currency, ${takenAt}, sum(${gain})
+    insert into balance_checkpoints (account_id, livemode, currency, captured_hour, amount)
+    select n.account_id, n.livemode, n.currency, ${capturedHour}, sum(${gain})
       from ledger_transfers n
       left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
      where n.account_id = ${uuidOf(account)} and not n.livemode
-       and n.position <= (select through from balance_sealing)
+       and n.position <= (select position from balance_checkpoint_progress)
      group by 1, 2, 3, 4
   `;
 }
