@@ -38,7 +38,7 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
 
 /** Warms up: compiles hot code, fills caches and loads lazy modules. */
 async function warmUp(on: Stage, { name, measure }: Scenario): Promise<void> {
-  console.error(`warming up: ${name}`);
+  console.error(`warm-up: ${name}`);
   await measure(on, { seconds: 1, label: `warm-up ${name}` });
 }
 
@@ -127,6 +127,6 @@ function tellWrong(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
   const wrong = [...runs].flatMap(([name, measured]) =>
     measured.flatMap((run) => run.wrong.map((sentence) => `${name}: ${sentence}`)),
   );
-  for (const sentence of wrong) console.error(`WRONG  ${sentence}`);
+  for (const sentence of wrong) console.error(`FAILED  ${sentence}`);
   return wrong.length > 0;
 }

@@ -17,6 +17,6 @@ export async function createCharge({ url, merchant }: Server, key?: string): Pro
     body: chargeBody.replace("#", "1999"),
   });
   const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`The charge failed: ${text}`);
+  if (answer.status !== 201) throw new Error(`The request failed: ${text}`);
   return text;
 }

@@ -39,7 +39,5 @@ export function readOptions(args: readonly string[]): Options {
 function count(name: string, text: string, least: number): number {
   const number = Number(text);
   if (/^[0-9]+$/.test(text) && number >= least) return number;
-  throw new Error(
-    `--${name} is '${text}', but must be an integer of at least ${least}.\n\n${usage}`,
-  );
+  throw new Error(`--${name} must be an integer of at least ${least}. Got '${text}'.\n\n${usage}`);
 }

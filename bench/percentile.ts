@@ -9,6 +9,6 @@ export function percentile(values: Float64Array, share: number): number {
 export function medianBy<Item>(items: readonly Item[], value: (item: Item) => number): Item {
   const sorted = items.toSorted((a, b) => value(a) - value(b));
   const middle = sorted[Math.ceil(sorted.length / 2) - 1];
-  if (!middle) throw new RangeError("There is no median of nothing");
+  if (!middle) throw new RangeError("The median of an empty list is undefined");
   return middle;
 }

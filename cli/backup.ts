@@ -15,8 +15,8 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
   const target = readArguments(arguments_);
   if (config.databaseUrl !== null) {
     throw new WrongSetting(
-      "DATABASE_URL is set: that Postgres is backed up with its own tools, such as pg_dump or pg_basebackup. " +
-        "'florin backup' is for the built-in one.",
+      "'florin backup' is for the built-in database, and DATABASE_URL is set. " +
+        "Back up that Postgres with its own tools, such as pg_dump or pg_basebackup.",
     );
   }
   const made = await backUpEmbeddedPostgres({
@@ -39,12 +39,12 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
 }
 
 function report(config: Config, target: string, { bytes, committedBefore }: Backup): string {
-  return `${target} holds the database: ${inMegabytes(bytes)}, with everything that was acknowledged before ${committedBefore.toISOString()}.
-To run on it, or better on a copy of it:
+  return `${target} contains the database: ${inMegabytes(bytes)}, with everything that was acknowledged before ${committedBefore.toISOString()}.
+To start on it, or preferably on a copy of it:
   FLORIN_DATA=${inShell(target)} FLORIN_KEYS=${inShell(config.keysDirectory)} npm start
 
-The keys are not in it. They are in ${config.keysDirectory}: back them up too, somewhere else.
-Without them no stored card can be opened and no API key is known.`;
+The keys are not included. They are in ${config.keysDirectory}. Back them up too, in another place.
+Without them no stored card can be decrypted and no API key is recognized.`;
 }
 
 function inShell(path: string): string {
@@ -56,7 +56,9 @@ function interruption(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () =>
-      stopping.abort(new CannotStart(`${signal}: no backup was made, and nothing is left of it.`)),
+      stopping.abort(
+        new CannotStart(`${signal}: the backup was canceled and its files were removed.`),
+      ),
     );
   }
   return stopping.signal;
@@ -66,5 +68,5 @@ function readArguments(arguments_: string[]): string {
   const { positionals } = parseArgs({ args: arguments_, allowPositionals: true });
   const [target, ...more] = positionals;
   if (target && more.length === 0) return resolve(target);
-  throw new WrongSetting("Say where the backup goes: florin backup DIRECTORY.");
+  throw new WrongSetting("The directory is missing. Give one: florin backup DIRECTORY.");
 }

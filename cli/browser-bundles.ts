@@ -38,7 +38,7 @@ async function readBundles(): Promise<BrowserBundles> {
   const built = await readFile(join(bundlesDirectory, "sources"), "utf8").catch(() => null);
   if (built === null) {
     throw new CannotStart(
-      `The card form and the dashboard are not built: there is no ${bundlesDirectory}. ${howToBuild}`,
+      `The card form and the dashboard are not built: ${bundlesDirectory} does not exist. ${howToBuild}`,
     );
   }
   if (built !== (await hashOfSources())) {

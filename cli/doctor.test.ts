@@ -159,13 +159,16 @@ test("doctor prints one line for each check and fails when a start would be refu
 
   const misspelt = run(["doctor"], { FLORIN_DEM0: "off" });
   assert.equal(misspelt.status, 1);
-  assert.match(misspelt.stdout, /^refused +settings +There is no setting FLORIN_DEM0/m);
+  assert.match(misspelt.stdout, /^refused +settings +The setting FLORIN_DEM0 does not exist/m);
   const weak = { DATABASE_URL: "postgres://db.internal/florin?sslmode=disable" };
-  assert.match(run(["doctor"], weak).stdout, /^refused +settings +DATABASE_URL names a Postgres/m);
+  assert.match(run(["doctor"], weak).stdout, /^refused +settings +DATABASE_URL must have sslmode/m);
   const nobody = { DATABASE_URL: "postgres://florin:secret@127.0.0.1:2/florin" };
   const unreachable = run(["doctor"], nobody);
   assert.equal(unreachable.status, 1);
-  assert.match(unreachable.stdout, /^refused +database +No Postgres listens at 127\.0\.0\.1:2/m);
+  assert.match(
+    unreachable.stdout,
+    /^refused +database +Postgres does not listen at 127\.0\.0\.1:2/m,
+  );
   assert.doesNotMatch(unreachable.stdout, /secret/);
 });
 
@@ -192,7 +195,10 @@ test("doctor refuses a Postgres that loses commits, and keys that are not the da
   const { status, stdout } = run(["doctor"], environment);
   assert.equal(status, 1);
   assert.match(stdout, /^refused +database-durability +.* synchronous_commit$/m);
-  assert.match(stdout, /^refused +keys +The key test\.1 is missing: there is no .*test\.1\.key\./m);
+  assert.match(
+    stdout,
+    /^refused +keys +The key test\.1 is missing: .*test\.1\.key does not exist\./m,
+  );
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
 });
 

@@ -17,10 +17,10 @@ function florin(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {})
 test("what a person can put right is one sentence, without a trace", () => {
   const nobody = ["--url", "http://127.0.0.1:2", "--key", "sk_test_x"];
   for (const [words, ...arguments_] of [
-    ["--stuck-after takes a number of seconds.", "verify", "--stuck-after", "soon"],
-    ["--day takes a day, as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
+    ["--stuck-after must be a number of seconds.", "verify", "--stuck-after", "soon"],
+    ["--day must be a date such as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
     [
-      "No service answers at http://127.0.0.1:2. Start it, or give another --url.",
+      "No service responds at http://127.0.0.1:2. Start it, or give another --url.",
       "trigger",
       "ping",
       ...nobody,
@@ -36,7 +36,7 @@ test("what a crash has left of ready.json is said, and not stumbled over", async
   const { status, stderr } = florin(["trigger", "ping"], { FLORIN_DATA: directory });
   await rm(directory, { recursive: true });
   assert.equal(status, 1);
-  assert.match(stderr, /ready\.json was cut short\. Run 'florin start' again\.\n$/);
+  assert.match(stderr, /ready\.json is incomplete\. Run 'florin start' again\.\n$/);
 });
 
 test("help is given after any command, and with a command that there is not", () => {
@@ -47,5 +47,5 @@ test("help is given after any command, and with a command that there is not", ()
   }
   const { status, stderr } = florin(["frobnicate"]);
   assert.equal(status, 2);
-  assert.match(stderr, /^There is no 'florin frobnicate'\.\n\nflorin: /);
+  assert.match(stderr, /^The command 'florin frobnicate' does not exist\.\n\nflorin: /);
 });

@@ -32,7 +32,7 @@ if (["help", "--help", "-h"].some((word) => word === name || word === rest[0])) 
   process.exit(0);
 }
 if (!command) {
-  console.error(`There is no 'florin ${name}'.\n\n${usage}`);
+  console.error(`The command 'florin ${name}' does not exist.\n\n${usage}`);
   process.exit(2);
 }
 try {

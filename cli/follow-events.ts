@@ -44,11 +44,11 @@ export async function* followEvents(
         // After the yield, so that an event that was not processed is requested again.
         if (last === null || event.id > last) last = event.id;
       }
-      onConnection("the service closed the connection; reconnecting");
+      onConnection("connection closed by the service, reconnecting");
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof CannotStart) throw error;
-      onConnection(`no connection (${reasonOf(error)}); reconnecting`);
+      onConnection(`no connection (${reasonOf(error)}), reconnecting`);
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -93,7 +93,7 @@ async function* stream(
 
 async function sentenceIn(answer: Response): Promise<string> {
   const body = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
-  return body?.error?.message ?? `The service answered ${answer.status}.`;
+  return body?.error?.message ?? `The service returned status ${answer.status}.`;
 }
 
 function reasonOf(error: unknown): string {

@@ -19,13 +19,13 @@ export async function listen(config: Config, arguments_: string[]): Promise<numb
     process.once(signal, () => stopping.abort());
   }
   const secret = listenSecret(service);
-  console.log(`Your signing secret is ${secret} (the same each time, for this key)`);
+  console.log(`Your signing secret is ${secret} (always the same for this key)`);
   const events = followEvents(service, {
     ...(types && { types }),
     signal: stopping.signal,
     onConnection: (words) =>
       console.log(
-        words === "connected" ? `Listening to ${service.url}. Ctrl-C ends it.` : `… ${words}`,
+        words === "connected" ? `Listening to ${service.url}. Press Ctrl-C to stop.` : `… ${words}`,
       ),
   });
   // Sequential, so that events arrive in the order in which they happened.
@@ -105,7 +105,7 @@ function readArguments(arguments_: string[]) {
   const forwardTo = given && (/^https?:\/\//.test(given) ? given : `http://${withHost(given)}`);
   if (forwardTo && !URL.canParse(forwardTo)) {
     throw new WrongSetting(
-      `--forward-to is '${given}', and must be an address such as http://localhost:3000/webhooks.`,
+      `--forward-to must be a URL such as http://localhost:3000/webhooks. Got '${given}'.`,
     );
   }
   return { forwardTo, types: values.events?.split(","), url: values.url, key: values.key };

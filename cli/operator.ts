@@ -9,8 +9,8 @@ import { usage } from "./usage.ts";
 import { withDatabase } from "./with-database.ts";
 
 const done: Readonly<Record<OperatorStep, string>> = {
-  add: "is an operator now, once they sign in with a second factor.",
-  reset: "has no second factor any more, and is signed out. They add a new one after they sign in.",
+  add: "is an operator after the next sign-in with a second factor.",
+  reset: "has no second factor now and is signed out. They add a new one after they sign in.",
 };
 
 /** `florin operator add|reset EMAIL`: restores access when no operator can sign in to the admin console. */
@@ -25,6 +25,9 @@ export async function operator(config: Config, arguments_: readonly string[]): P
     appointOperator({ database, clock: systemClock }, step, email),
   );
   if (isThere) console.log(`${email} ${done[step]}`);
-  else console.error(`Nobody signs in as ${email} yet. They sign up in the dashboard first.`);
+  else
+    console.error(
+      `No person with the address ${email} has signed up. They sign up in the dashboard first.`,
+    );
   return isThere ? 0 : 1;
 }

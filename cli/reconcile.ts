@@ -19,7 +19,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
     options: { day: { type: "string" }, json: { type: "boolean", default: false } },
   });
   const day = values.day ?? dayOf(new Date(systemClock.now().getTime() - dayMs));
-  if (!isDay(day)) throw new WrongSetting("--day takes a day, as 2026-01-31.");
+  if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
   const made = await withDatabase(config, async (database) => {
     const settlement = openSettlement(database, systemClock);
     const deps = { database, clock: systemClock, settlementsOf: () => settlement };

@@ -8,7 +8,7 @@ export async function recordCommand(
   action: "service.keys_rotated" | "service.backed_up",
   after: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const reason = "From the command line";
+  const reason = "Requested on the command line";
   const actor = { kind: "service" } as const;
   const act = { account: null, livemode: null, actor, action, object: null, after, reason };
   await database.transaction((tx) => recordAct(tx, act, systemClock));

@@ -42,7 +42,7 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
     }
     if (rest) await retireOldKeys(deps, livemode);
     console.log(
-      `${keyId} is the current key. Moved under it, and not opened: ${moved.join(", ")}.`,
+      `${keyId} is the current key. Encrypted under it, without decrypting the data itself: ${moved.join(", ")}.`,
     );
     return 0;
   });

@@ -39,9 +39,9 @@ export async function findService(
   }
   const ready = parseReady<{ base_url: string; test_secret_key: string | null }>(text);
   if (!ready) {
-    throw new CannotStart(`${readyFile(config)} was cut short. Run 'florin start' again.`);
+    throw new CannotStart(`${readyFile(config)} is incomplete. Run 'florin start' again.`);
   }
   const key = given.key ?? ready.test_secret_key;
-  if (!key) throw new CannotStart("The service runs without the demo merchant: give a --key.");
+  if (!key) throw new CannotStart("The service runs without the demo merchant. Give a --key.");
   return { url: given.url ?? ready.base_url, key };
 }

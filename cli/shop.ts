@@ -52,7 +52,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
     const [address] = /https?:\/\/\S+/.exec(printed) ?? [];
     if (address) return address;
   }
-  throw new Error("The demo shop ended before it listened; its own message stands above.");
+  throw new Error("The demo shop exited before it was ready. Its message is above.");
 }
 
 async function stop(child: ChildProcess): Promise<void> {

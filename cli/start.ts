@@ -36,7 +36,7 @@ export async function start(config: Config): Promise<number> {
     await writeOperatorLink(config, running.operatorSetupUrl);
     console.log(welcome(config, running, { terminal: process.stdout.isTTY === true }));
     const signal = await stopped;
-    console.log(`\n${signal}: finishing what is in flight.`);
+    console.log(`\n${signal}: finishing requests in progress.`);
     return 0;
   } finally {
     for (const close of closing.reverse()) await close();
@@ -92,10 +92,12 @@ async function openDataDirectory(directory: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || code === "ENOTDIR") {
-      throw new CannotStart(`${directory} is, or lies in, a file. Set FLORIN_DATA to a directory.`);
+      throw new CannotStart(
+        `${directory} is a file or lies in one. Set FLORIN_DATA to a directory.`,
+      );
     }
     throw new CannotStart(
-      `${directory} cannot be used as the data directory (${code}). Let Florin write there, or set FLORIN_DATA to another.`,
+      `${directory} cannot be used as the data directory (${code}). Let Florin write there, or set FLORIN_DATA to another directory.`,
     );
   }
 }
@@ -113,7 +115,7 @@ async function refuseSecond(config: Config): Promise<void> {
     .catch(() => false);
   if (!answers) return;
   throw new CannotStart(
-    `Florin runs on ${config.dataDirectory} already, at ${base_url}. Stop it first, or set FLORIN_DATA to another directory.`,
+    `Florin is already running on ${config.dataDirectory}, at ${base_url}. Stop it first, or set FLORIN_DATA to another directory.`,
   );
 }
 

@@ -68,8 +68,8 @@ function unknownEvent(type: string): WrongSetting {
   const known = Object.keys(triggers).join(", ");
   return new WrongSetting(
     type === ""
-      ? `Say what is to happen: ${known}.`
-      : `'${type}' cannot be triggered; these can: ${known}.`,
+      ? `The event is missing. Give one or more of: ${known}.`
+      : `'${type}' cannot be triggered. Give one or more of: ${known}.`,
   );
 }
 
@@ -89,7 +89,8 @@ async function expireSession(service: Service, { amount, currency }: Wishes): Pr
 async function pingEndpoint(service: Service): Promise<Answer> {
   const { body } = await ask(service, "GET", "/webhook_endpoints?limit=1");
   const [endpoint] = (body as { data?: { id: string }[] }).data ?? [];
-  if (!endpoint) throw new CannotStart("There is no webhook endpoint to ping; create one first.");
+  if (!endpoint)
+    throw new CannotStart("The account has no webhook endpoint to ping. Create one first.");
   return post(service, `/webhook_endpoints/${endpoint.id}/ping`, {});
 }
 
@@ -109,7 +110,7 @@ async function ask(
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new CannotStart(`No service answers at ${url}. Start it, or give another --url.`);
+    throw new CannotStart(`No service responds at ${url}. Start it, or give another --url.`);
   });
   return { status: answer.status, body: (await answer.json()) as Answer["body"] };
 }

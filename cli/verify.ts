@@ -24,6 +24,6 @@ function readArguments(arguments_: string[]) {
     },
   });
   const seconds = Number(values["stuck-after"]);
-  if (!(seconds >= 0)) throw new WrongSetting("--stuck-after takes a number of seconds.");
+  if (!(seconds >= 0)) throw new WrongSetting("--stuck-after must be a number of seconds.");
   return { cards: values.cards, json: values.json, stuckAfterMs: seconds * 1000 };
 }

@@ -21,13 +21,16 @@ export function welcome(
   lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
   if (operatorSetupUrl) {
     const link = terminal ? "this link" : "the link in this file, which only this user can read,";
-    lines.push("", `This service has no operator yet. The first to open ${link} becomes one:`);
+    lines.push(
+      "",
+      `This service has no operator yet. The first person to open ${link} becomes one:`,
+    );
     lines.push("", `  ${terminal ? operatorSetupUrl : operatorLinkFile(config)}`);
   }
   if (!demo && config.smtpUrl === null) {
     lines.push(
       "",
-      "No mail can be sent, so nobody can sign up or join a team: set FLORIN_SMTP_URL.",
+      "Mail cannot be sent, so signing up and joining a team are not possible. Set FLORIN_SMTP_URL.",
     );
   }
   if (!demo) return lines.join("\n");
@@ -48,12 +51,12 @@ export function welcome(
     `    -H "Idempotency-Key: $(date +%s)" \\`,
     `    -d '{"amount": 1999, "currency": "usd", "payment_method_id": "pm_card_visa"}'`,
     "",
-    "Cards to try, with any future expiry, any CVC and any name:",
+    "Test cards, with any future expiry date, any CVC and any name:",
     "",
     "  4242 4242 4242 4242   succeeds",
     "  4000 0000 0000 9995   declined, insufficient funds",
-    "  4000 0027 6000 3184   asks for 3-D Secure",
+    "  4000 0027 6000 3184   requires 3-D Secure",
     "",
-    "Ctrl-C stops it.",
+    "Press Ctrl-C to stop.",
   ].join("\n");
 }

@@ -88,7 +88,7 @@ journey("a session that ends while somebody writes takes nothing from them", asy
   // Closing the dialog by mistake loses no input, and the page offers the sign-in again.
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await page.getByText("You are signed out").waitFor();
+  await page.getByText("Your session has ended").waitFor();
   assert.equal(await page.locator("textarea").first().inputValue(), story);
   await page.getByRole("button", { name: "Submit evidence" }).click();
   await dialog.getByLabel("Password").fill("not this one at all");

@@ -45,7 +45,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await pay(form, challengedCard);
     for (const code of ["111111", "222222", "333333"]) {
       await enterCode(bankPage(page), code);
-      if (code !== "333333") await sees(bankPage(page), "That code is not right");
+      if (code !== "333333") await sees(bankPage(page), "The code is incorrect");
     }
     await sees(form, "Your bank could not confirm that it is you.");
     await pay(form, goodCard);

@@ -63,7 +63,7 @@ journey(
     assert.equal(await places.getByRole("link", { name: "API keys" }).count(), 0);
 
     await support.goto(`${home}/api-keys`);
-    await support.getByText("does not have the permission 'keys:read'").waitFor();
+    await support.getByText("does not have the required permission 'keys:read'").waitFor();
     await support.goto(`${home}/payments`);
     await support.getByText("No payments yet").waitFor();
 

@@ -75,7 +75,8 @@ function publishedPackage() {
   return {
     name: own.name,
     version: own.version,
-    description: "Florin from a merchant's server, and its webhooks' verifier",
+    description:
+      "Client for Florin's API from a merchant's server, and verification of its webhooks",
     license: own.license,
     type: "module",
     engines: { node: ">=20" },

@@ -34,7 +34,7 @@ test("a move that is not in the table is refused, and to stay is none", () => {
       for (const to of states) {
         const move = () => requireMove(moves, name, from, to);
         if (from === to || moves[from]?.[to] !== undefined) move();
-        else assert.throws(move, new RegExp(`cannot go from '${from}' to '${to}'`));
+        else assert.throws(move, new RegExp(`cannot change from '${from}' to '${to}'`));
       }
     }
   }

@@ -10,7 +10,7 @@ export async function runGenerator(load: GeneratedLoad): Promise<LoadResult> {
   const [result] = (await Promise.race([
     once(child, "message"),
     ended.then(([code]) => {
-      throw new Error(`The load generator ended with ${code} and no result`);
+      throw new Error(`The load generator ended with ${code} and without a result`);
     }),
   ])) as [LoadResult];
   // The CPU time of a child is known after its end.

@@ -27,7 +27,7 @@ export async function startChild<Facts>(name: string, settings: object): Promise
   });
   const ended = once(child, "exit");
   const refusal = ended.then(([code]) => {
-    throw new Error(`The bench's process '${name}' ended with ${code}`);
+    throw new Error(`The bench's process '${name}' exited with ${code}`);
   });
   refusal.catch(() => undefined);
   const answer = async (): Promise<unknown> =>

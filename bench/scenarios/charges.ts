@@ -161,7 +161,8 @@ async function registerOnce(server: Server, url: string): Promise<void> {
   if (known.data.length > 0) return;
   const body = JSON.stringify({ url, enabled_events: ["*"] });
   const answer = await fetch(endpoints, { method: "POST", headers, body });
-  if (answer.status !== 201) throw new Error(`No endpoint: ${await answer.text()}`);
+  if (answer.status !== 201)
+    throw new Error(`The endpoint was not created: ${await answer.text()}`);
 }
 
 /** Longer than any backlog of a valid figure. */
@@ -177,7 +178,7 @@ async function untilArrived(receiver: Child<unknown>, events: number): Promise<R
 }
 
 function findMissing(missing: number): string[] {
-  return missing === 0 ? [] : [`${missing} webhooks more were written than arrived`];
+  return missing === 0 ? [] : [`${missing} webhooks were written but did not arrive`];
 }
 
 /** Waits for pending deliveries, which are marked as delivered a batch after their arrival. */

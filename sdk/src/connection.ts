@@ -48,7 +48,10 @@ export class Connection {
   constructor(secretKey: string, options: FlorinOptions) {
     // Secret keys must not be used in a browser. Failing here shows the mistake to the developer before it is
     // published.
-    if ("document" in globalThis) throw new TypeError("A secret key must never reach a browser.");
+    if ("document" in globalThis)
+      throw new TypeError(
+        "A secret key must not be used in a browser. Call the API from your server.",
+      );
     if (!/^[rs]k_(test|live)_\S+$/.test(secretKey)) {
       throw new TypeError(
         "The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).",
@@ -133,7 +136,7 @@ function addressOf(options: FlorinOptions | undefined): string {
   // `localhost:4242` without `http://` also parses as a URL, with the scheme "localhost".
   if (url && ["http:", "https:"].includes(url.protocol)) return url.href.replace(/\/+$/, "");
   throw new TypeError(
-    `Florin must be told where the service runs: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). The baseUrl given was ${JSON.stringify(baseUrl)}.`,
+    `baseUrl must be the URL of the service: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). Got ${JSON.stringify(baseUrl)}.`,
   );
 }
 
@@ -158,8 +161,8 @@ function noAnswer(
 ): ConnectionError {
   return new ConnectionError({
     message: deadline.aborted
-      ? `${baseUrl} did not answer in time. The request may have been carried out.`
-      : `No whole answer came from ${baseUrl}. The request may have been carried out.`,
+      ? `${baseUrl} did not respond in time. The request may have been executed. Send it again with the same idempotency key.`
+      : `The response of ${baseUrl} is incomplete. The request may have been executed. Send it again with the same idempotency key.`,
     type: "connection_error",
     code: deadline.aborted ? "timeout" : "connection_failed",
     status: 0,

@@ -106,7 +106,7 @@ export function errorFromAnswer(received: Received): FlorinError {
   const type = word("type") ?? "api_error";
   const ErrorClass = classOfType[type] ?? FlorinError;
   return new ErrorClass({
-    message: word("message") ?? `The service answered ${received.status}.`,
+    message: word("message") ?? `The service returned status ${received.status}.`,
     type,
     code: word("code") ?? "unknown",
     status: received.status,
@@ -136,7 +136,7 @@ function notOurs(status: number): Record<string, unknown> {
   return {
     type: status < 500 ? "invalid_request_error" : "api_error",
     code: "answer_unreadable",
-    message: `The answer (HTTP ${status}) is not one of the service's. Is baseUrl right, and is a proxy in between?`,
+    message: `The response (HTTP ${status}) is not one of the service's. Check baseUrl, and check for a proxy in between.`,
   };
 }
 

@@ -347,7 +347,7 @@ test("an id cannot leave its path, and no id is no request", async () => {
   const florin = new Florin(secretKey, service);
   await florin.paymentMethods.retrieve("../charges");
   assert.equal(service.received[0]?.url, "/api/v1/payment_methods/..%2Fcharges");
-  assert.throws(() => florin.charges.retrieve(""), /needs an id/);
+  assert.throws(() => florin.charges.retrieve(""), /must have an id/);
 });
 
 test("an aborted call stops waiting and is not tried again", async () => {
@@ -372,7 +372,7 @@ test("a client that is not told where the service runs says what it wants", () =
   const build = Florin as new (key: string, options?: object) => Florin;
   const wanted = (given: string) => ({
     name: "TypeError",
-    message: `Florin must be told where the service runs: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). The baseUrl given was ${given}.`,
+    message: `baseUrl must be the URL of the service: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). Got ${given}.`,
   });
   assert.throws(() => new build(secretKey), wanted("undefined"));
   assert.throws(() => new build(secretKey, {}), wanted("undefined"));

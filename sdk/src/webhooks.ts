@@ -53,26 +53,26 @@ export async function verify(
   if (!(await isSignedByOneOf([secrets].flat(), signatures, signed))) {
     throw new WebhookError(
       "signature_mismatch",
-      "No signature matches: the signing secret is not this endpoint's, or the body was changed on its way here.",
+      "No signature matches. Check that the signing secret belongs to this endpoint, and that the body was not changed on the way.",
     );
   }
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
   if (age > toleranceSeconds) {
     throw new WebhookError(
       "too_old",
-      `Signed ${age} s ago; at most ${toleranceSeconds} s are allowed.`,
+      `The signature is ${age} s old, more than the tolerance of ${toleranceSeconds} s. Check the clock, or that this is not a replay.`,
     );
   }
   if (-age > toleranceSeconds) {
     throw new WebhookError(
       "in_the_future",
-      `Signed ${-age} s ahead of this machine's clock: is the clock right?`,
+      `The signature is ${-age} s ahead of this machine's clock. Check the clock.`,
     );
   }
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {
-    throw new WebhookError("body_not_json", "The signature holds, but the body is not JSON.");
+    throw new WebhookError("body_not_json", "The signature is valid, but the body is not JSON.");
   }
 }
 
@@ -84,7 +84,7 @@ function headerOf({ headers }: WebhookRequest): string {
   if (typeof value === "string" && value !== "") return value;
   throw new WebhookError(
     "header_missing",
-    "There is no Service-Signature header: this is not one of our webhooks.",
+    "The Service-Signature header is missing. The request is not a webhook of the service.",
   );
 }
 
@@ -101,7 +101,7 @@ function parseHeader(header: string): { timestamp: string; signatures: Uint8Arra
   if (timestamps.length !== 1 || !/^\d{1,12}$/.test(timestamp ?? "") || signatures.length === 0) {
     throw new WebhookError(
       "header_malformed",
-      "The Service-Signature header does not read t=<seconds>,v1=<hex>.",
+      "The Service-Signature header must have the form t=<seconds>,v1=<hex>.",
     );
   }
   return { timestamp: timestamp as string, signatures };
@@ -117,7 +117,7 @@ async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   if (isSpent(request) || typeof stream !== "object" || !(Symbol.asyncIterator in stream)) {
     throw new WebhookError(
       "body_already_parsed",
-      "The body was read before it reached verify(), by a JSON middleware perhaps. Give this route the raw bytes.",
+      "The body was read before verify(), for example by a JSON middleware. Pass the raw bytes of the body.",
     );
   }
   const chunks: Uint8Array[] = [];
@@ -136,7 +136,7 @@ function inBounds(body: Uint8Array): Uint8Array {
 }
 
 function tooLarge(): WebhookError {
-  return new WebhookError("body_too_large", "The body is over 1 MiB.");
+  return new WebhookError("body_too_large", "The body is larger than 1 MiB.");
 }
 
 function isSpent(request: WebhookRequest): boolean {
@@ -150,7 +150,7 @@ async function isSignedByOneOf(
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   if (secrets.length === 0 || secrets.includes(""))
-    throw new TypeError("verify() needs a signing secret.");
+    throw new TypeError("verify() requires a signing secret.");
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   for (const secret of secrets) {
     // The key is the complete text of the secret, including `whsec_`.

@@ -107,7 +107,7 @@ for (const [name, values] of Object.entries({
         (error) =>
           error instanceof WrongSetting &&
           error.message.startsWith(name) &&
-          /must be .+\.$/.test(error.message),
+          /must (be|have) .+\.$/.test(error.message),
         value,
       );
     }
@@ -157,7 +157,7 @@ test("a database on another host is encrypted and verified unless FLORIN_DATABAS
   assert.equal(read(`${url}?sslmode=require`, "on"), `${url}?sslmode=verify-full`);
   assert.throws(
     () => read(`${url}?sslmode=disable`, "on"),
-    /sslmode must be verify-full.+TLS=off\.$/,
+    /must have sslmode=verify-full.+TLS=off\.$/,
   );
   assert.equal(read(`${url}?sslmode=require`, "off"), `${url}?sslmode=require`);
   assert.equal(read(url, "off"), `${url}?sslmode=disable`);
@@ -179,7 +179,7 @@ test("a setting with a letter wrong is refused, and what only begins like one is
   ] as const) {
     assert.throws(() => readConfig({ [name]: "off" }), {
       name: "WrongSetting",
-      message: `There is no setting ${name}. Did you mean ${meant}?`,
+      message: `The setting ${name} does not exist. Did you mean ${meant}?`,
     });
   }
   // Typical environment variables of Kubernetes, a merchant's own server and our tests.

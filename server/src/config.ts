@@ -164,7 +164,8 @@ function refuseMisspelt(environment: Environment, settings: readonly string[]): 
   for (const name of Object.keys(environment)) {
     if (!name.startsWith(ours) || settings.includes(name)) continue;
     const meant = nearestName(name.slice(ours.length), words);
-    if (meant) throw new WrongSetting(`There is no setting ${name}. Did you mean ${ours}${meant}?`);
+    if (meant)
+      throw new WrongSetting(`The setting ${name} does not exist. Did you mean ${ours}${meant}?`);
   }
 }
 
@@ -175,23 +176,21 @@ function port(name: string, text: string | null): number | null {
 function count(name: string, text: string, least: number, most: number): number {
   const number = Number(text);
   if (/^[0-9]+$/.test(text) && number >= least && number <= most) return number;
-  throw new WrongSetting(
-    `${name} is '${text}', and must be a whole number from ${least} to ${most}.`,
-  );
+  throw new WrongSetting(`${name} must be an integer from ${least} to ${most}. Got '${text}'.`);
 }
 
 function limit(name: string, text: string): number | null {
   if (text === "off") return null;
   if (/^[0-9]+$/.test(text) && Number(text) > 0) return Number(text);
   throw new WrongSetting(
-    `${name} is '${text}', and must be 'off' or a number of requests a second.`,
+    `${name} must be 'off' or a number of requests per second. Got '${text}'.`,
   );
 }
 
 function hourOfDay(name: string, text: string): number | null {
   if (text === "off") return null;
   if (/^[0-9]{1,2}$/.test(text) && Number(text) < 24) return Number(text);
-  throw new WrongSetting(`${name} is '${text}', and must be 'off' or an hour from 0 to 23.`);
+  throw new WrongSetting(`${name} must be 'off' or an hour from 0 to 23. Got '${text}'.`);
 }
 
 function onOff(name: string, text: string): boolean {
@@ -205,7 +204,7 @@ function networks(name: string, text: string): readonly string[] {
   const listed = text.split(",").map((network) => network.trim());
   if (listed.every(isNetwork)) return listed;
   throw new WrongSetting(
-    `${name} is '${text}', and must be 'on', 'off' or networks such as '127.0.0.0/8,fd00::/8'.`,
+    `${name} must be 'on', 'off' or a list of networks such as '127.0.0.0/8,fd00::/8'. Got '${text}'.`,
   );
 }
 
@@ -222,7 +221,7 @@ function oneOf<const Word extends string>(
 ): Word {
   const word = words.find((candidate) => candidate === text);
   if (word) return word;
-  throw new WrongSetting(`${name} is '${text}', and must be one of ${words.join(", ")}.`);
+  throw new WrongSetting(`${name} must be one of ${words.join(", ")}. Got '${text}'.`);
 }
 
 /** EMV 3DS limits `notificationURL` to 256 characters. The path of ours takes about 140. */
@@ -241,7 +240,7 @@ function webOrigin(name: string, text: string): string {
     return url.origin;
   }
   throw new WrongSetting(
-    `${name} is '${text}', and must be an origin such as 'https://pay.example.com', of ${longestOrigin} characters at most.`,
+    `${name} must be an origin of at most ${longestOrigin} characters, such as 'https://pay.example.com'. Got '${text}'.`,
   );
 }
 
@@ -255,7 +254,7 @@ function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): str
   const resolved = tls ? requireVerifiedTls(text) : allowUnverifiedTls(text);
   if (resolved !== null) return resolved;
   throw new WrongSetting(
-    `${name} names a Postgres on another host, and its sslmode must be verify-full, or left out for the same. ` +
+    `${name} must have sslmode=verify-full, or no sslmode, for Postgres on another host. ` +
       "On a trusted private network, set FLORIN_DATABASE_TLS=off.",
   );
 }
@@ -277,6 +276,6 @@ function sender(name: string, text: string): string {
   const [, address] = /^(?:[^<>\r\n]+<)?([^\s<>@]+@[^\s<>@]+)>?$/.exec(text) ?? [];
   if (address && text.includes("<") === text.endsWith(">")) return text;
   throw new WrongSetting(
-    `${name} is '${text}', and must be an address such as 'Florin <no-reply@example.com>'.`,
+    `${name} must be an address such as 'Florin <no-reply@example.com>'. Got '${text}'.`,
   );
 }

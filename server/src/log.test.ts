@@ -10,7 +10,7 @@ test("what Postgres quotes of a refused row does not get into the log", () => {
     detail: "Failing row contains (ada@example.com, 12 Rose Lane).",
     where: "unnamed portal with parameters: $1 = 'ada@example.com'",
   });
-  log.error({ request: "req_1", err: error }, "a request failed");
+  log.error({ request: "req_1", err: error }, "request failed");
   const [line = ""] = lines;
   assert.match(line, /violates not-null constraint/);
   assert.match(line, /"code":"23502"/);

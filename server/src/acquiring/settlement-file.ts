@@ -86,18 +86,21 @@ export async function* readSettlement(
   for await (const row of rowsOf(text)) {
     number += 1;
     if (number === 1) {
-      if (row !== head) throw unreadable(number, `it must begin with '${head}'`);
+      if (row !== head) throw unreadable(number, `the first line must be '${head}'`);
       continue;
     }
     const record = readRow(row, number);
     if ((number === 2) !== (record.record === "file")) {
-      throw unreadable(number, "the one record 'file' comes first");
+      throw unreadable(
+        number,
+        "the record 'file' must be the first record, and the only one of its kind",
+      );
     }
-    if (last?.record === "end") throw unreadable(number, "something comes after its end");
+    if (last?.record === "end") throw unreadable(number, "records follow the end record");
     last = record;
     yield record;
   }
-  if (last?.record !== "end") throw unreadable(number, "its end is missing");
+  if (last?.record !== "end") throw unreadable(number, "the end record is missing");
 }
 
 async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<string> {
@@ -112,14 +115,14 @@ async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<string> {
 
 function readRow(row: string, number: number): SettlementRecord {
   const cells = row.split(",");
-  if (cells.length !== 8) throw unreadable(number, "it must have eight columns");
+  if (cells.length !== 8) throw unreadable(number, "a record must have eight columns");
   const [record, type, reference, charge, at, currency, amount, fee] = cells as Cells;
   switch (record) {
     case "file":
-      if (type !== "1") throw unreadable(number, `version '${type}' is not known`);
+      if (type !== "1") throw unreadable(number, `the version '${type}' is not supported`);
       return { record, day: reference, until: readTime(at, number) };
     case "line":
-      if (!isType(type)) throw unreadable(number, `the type '${type}' is not known`);
+      if (!isType(type)) throw unreadable(number, `the type '${type}' is unknown`);
       return {
         record,
         type,
@@ -141,7 +144,7 @@ function readRow(row: string, number: number): SettlementRecord {
     case "end":
       return { record, lines: readInteger(type, number) };
     default:
-      throw unreadable(number, `the record '${record}' is not known`);
+      throw unreadable(number, `the record '${record}' is unknown`);
   }
 }
 
@@ -169,7 +172,5 @@ function readTime(text: string, number: number): Date {
 }
 
 function unreadable(line: number, why: string): SettlementFileUnreadable {
-  return new SettlementFileUnreadable(
-    `Line ${line} of the settlement file cannot be read: ${why}.`,
-  );
+  return new SettlementFileUnreadable(`Line ${line} of the settlement file is invalid: ${why}.`);
 }

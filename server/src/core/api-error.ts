@@ -46,7 +46,8 @@ export function noSuch(noun: string, id: string): ApiError {
 
 /** Returns the error for an unknown id in a body or a query. */
 export function noSuchParameter(noun: string, id: string, param: string): ApiError {
-  return new ApiError("resource_missing", `No such ${noun}: '${id}'.`, { status: 400, param });
+  const message = `\`${param}\` must be the ID of an existing ${noun}. Got '${id}'.`;
+  return new ApiError("resource_missing", message, { status: 400, param });
 }
 
 /** Renders the error response as JSON. `baseUrl` is the service's public URL, for the link to the docs. */

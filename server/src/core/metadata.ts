@@ -17,7 +17,7 @@ export function mergeMetadata(
   if (merged.size > metadataLimits.keys) {
     throw new ApiError(
       "metadata_invalid",
-      `The object would have ${merged.size} pairs of metadata, and can have ${metadataLimits.keys}. Set some to null to take them away.`,
+      `\`metadata\` must have at most ${metadataLimits.keys} pairs. The object would have ${merged.size}. Send null to remove a pair.`,
       { param: "metadata" },
     );
   }

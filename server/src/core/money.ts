@@ -20,7 +20,7 @@ function currencyOf(code: string): Currency {
   if (isCurrency(code)) return code;
   throw new ApiError(
     "currency_unsupported",
-    `'${code}' is not a currency that can be charged. Send an ISO 4217 code in lower case, such as 'usd'.`,
+    `\`currency\` must be a supported ISO 4217 code in lower case, such as 'usd'. Got '${code}'.`,
     { param: "currency" },
   );
 }

@@ -16,5 +16,8 @@ export function requireMove<State extends string>(
   from: State,
   to: State,
 ): void {
-  assert(from === to || moves[from][to] !== undefined, `${id} cannot go from '${from}' to '${to}'`);
+  assert(
+    from === to || moves[from][to] !== undefined,
+    `${id} cannot change from '${from}' to '${to}'`,
+  );
 }

@@ -44,7 +44,7 @@ export async function oneServerAtATime<Result>(
 function underWay(): ApiError {
   return new ApiError(
     "service_unavailable",
-    "Another reconciliation of yours is still under way. Read the list of reconciliations in a moment.",
+    "Another reconciliation of this account is in progress. Read the list of reconciliations in a moment.",
     { retryAfterSeconds: 30 },
   );
 }

@@ -48,10 +48,13 @@ export async function receiveFile(
 ): Promise<Received> {
   const answer = await processor.settlementFile({ account: owner.account, day });
   if (answer.kind === "not_ready") {
-    return { kind: "missing", message: `The acquirer has no settlement file of ${day} yet.` };
+    return {
+      kind: "missing",
+      message: `The acquirer does not have a settlement file for ${day} yet.`,
+    };
   }
   if (answer.kind === "unknown") {
-    return { kind: "missing", message: `The acquirer could not be asked (${answer.why}).` };
+    return { kind: "missing", message: `The acquirer could not be reached (${answer.why}).` };
   }
   const file = uuidOf(newId("stf", deps.clock.now()));
   const incoming: Incoming = { owner, file, day, processor: processor.name };
@@ -138,7 +141,7 @@ function mismatchOf(
   totals: readonly SettlementTotal[],
   { lines, claimed }: { readonly lines: number; readonly claimed: number },
 ): string | null {
-  if (lines !== claimed) return `it says ${claimed} lines and has ${lines}.`;
+  if (lines !== claimed) return `it states ${claimed} lines and has ${lines}.`;
   const currencies = new Set([...sums, ...totals].map(({ currency }) => currency));
   for (const currency of currencies) {
     const sum = sums.find((one) => one.currency === currency);
@@ -146,7 +149,7 @@ function mismatchOf(
     const has = [sum?.lines ?? 0, (sum?.net ?? 0) + (sum?.fees ?? 0), sum?.fees ?? 0];
     const says = [total?.lines ?? 0, total?.amountMinor ?? 0, total?.feeMinor ?? 0];
     if (has.some((value, index) => value !== says[index])) {
-      return `for ${currency} it says ${says[1]} in ${says[0]} lines and ${says[2]} of fees, and has ${has[1]} in ${has[0]} lines and ${has[2]}.`;
+      return `for ${currency} it states ${says[1]} in ${says[0]} lines and ${says[2]} of fees, and has ${has[1]} in ${has[0]} lines and ${has[2]}.`;
     }
   }
   return null;
@@ -154,6 +157,6 @@ function mismatchOf(
 
 function otherDay(says: string, asked: string): SettlementFileUnreadable {
   return new SettlementFileUnreadable(
-    `The file is of ${says}, and that of ${asked} was asked for.`,
+    `The file is for ${says}, but the file for ${asked} was requested.`,
   );
 }

@@ -57,7 +57,7 @@ async function reconcileAll(
       const reconciled = await reconcileDay(deps, processor, owner, day);
       if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
     } catch (error) {
-      onError("the reconciliation of a day", error);
+      onError("reconciliation of a day", error);
     }
   }
   return owners.length;

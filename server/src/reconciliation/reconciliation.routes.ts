@@ -111,7 +111,7 @@ function refuseDay(day: string, { livemode }: Owner, now: Date): void {
   if (isDay(day) && (livemode ? day < today : day <= today)) return;
   throw new ApiError(
     "parameter_invalid",
-    `The day '${day}' cannot be reconciled. Send a day that is over${livemode ? "" : ", or today's"}: it is ${today} now, in UTC.`,
+    `\`day\` must be a past day${livemode ? "" : ", or today"}. Got '${day}'. Today is ${today}, in UTC.`,
     { param: "day" },
   );
 }
@@ -119,6 +119,6 @@ function refuseDay(day: string, { livemode }: Owner, now: Date): void {
 function notConfigured(): ApiError {
   return new ApiError(
     "connector_not_configured",
-    "No acquirer is configured for live mode, so there is no settlement file to compare with.",
+    "Live mode has no acquirer, so there is no settlement file to compare with. Ask the operator to connect one.",
   );
 }

@@ -43,7 +43,7 @@ export async function holdFile(tx: Tx, { owner, file, day }: Incoming): Promise<
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${file}
        for key share
   `;
-  assert.equal(held.length, 1, `the settlement file of ${day} is gone while it is received`);
+  assert.equal(held.length, 1, `the settlement file of ${day} was deleted while it is received`);
 }
 
 export async function insertLines(
@@ -84,7 +84,11 @@ export async function completeFile(
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${file}
     returning id
   `;
-  assert.equal(completed.length, 1, `the settlement file of ${day} is gone while it is received`);
+  assert.equal(
+    completed.length,
+    1,
+    `the settlement file of ${day} was deleted while it is received`,
+  );
 }
 
 /** Deletes earlier files and failed attempts of the same day, and returns their ids. */

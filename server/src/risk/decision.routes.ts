@@ -38,7 +38,7 @@ export function decisionRoutes(deps: {
     route({
       method: "POST",
       path: "/decisions",
-      summary: "Ask for a decision",
+      summary: "Create a decision",
       permission: "decisions:write",
       body: CreateDecision,
       answer: Decision,

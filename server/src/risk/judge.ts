@@ -164,7 +164,7 @@ function flooded(): ApiError {
   const retryAfterSeconds = 15 * 60;
   return new ApiError(
     "endpoint_rate_limit_exceeded",
-    "Too many payments were tried from here within an hour. Wait a quarter of an hour, then try again.",
+    "Too many payments were attempted from this network within an hour. Wait 15 minutes, then try again.",
     { retryAfterSeconds },
   );
 }

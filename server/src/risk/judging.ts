@@ -27,7 +27,7 @@ export function openJudging(
     books,
     async flush() {
       await mergeVelocity({ ...deps, velocity }).catch((error: unknown) =>
-        onError("velocity", error),
+        onError("velocity counters", error),
       );
     },
     start: () => [

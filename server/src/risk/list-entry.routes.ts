@@ -40,7 +40,7 @@ export function listEntryRoutes(deps: {
     route({
       method: "POST",
       path: "/list_entries",
-      summary: "Put somebody on the allow list or the block list",
+      summary: "Create a list entry",
       permission: "decisions:write",
       body: CreateListEntry,
       answer: ListEntry,
@@ -119,7 +119,7 @@ export function listEntryRoutes(deps: {
     route({
       method: "DELETE",
       path: "/list_entries/:id",
-      summary: "Take somebody off a list",
+      summary: "Delete a list entry",
       permission: "decisions:write",
       answer: ListEntryDeleted,
       status: 200,
@@ -148,7 +148,7 @@ export function listEntryRoutes(deps: {
 function alreadyThere({ list, attribute, value }: StoredEntry): ApiError {
   return new ApiError(
     "resource_already_exists",
-    `The ${attribute} '${value}' stands on the ${list} list already. Delete that entry to change it.`,
+    `The ${attribute} '${value}' is already on the ${list} list. Delete that entry to change it.`,
     { param: "value" },
   );
 }
@@ -156,7 +156,7 @@ function alreadyThere({ list, attribute, value }: StoredEntry): ApiError {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `There are ${mostListEntries} entries, the most there can be. Delete some, or write a rule.`,
+    `The account has the maximum of ${mostListEntries} list entries. Delete some, or create a rule.`,
     { param: "value" },
   );
 }

@@ -80,7 +80,7 @@ export function openRuleBooks(deps: RuleCheckDeps): RuleBooks {
     },
     forget: (owner) => void kept.delete(placeOf(owner)),
     start: (onError) =>
-      startLoop({ name: "rule books", everyMs: 1_000, onError, work: lookForChanges }),
+      startLoop({ name: "rule sets", everyMs: 1_000, onError, work: lookForChanges }),
   };
 }
 

@@ -36,7 +36,7 @@ for (const [expression, expected] of [
 
 for (const [expression, why] of [
   ["amount >", /Unexpected/],
-  ["amount", /is a int, and must be true or false/],
+  ["amount", /is a int, but must be true or false/],
   ["amount > 'a lot'", /overload/],
   ["phone == '1'", /Unknown variable: phone/],
   ["email.matches('^(a+)+$')", /'matches' is not available/],

@@ -67,7 +67,7 @@ export function compileRule(expression: string, param = "expression"): RuleCondi
     return compile(expression);
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
-    const message = `${error.message} It may use these: ${signalNames.join(", ")}.`;
+    const message = `${error.message} The available variables are: ${signalNames.join(", ")}.`;
     throw new ApiError("parameter_invalid", message, { param });
   }
 }
@@ -78,9 +78,9 @@ function compile(expression: string): RuleCondition {
   if (countArithmetic(evaluate.ast) > maxArithmetic) {
     throw rejected(`it has more than ${maxArithmetic} arithmetic operators`);
   }
-  if (shape !== "bool") throw rejected(`it is a ${shape}, and must be true or false`);
+  if (shape !== "bool") throw rejected(`it is a ${shape}, but must be true or false`);
   const { valid, error } = evaluate.check();
-  if (!valid) throw rejected(firstLine(error?.message ?? "it cannot be read"));
+  if (!valid) throw rejected(firstLine(error?.message ?? "it cannot be parsed"));
   return (signals) => evaluate(celValues(signals)) === true;
 }
 
@@ -101,7 +101,7 @@ function parse(expression: string): ReturnType<Environment["parse"]> {
   try {
     return environment.parse(expression);
   } catch (error) {
-    throw rejected(firstLine(error instanceof Error ? error.message : "it cannot be read"));
+    throw rejected(firstLine(error instanceof Error ? error.message : "it cannot be parsed"));
   }
 }
 
@@ -241,14 +241,14 @@ function ownCostOf(node: SyntaxNode): number {
 
 function scalarOf(node: SyntaxNode, depth: number): Kind {
   const shape = shapeOf(node, depth);
-  if (shape === "list") throw rejected("a list can only stand on the right of 'in'");
+  if (shape === "list") throw rejected("a list is allowed only on the right of 'in'");
   return shape;
 }
 
 function numberOf(node: SyntaxNode, operator: string, depth: number): "int" | "double" {
   const kind = scalarOf(node, depth);
   if (kind === "int" || kind === "double") return kind;
-  throw rejected(`'${operator}' is no such overload for ${kind}, only for numbers`);
+  throw rejected(`'${operator}' has no such overload for ${kind}, only for numbers`);
 }
 
 function membership([element, list]: readonly [SyntaxNode, SyntaxNode], depth: number): "bool" {
@@ -271,7 +271,7 @@ function literalKind(value: unknown): Kind {
     case "number":
       return "double";
     case "bigint":
-      if (value > maxInt) throw rejected("a whole number in it is longer than 64 bits");
+      if (value > maxInt) throw rejected("it contains an integer of more than 64 bits");
       return "int";
     default:
       throw notAvailable("null, bytes and unsigned numbers");
@@ -290,7 +290,7 @@ function wordFor(operator: string): string {
 
 function notAvailable(what: string): Unusable {
   return rejected(
-    `'${what}' is not available in rules; use ==, in, startsWith, endsWith, contains or size`,
+    `'${what}' is not available in rules. Use ==, in, startsWith, endsWith, contains or size`,
   );
 }
 
@@ -311,5 +311,5 @@ function firstLine(message: string): string {
 }
 
 function rejected(what: string): Unusable {
-  return new Unusable(`The expression cannot be used: ${what}.`);
+  return new Unusable(`The expression is not valid: ${what}.`);
 }

@@ -185,7 +185,7 @@ function idOf(text: string): RuleId {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `There are ${mostRules} rules, the most there can be. Delete one first, or join two with ||.`,
+    `The account has the maximum of ${mostRules} rules. Delete one first, or join two with ||.`,
     { param: "expression" },
   );
 }
@@ -198,7 +198,7 @@ async function refuseTooCostly(tx: Tx, owner: Owner): Promise<void> {
   if ((await sumRuleCosts(tx, owner)) <= maxTotalRuleCost) return;
   throw new ApiError(
     "parameter_invalid",
-    "The enabled rules would together take too long for each payment. Use fewer calculations, size() and contains() in them, or disable a rule.",
+    "The enabled rules would exceed the time limit for each payment. Use fewer calculations, size() and contains() in them, or disable a rule.",
     { param: "expression" },
   );
 }

@@ -38,19 +38,19 @@ function refuseUnlessActive(decision: Decision, now: Date): void {
   if (status === "used") {
     throw refusal(
       "decision_already_used",
-      `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. A decision is used once; ask for a new one.`,
+      `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. A decision can be used once. Request a new one.`,
     );
   }
   if (status === "superseded") {
     throw refusal(
       "decision_superseded",
-      `You have asked again about the same payment after the decision '${decision.id}'. Charge with the newer one.`,
+      `The decision '${decision.id}' was superseded by a newer decision on the same payment. Charge with the newer one.`,
     );
   }
   if (status === "expired") {
     throw refusal(
       "decision_expired",
-      `The decision '${decision.id}' has expired. Ask for a new one and charge within 30 minutes.`,
+      `The decision '${decision.id}' has expired. Request a new one and charge within 30 minutes.`,
     );
   }
 }
@@ -67,7 +67,7 @@ function refuseMismatch(
   if (differs.length === 0) return;
   throw refusal(
     "decision_mismatch",
-    `The decision '${decision.id}' was made for another ${differs.join(" and ")}. Charge what was decided on, or ask for a new decision.`,
+    `The decision '${decision.id}' is for another ${differs.join(" and ")}. Charge the evaluated payment, or request a new decision.`,
   );
 }
 
@@ -78,7 +78,7 @@ function verdictOf({ id, outcome, review, authenticate }: Decision): DecisionOut
   if (review === "approved") return authenticate ? "challenge" : "approve";
   throw refusal(
     "decision_pending_review",
-    `The decision '${id}' waits for a person's review. Charge once it is approved.`,
+    `The decision '${id}' waits for a review. Charge once it is approved.`,
   );
 }
 

@@ -22,7 +22,7 @@ export function startVelocityMerge(
   onError: (name: string, error: unknown) => void,
 ): Loop {
   return startLoop({
-    name: "velocity",
+    name: "velocity counters",
     everyMs: 1_000,
     onError,
     work: () => mergeVelocity(deps),

@@ -35,6 +35,6 @@ export function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
 export class SealBroken extends Error {
   override name = "SealBroken";
   constructor() {
-    super("Sealed data does not open under the key and the owner it was asked for");
+    super("The ciphertext cannot be decrypted with this key and owner");
   }
 }

@@ -74,9 +74,7 @@ async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<v
       if (check.retired) continue;
       throw new WrongKeys(`${error.message}. ${restore}`, { cause: error });
     }
-    throw new WrongKeys(
-      `The key ${check.keyId} is not the one that this database was written with. ${restore}`,
-    );
+    throw new WrongKeys(`The key ${check.keyId} is not the key of this database. ${restore}`);
   }
 }
 

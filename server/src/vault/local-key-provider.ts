@@ -109,7 +109,7 @@ async function readExistingKey(id: string, file: string): Promise<Buffer> {
   try {
     return await readKey(file);
   } catch (error) {
-    throw isMissing(error) ? new KeyMissing(id, `there is no ${file}`) : error;
+    throw isMissing(error) ? new KeyMissing(id, `${file} does not exist`) : error;
   }
 }
 
@@ -145,10 +145,10 @@ async function syncDirectory(directory: string): Promise<void> {
 async function readKey(file: string): Promise<Buffer> {
   const { mode } = await stat(file);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    throw new Error(`${file} may be read by others; run: chmod 600 ${file}`);
+    throw new Error(`${file} is readable by other users. Run: chmod 600 ${file}`);
   }
   const key = await readFile(file);
-  if (key.length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes`);
+  if (key.length !== keyBytes) throw new Error(`${file} must contain a key of ${keyBytes} bytes`);
   return key;
 }
 

@@ -49,7 +49,7 @@ async function refusalOf(directory: string, beside?: Database): Promise<string> 
 test("an empty key directory beside a database with data is refused, says what to restore, and stays empty", async () => {
   const directory = await directoryOfKeys("empty", "empty");
   const message = await refusalOf(directory);
-  assert.ok(message.includes(`there is no ${join(directory, "live.1.key")}`), message);
+  assert.ok(message.includes(`${join(directory, "live.1.key")} does not exist`), message);
   assert.match(message, /Set FLORIN_KEYS .* or restore .* no key was created\.$/);
   await assert.rejects(readdir(directory), /ENOENT/);
 });
@@ -76,11 +76,11 @@ test("keys of another database are refused, each for itself", async () => {
     await elsewhere.wrap(livemode, Buffer.alloc(32), Buffer.alloc(0));
     await elsewhere.mac(livemode, Buffer.alloc(0));
   }
-  assert.match(await refusalOf(other), /^The key live\.1 is not the one that this database/);
+  assert.match(await refusalOf(other), /^The key live\.1 is not the key of this database/);
   for (const id of ["test.1", "test.fingerprint", "live.fingerprint"]) {
     const mixed = await directoryOfKeys(`mixed-${id}`, "copy");
     await cp(join(other, `${id}.key`), join(mixed, `${id}.key`));
-    assert.match(await refusalOf(mixed), new RegExp(`^The key ${id} is not the one`));
+    assert.match(await refusalOf(mixed), new RegExp(`^The key ${id} is not the key`));
     await rm(join(mixed, `${id}.key`));
     assert.match(await refusalOf(mixed), new RegExp(`^The key ${id} is missing`));
   }

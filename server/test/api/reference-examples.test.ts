@@ -28,8 +28,8 @@ const posts = endpoints.filter(({ method }) => method === "post");
 
 const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
-/** Returns a code block of the endpoint's section, below `Request` or `Answer`. */
-function printed({ operationId }: Operation, caption: "Request" | "Answer"): string {
+/** Returns a code block of the endpoint's section, below `Request` or `Response`. */
+function printed({ operationId }: Operation, caption: "Request" | "Response"): string {
   const section = page.split(`id="${operationId}"`)[1]?.split("</section>")[0] ?? "";
   const block = new RegExp(`>${caption}[^<]*</figcaption><pre[^>]*><code>([^<]*)</code>`);
   const code = block.exec(section)?.[1];
@@ -44,7 +44,7 @@ function printedBody(operation: Operation) {
 
 const operationAt = (method: string, path: string): Operation =>
   document.paths[`/api/v1${path}`][method];
-const printedAnswer = (operation: Operation) => JSON.parse(printed(operation, "Answer"));
+const printedAnswer = (operation: Operation) => JSON.parse(printed(operation, "Response"));
 
 test("each request has a body of the shape that the document gives it", () => {
   const ajv = new Ajv2020({ strict: false });
@@ -83,7 +83,7 @@ test("each request is taken as it is printed, where there is what it is about", 
 test("each list says its own path", () => {
   const lists = endpoints.filter(
     ({ method, operation }) =>
-      method === "get" && printed(operation, "Answer").includes(`"object": "list"`),
+      method === "get" && printed(operation, "Response").includes(`"object": "list"`),
   );
   assert.ok(lists.length > 15);
   for (const { path, operation } of lists) assert.equal(printedAnswer(operation).url, path);

@@ -13,7 +13,7 @@ test("the bank's page: a wrong code may be corrected, and three of them fail", a
   const good = await openChallenge(shop, "4000003170000000");
   await good.cardholder.approach();
   let page = await answerBank(shop, await good.cardholder.meetBank(), { code: "000000" });
-  assert.match(page.html, /That code is not right/);
+  assert.match(page.html, /The code is incorrect/);
   page = await answerBank(shop, page, { code: "12 34 56" });
   assert.equal((await good.moved()).status, "succeeded");
 

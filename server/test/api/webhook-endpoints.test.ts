@@ -164,7 +164,7 @@ const refusal = {
   at: 1767225600,
   duration_ms: 12,
   status_code: null,
-  failure: { code: "connection_refused", message: "Nothing accepts connections at 127.0.0.1:9." },
+  failure: { code: "connection_refused", message: "127.0.0.1:9 refused the connection." },
   response: null,
 };
 

@@ -19,7 +19,7 @@ export function questionPage(challenge: Challenge): string {
   const wrong =
     challenge.wrongCodes === 0
       ? ""
-      : `<p class="wrong" role="alert">That code is not right. Try again.</p>`;
+      : `<p class="wrong" role="alert">The code is incorrect. Try again.</p>`;
   return page(
     "Confirm this payment",
     `<h1>Confirm this payment</h1>
@@ -39,12 +39,12 @@ ${hidden("acsTransID", challenge.acsTransactionId)}
 }
 
 const actsAs: Readonly<Record<string, string>> = {
-  passes: "This card passes the check by itself.",
-  fails: "This card fails the check by itself.",
-  page_times_out: "With this card nobody answers in time.",
-  canceled_on_page: "With this card the check is canceled on the bank's page.",
-  rreq_never_comes: "With this card the bank never tells its result.",
-  forged_cres: "With this card the browser brings a forged success.",
+  passes: "This card passes the authentication automatically.",
+  fails: "This card fails the authentication automatically.",
+  page_times_out: "This card's authentication times out.",
+  canceled_on_page: "This card's authentication is canceled on the issuer's page.",
+  rreq_never_comes: "This card's issuer never sends the result.",
+  forged_cres: "This card's page posts a forged success.",
 };
 
 function goingOn({ behaviour, acsTransactionId }: Challenge): string {
@@ -91,7 +91,7 @@ export function emptyPage(): string {
 }
 
 export function sorryPage(): string {
-  return page("Test bank", "<h1>Test bank</h1><p>The bank does not know this request.</p>");
+  return page("Test bank", "<h1>Test bank</h1><p>This request is unknown to the bank.</p>");
 }
 
 function page(title: string, body: string): string {

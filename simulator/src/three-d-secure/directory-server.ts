@@ -146,7 +146,7 @@ function typeOf(body: string): string | null {
 const systemFailure: Violation = {
   errorCode: "405",
   errorDescription: "System Connection Failure",
-  errorDetail: "The other side could not be reached or understood",
+  errorDetail: "The server is unreachable, or its response is invalid",
 };
 
 function refuse(violation: Violation, areq: AReq | null, about: MessageType = "AReq"): string {

@@ -38,7 +38,7 @@ export function withTerms(account: Account, terms: Terms): Account {
     if (!isCurrency(currency)) {
       throw new ApiError(
         "currency_unsupported",
-        `\`terms.amounts\` names '${currency}', which is not a currency that can be charged. Send ISO 4217 codes in lower case, such as 'usd'.`,
+        `\`terms.amounts\` has the unsupported currency '${currency}'. Send ISO 4217 codes in lower case, such as 'usd'.`,
         { param: "terms.amounts" },
       );
     }
@@ -62,7 +62,7 @@ function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void
     if (smallest <= largest) continue;
     throw new ApiError(
       "parameter_invalid",
-      `\`terms.amounts.${currency}\` makes the smallest ${noun.toLowerCase()} ${smallest} and the largest ${largest}. Send a smallest amount that is not above the largest.`,
+      `\`terms.amounts.${currency}\` must have a smallest ${noun.toLowerCase()} of at most the largest. Got ${smallest} and ${largest}.`,
       { param: `terms.amounts.${currency}` },
     );
   }

@@ -82,7 +82,7 @@ function keepLease(
         if (await database.transaction((tx) => renewRun(tx, held, leasedUntil))) {
           held = { ...held, leasedUntil };
         } else {
-          lost.abort(new Error("the lease was taken over"));
+          lost.abort(new Error("checker run: the lease was taken over by another process"));
         }
       } catch {
         // The database is away. The next renewal finds out whether the lease is still held.

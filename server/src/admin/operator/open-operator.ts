@@ -39,15 +39,19 @@ export function openOperator({
 
   async function admit(request: FastifyRequest): Promise<SignedIn> {
     const signedIn = await readSession(request);
-    if (!signedIn) throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+    if (!signedIn)
+      throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
     if (rateLimit) rateLimit(`operator ${signedIn.person}`);
     if (!signedIn.operator) {
-      throw new ApiError("permission_denied", "Only whoever runs this service may do this.");
+      throw new ApiError(
+        "permission_denied",
+        "Only an operator of this service may call this endpoint.",
+      );
     }
     if (signedIn.secondFactor) return signedIn;
     throw new ApiError(
       "second_factor_required",
-      "The operator's desk is open to operators who signed in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+      "The operator console requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
     );
   }
 

@@ -65,7 +65,7 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       if (operators.length === 1) {
         throw new ApiError(
           "status_transition_invalid",
-          "This is the only operator. Make somebody else one first, so that the service is not without.",
+          "This is the only operator. Add another operator first.",
         );
       }
       await removeOperator(tx, id);

@@ -13,9 +13,9 @@ export function describeProcessors({
       name: "Built-in simulator",
       configured: true,
       explanation:
-        "Test mode reaches this simulated acquirer, card network and bank, and nothing else. How it behaves is said by each payment's card and amount: the test cards make it decline, answer late or not at all, and dispute.",
+        "Test mode uses only this simulated acquirer, card network and issuer. The card and the amount of a payment select its behavior: test cards cause declines, late or missing responses, and disputes.",
       settings: [
-        { name: "Answers within", value: `${acquirerTimeoutMs} ms, else the outcome is unknown` },
+        { name: "Timeout", value: `${acquirerTimeoutMs} ms, then the outcome is unknown` },
       ],
     },
     {
@@ -24,7 +24,7 @@ export function describeProcessors({
       name: "No acquirer",
       configured: false,
       explanation:
-        "No live acquirer is connected. Live charges, checkout sessions and decisions are rejected with connector_not_configured before anything is written, and charges_enabled is false for every account.",
+        "No live acquirer is connected. Live charges, checkout sessions and decisions are rejected with connector_not_configured before anything is stored, and charges_enabled is false for every account.",
       settings: [],
     },
   ];

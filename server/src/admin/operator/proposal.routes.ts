@@ -179,13 +179,13 @@ function notPending(why: string): ApiError {
 function ownProposal(): ApiError {
   return new ApiError(
     "second_operator_required",
-    "You proposed this yourself. Another operator must confirm it.",
+    "You made this proposal. Ask another operator to confirm it.",
   );
 }
 
 function ownFactor(): ApiError {
   return new ApiError(
     "second_operator_required",
-    "The proposal is about your own second factor. Another operator must confirm it.",
+    "The proposal concerns your own second factor. Ask another operator to confirm it.",
   );
 }

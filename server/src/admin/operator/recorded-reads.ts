@@ -39,7 +39,7 @@ export function openRecordedReads({ database, clock }: OperatorDeps) {
     const action = reads[route.path];
     if (action === undefined)
       throw new Error(
-        `${route.path} is not in recorded-reads.ts. Add it, with the entry that a read leaves.`,
+        `${route.path} is missing in recorded-reads.ts. Add it, with the audit entry of the read.`,
       );
     if (action === null) return route;
     return {

@@ -128,14 +128,14 @@ async function refuseTooMuch(tx: Tx, owner: Owner): Promise<void> {
   if ((await sumRuleCosts(tx, owner)) > maxTotalRuleCost) {
     throw new ApiError(
       "parameter_invalid",
-      "The enabled rules of live mode would together take too long for each payment. Choose fewer rules.",
+      "The enabled rules of live mode would exceed the time limit for each payment. Choose fewer rules.",
       { param: "keys" },
     );
   }
   if (rules <= mostRules && entries <= mostListEntries) return;
   throw new ApiError(
     "parameter_invalid",
-    `Live mode would have ${rules} rules and ${entries} list entries, and can have ${mostRules} and ${mostListEntries}. Choose fewer.`,
+    `Live mode would have ${rules} rules and ${entries} list entries. The maximum is ${mostRules} rules and ${mostListEntries} entries. Choose fewer.`,
     { param: "keys" },
   );
 }

@@ -86,8 +86,8 @@ function choose(compared: readonly Compared[], keys: readonly string[]): Compare
     throw new ApiError(
       "parameter_invalid",
       found
-        ? `'${found.shown.title}' cannot be in live mode: ${found.shown.reason}`
-        : `There is no setting '${key}' in test mode.`,
+        ? `The setting '${found.shown.title}' cannot be copied to live mode: ${found.shown.reason}`
+        : `\`keys\` contains '${key}', which is not a setting of test mode. Send keys from the comparison.`,
       { param: "keys" },
     );
   });
@@ -97,7 +97,7 @@ function refuseTestMode({ livemode }: { livemode: boolean }): void {
   if (livemode) return;
   throw new ApiError(
     "livemode_mismatch",
-    "Settings are copied to live mode. Ask in live mode, with the header Florin-Mode: live.",
+    "Settings are copied to live mode. Send the request in live mode, with the header Florin-Mode: live.",
   );
 }
 

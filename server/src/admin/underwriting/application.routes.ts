@@ -22,11 +22,11 @@ import { submitApplication } from "./submit-application.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
 const summaries = {
-  business: "Say who trades",
-  people: "Say whose business it is",
-  bank_account: "Say where payouts go",
-  products: "Say what is sold",
-  website: "Say where the shop is",
+  business: "Update the business section",
+  people: "Update the people section",
+  bank_account: "Update the bank account section",
+  products: "Update the products section",
+  website: "Update the website section",
 } as const satisfies Record<SectionName, string>;
 
 /** An account's application for live mode, saved section by section. Both modes share it. */

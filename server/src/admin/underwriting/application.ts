@@ -88,6 +88,6 @@ function wrongStatus(
   const names = wanted.map((one) => `'${one}'`).join(" or ");
   return new ApiError(
     "status_transition_invalid",
-    `The application is '${status}', and must be ${names} to ${move.replace("_", " ")} it.`,
+    `The application is '${status}'. It must be ${names} to ${move.replace("_", " ")} it.`,
   );
 }

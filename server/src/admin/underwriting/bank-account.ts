@@ -6,17 +6,20 @@ import { isIban } from "../../core/iban.ts";
 export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   const account_number = typed.account_number.replaceAll(" ", "").toUpperCase();
   if (looksLikeIban(account_number) && !isIban(account_number)) {
-    throw wrong("account_number", "The IBAN does not check out: a character is wrong or missing.");
+    throw wrong(
+      "account_number",
+      "The IBAN has a wrong check digit. Check it for a wrong or missing character.",
+    );
   }
   if (looksLikeIban(account_number)) return { ...typed, account_number };
   if (!typed.routing_number) {
     throw wrong(
       "routing_number",
-      "Only an IBAN says which bank it is; give the bank's number too.",
+      "The bank code is missing. It is required with an account number that is not an IBAN.",
     );
   }
   if (typed.country === "US" && !isAbaNumber(typed.routing_number)) {
-    throw wrong("routing_number", "The routing number does not check out: it has nine digits.");
+    throw wrong("routing_number", "The routing number is invalid. Send its nine digits.");
   }
   return { ...typed, account_number };
 }

@@ -3,14 +3,15 @@ import { ApiError } from "../../core/api-error.ts";
 
 /** The review steps before an account may charge real cards. Approval requires all of them. */
 export const checklist = {
-  business_exists: "The business is in the register under this name and number, or trades alone.",
-  identity_matches: "The identity document is of the person who signs, and not expired.",
-  owners_known: "Everybody who owns a quarter or more is named, and on no sanctions list.",
+  business_exists: "The business is registered under this name and number, or is a sole trader.",
+  identity_matches: "The identity document belongs to the person who signs, and is not expired.",
+  owners_known: "Every owner of 25 percent or more is named, and no owner is on a sanctions list.",
   bank_account_owned: "The bank account belongs to the business.",
-  products_allowed: "What is sold is legal there, and the card networks allow it.",
+  products_allowed:
+    "The products are legal in the business's country and allowed by the card networks.",
   website_complete:
-    "The website shows what is sold, the prices, terms, refunds and how to get in touch.",
-  volume_plausible: "Payments, volume and time to delivery fit a business like this.",
+    "The website shows the products, prices, terms, refund policy and contact details.",
+  volume_plausible: "The payments, volume and delivery times fit a business of this kind.",
 } as const satisfies Record<ChecklistItem, string>;
 
 export function refuseUnchecked(checked: ReadonlySet<string>): void {
@@ -18,7 +19,7 @@ export function refuseUnchecked(checked: ReadonlySet<string>): void {
   if (open.length === 0) return;
   throw new ApiError(
     "application_incomplete",
-    `The checklist is not complete: ${open.join(", ")}. Look at each, and check it.`,
+    `\`checklist\` is not complete: ${open.join(", ")}. Check each of these points and confirm it.`,
     { param: "checklist" },
   );
 }

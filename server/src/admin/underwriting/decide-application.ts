@@ -65,6 +65,6 @@ async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> 
 export function changedMeanwhile(): ApiError {
   return new ApiError(
     "resource_changed",
-    "It was changed in the meantime. Read it again, and decide on what it is now.",
+    "The application was changed in the meantime. Read it again and base the decision on its current state.",
   );
 }

@@ -59,7 +59,7 @@ export function readMediaType(content: Buffer, declared: string): DocumentMediaT
   if (mediaType === declared) return mediaType;
   throw new ApiError(
     "parameter_invalid",
-    `\`Content-Type\` must be the media type of the file. The file is ${mediaType}.`,
+    `\`Content-Type\` must be the media type of the file. Send ${mediaType}.`,
     { param: "Content-Type" },
   );
 }

@@ -54,7 +54,7 @@ export async function uploadDocument(
   if (documents.length >= mostDocuments) {
     throw new ApiError(
       "parameter_invalid",
-      `The application has ${mostDocuments} documents, the most there can be. Delete one first.`,
+      `The application has the maximum of ${mostDocuments} documents. Delete one first.`,
     );
   }
   const document: StoredDocument = {

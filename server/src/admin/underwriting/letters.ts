@@ -8,21 +8,21 @@ type Letter = Omit<Mail, "to">;
 export function letterOnDecision(move: Move, accountName: string): Letter | null {
   switch (move.kind) {
     case "ask":
-      return letter(`More information is needed to take ${accountName} live`, [
-        "Your application was read, and there are questions:",
+      return letter(`Questions about the application of ${accountName}`, [
+        "We reviewed your application for live mode and have questions:",
         move.asked.map(({ message }) => `- ${message}`).join("\n"),
-        "Sign in to the dashboard, open Going live, change what is asked for, and submit it again.",
+        "Sign in to the dashboard, open Going live, update your application and submit it again.",
       ]);
     case "approve":
-      return letter(`${accountName} may go live`, [
-        "Your application was approved. Live keys can be made in the dashboard from now on.",
-        "If you did not apply, tell whoever runs the service.",
+      return letter(`${accountName} is approved for live mode`, [
+        "Your application for live mode was approved. You can create live keys in the dashboard now.",
+        "If you did not apply, contact the operator of the service.",
       ]);
     case "reject":
       return letter(`The application of ${accountName} was rejected`, [
-        "Your application to go live was rejected:",
+        "Your application for live mode was rejected:",
         move.note,
-        "Test mode goes on as before.",
+        "Test mode is not affected.",
       ]);
     default:
       return null;
@@ -37,21 +37,18 @@ export function letterOnAccount(
   move: Exclude<AccountMove, "approve">,
   accountName: string,
 ): Letter {
-  const audit = "The dashboard's audit log says why.";
+  const audit = "The reason is in the dashboard's audit log.";
   switch (move) {
     case "suspend":
       return letter(`${accountName} was suspended`, [
-        "Live charges are refused from now on, and nothing is paid out. Refunds, disputes and test mode go on.",
+        "Live charges are rejected from now on, and payouts stop. Refunds, disputes and test mode still work.",
         audit,
       ]);
     case "reinstate":
-      return letter(`The suspension of ${accountName} was lifted`, [
-        "Live mode is open again.",
-        audit,
-      ]);
+      return letter(`${accountName} was reinstated`, ["Live mode is available again.", audit]);
     case "close":
       return letter(`${accountName} was closed`, [
-        "Nothing can be charged any more, in live mode or in test mode.",
+        "Charges are no longer possible, in live mode or in test mode.",
         audit,
       ]);
   }

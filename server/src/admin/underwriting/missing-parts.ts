@@ -5,11 +5,11 @@ import type { SavedSections } from "./sections.ts";
 export type Missing = { readonly section: ApplicationPart; readonly message: string };
 
 const unsaved = {
-  business: "Say who trades.",
-  people: "Say whose business it is.",
-  bank_account: "Say where payouts go.",
-  products: "Say what you sell.",
-  website: "Say where your shop is.",
+  business: "Enter the details of the business.",
+  people: "Enter the owners of the business and the person who signs for it.",
+  bank_account: "Enter the bank account for payouts.",
+  products: "Enter the products.",
+  website: "Enter the details of the website.",
 } as const;
 
 /** Returns what an application lacks before it can be submitted, in the order of its sections. */
@@ -25,24 +25,24 @@ export function missingParts(
   const { business, people } = sections;
   const alone = business?.structure === "sole_proprietor";
   if (business && !alone && !business.registration_number) {
-    ask("business", "Give the number in the register: only who trades alone has none.");
+    ask("business", "Enter the registration number. Only a sole trader can leave it out.");
   }
   if (people && people.owners.filter((owner) => owner.representative).length !== 1) {
-    ask("people", "Name exactly one person who signs for the business.");
+    ask("people", "Mark exactly one person as the representative.");
   }
   if (people && people.owners.reduce((sum, owner) => sum + owner.ownership_percent, 0) > 100) {
-    ask("people", "The shares of the owners are more than 100 percent together.");
+    ask("people", "Correct the owners' shares. Their sum is above 100 percent.");
   }
 
   const has = (kind: DocumentKind) => documents.some((document) => document.kind === kind);
   if (!has("identity")) {
-    ask("documents", "Upload an identity document of who signs for the business.");
+    ask("documents", "Upload an identity document of the representative.");
   }
   if (business && !alone && !has("business_registration")) {
-    ask("documents", "Upload the entry in the register of businesses.");
+    ask("documents", "Upload an extract from the commercial register.");
   }
   if (!has("bank_statement")) {
-    ask("documents", "Upload a statement of the bank account, or a letter of the bank.");
+    ask("documents", "Upload a statement of the bank account or a confirmation from the bank.");
   }
   return missing;
 }

@@ -44,6 +44,6 @@ export async function keepApplication(tx: Tx, next: Application): Promise<void> 
   if (await writeApplication(tx, next)) return;
   throw new ApiError(
     "resource_changed",
-    "Somebody else has changed the application in the meantime. Read it again, and decide on what it is now.",
+    "The application was changed in the meantime. Read it again and base the change on its current state.",
   );
 }

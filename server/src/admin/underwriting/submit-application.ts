@@ -16,7 +16,7 @@ import type { UnderwritingDeps } from "./underwriting-deps.ts";
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
   const { id, owner, actor, idempotency } = request;
   // Only a person can vouch for an application, so no key has the permission.
-  assert(actor.kind === "person", "A key submitted an application");
+  assert(actor.kind === "person", "underwriting: a key submitted an application");
   const whole = await readWholeApplication(deps, owner.account);
   const { application, sections, documents } = whole;
   const move = application.status === "draft" ? "submit" : "answer";
@@ -24,7 +24,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
   const next = moveApplication(application, { kind: move }, now);
   const [first, ...more] = missingParts(sections, documents);
   if (first) {
-    const others = more.length === 0 ? "" : ` And ${more.length} more; 'missing' lists them.`;
+    const others = more.length === 0 ? "" : ` And ${more.length} more, listed in 'missing'.`;
     throw new ApiError("application_incomplete", `${first.message}${others}`, {
       param: first.section,
     });

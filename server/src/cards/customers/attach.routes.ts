@@ -72,7 +72,7 @@ export function attachRoutes(deps: {
     if (!method) throw noSuch("payment method", text);
     if (method.customerId === customer) return ok(paymentMethodObject(method));
     throw unexpectedState(
-      `The payment method '${text}' is not saved for '${customer}'. A card is saved by its holder, in a checkout session with save_payment_method.`,
+      `The payment method '${text}' is not saved for '${customer}'. The cardholder must save a card in a checkout session with save_payment_method.`,
     );
   }
 }
@@ -80,7 +80,7 @@ export function attachRoutes(deps: {
 function tooMany(customer: CustomerId): ApiError {
   return new ApiError(
     "customer_max_payment_methods",
-    `The customer '${customer}' has ${mostSavedCards} saved cards, the most there can be. Detach one first.`,
+    `The customer '${customer}' has the maximum of ${mostSavedCards} saved cards. Detach one first.`,
     { param: "customer_id" },
   );
 }

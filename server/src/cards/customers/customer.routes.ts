@@ -102,7 +102,7 @@ export function customerRoutes(deps: {
     route({
       method: "DELETE",
       path: "/customers/:id",
-      summary: "Delete a customer and every card saved for it",
+      summary: "Delete a customer and all its saved cards",
       permission: "customers:write",
       answer: CustomerDeleted,
       status: 200,

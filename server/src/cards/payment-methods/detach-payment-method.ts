@@ -20,7 +20,9 @@ export async function detach(
   const method = await lockPaymentMethod(tx, owner, id);
   if (!method) throw noSuch("payment method", id);
   if (method.detachedAt) {
-    throw unexpectedState(`The payment method '${id}' was detached before, and can be once.`);
+    throw unexpectedState(
+      `The payment method '${id}' is already detached. Use another payment method.`,
+    );
   }
   await detachPaymentMethod(tx, owner, id, now);
   await eraseWhenUnused(tx, vault, owner, id, now);

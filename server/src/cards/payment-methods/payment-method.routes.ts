@@ -64,7 +64,7 @@ export function paymentMethodRoutes(deps: {
     route({
       method: "POST",
       path: "/payment_methods/:id/detach",
-      summary: "Take a saved card from its customer, and erase it",
+      summary: "Detach a saved card from its customer and erase it",
       permission: "customers:write",
       body: NoParameters,
       answer: PaymentMethod,
@@ -72,7 +72,9 @@ export function paymentMethodRoutes(deps: {
       async handle({ owner, params, idempotency }) {
         const text = params.id as string;
         if (!owner.livemode && testMethodByName(text)) {
-          throw unexpectedState(`'${text}' is a fixed test name, which is always there.`);
+          throw unexpectedState(
+            `'${text}' is a test payment method with a fixed name and cannot be changed. Use a payment method that was collected with a card form.`,
+          );
         }
         const id = parseId("pm", text);
         if (!id) throw noSuch("payment method", text);

@@ -50,7 +50,7 @@ export async function acceptInvitation(
   if (foldAddress(invitation.email) !== foldAddress(person.email)) {
     throw new ApiError(
       "invitation_for_another",
-      `This invitation is for ${invitation.email}, and you are signed in as ${person.email}. Sign in with that address.`,
+      `This invitation was sent to ${invitation.email}. You are signed in as ${person.email}. Sign in with the invited address.`,
     );
   }
   const actor = { id: person.person, session: person.session, name: person.email };
@@ -58,7 +58,7 @@ export async function acceptInvitation(
     return await deps.database.transaction((tx) => join(deps, tx, token, actor, ip));
   } catch (error) {
     if (!violates(error, "members_person_unique")) throw error;
-    throw new ApiError("resource_already_exists", "You are in this team already.");
+    throw new ApiError("resource_already_exists", "You are already a member of this team.");
   }
 }
 
@@ -120,7 +120,7 @@ async function join(
 function invitationGone(): ApiError {
   return new ApiError(
     "link_invalid",
-    "This invitation was accepted or taken back, or is too old. Ask whoever invited you for a new one.",
+    "This invitation is incomplete, expired, already accepted or revoked. Ask the person who invited you for a new one.",
     { param: "token" },
   );
 }

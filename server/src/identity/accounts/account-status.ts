@@ -19,6 +19,6 @@ export function moveAccount(status: AccountStatus, move: AccountMove): AccountSt
   if (from.includes(status)) return to;
   throw new ApiError(
     "status_transition_invalid",
-    `The account is '${status}', and must be ${from.map((one) => `'${one}'`).join(" or ")} to ${move} it.`,
+    `The account is '${status}'. It must be ${from.map((one) => `'${one}'`).join(" or ")} to ${move} it.`,
   );
 }

@@ -13,7 +13,7 @@ export function openAccounts(database: Database): Accounts {
     // A changed fee or status takes effect on all servers within the TTL.
     get: briefly(withinASecondMs, async (id) => {
       const account = await readAccount(database.read, id);
-      assert(account, `${id} has data and no account`);
+      assert(account, `${id} has data but no account`);
       return account;
     }),
   };

@@ -27,7 +27,8 @@ export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Adm
 
   return async (request) => {
     const signedIn = await readSession(request);
-    if (!signedIn) throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+    if (!signedIn)
+      throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
     refuseOtherSites(request);
 
     const text = String(request.headers["florin-account"]);
@@ -58,7 +59,7 @@ function modeIn({ headers }: FastifyRequest): boolean {
   if (mode === "live" || mode === "test") return mode === "live";
   throw new ApiError(
     mode === undefined ? "parameter_missing" : "parameter_invalid",
-    "The header Florin-Mode must say 'test' or 'live'.",
+    "The header Florin-Mode must be 'test' or 'live'.",
     { param: "Florin-Mode" },
   );
 }
@@ -66,6 +67,6 @@ function modeIn({ headers }: FastifyRequest): boolean {
 function secondFactorRequired(): ApiError {
   return new ApiError(
     "second_factor_required",
-    "Live mode is open to people who signed in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+    "Live mode requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
   );
 }

@@ -30,7 +30,10 @@ function chargingRefusal(
   isConnected: IsConnected,
 ): ApiError | null {
   if (status === "closed") {
-    return new ApiError("account_closed", "This account is closed and can no longer charge.");
+    return new ApiError(
+      "account_closed",
+      "This account is closed and can no longer charge. Contact the operator.",
+    );
   }
   if (livemode && status === "suspended") {
     return new ApiError(

@@ -79,7 +79,7 @@ export function invitationRoutes(
     route({
       method: "POST",
       path: "/invitations/:id/revoke",
-      summary: "Take an invitation back",
+      summary: "Revoke an invitation",
       permission: "team:write",
       changesBothModes: true,
       body: NoParameters,
@@ -96,17 +96,24 @@ export function invitationRoutes(
   async function invite(tx: Tx, request: ApiRequest<CreateInvitation>): Promise<StoredInvitation> {
     const { owner, actor, body } = request;
     if (!deps.canMail) throw noMail();
-    assert(actor.kind === "person", "a key invited somebody");
+    assert(actor.kind === "person", "invitation: created by a key");
     // The second of two concurrent invitations to one address revokes the first.
     await lockAccount(tx, owner.account);
     const by = await readMemberOf(tx, owner.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {
-      throw new ApiError("permission_denied", "Only an owner can invite another owner.");
+      throw new ApiError(
+        "permission_denied",
+        "Only an owner can invite another owner. Ask an owner to send this invitation.",
+      );
     }
     if (await isMember(tx, owner.account, body.email)) {
-      throw new ApiError("resource_already_exists", `${body.email} is in the team already.`, {
-        param: "email",
-      });
+      throw new ApiError(
+        "resource_already_exists",
+        `\`email\` ${body.email} belongs to a member of the team. Send the address of another person.`,
+        {
+          param: "email",
+        },
+      );
     }
     const now = clock.now();
     const invitation: StoredInvitation = {
@@ -144,7 +151,7 @@ export function invitationRoutes(
     if (!revoked) {
       throw new ApiError(
         "status_transition_invalid",
-        `The invitation '${id}' is '${statusOf(known, now)}', and must be 'open' to be taken back.`,
+        `The invitation '${id}' is '${statusOf(known, now)}'. It must be 'open' to be revoked.`,
         { param: "id" },
       );
     }
@@ -168,6 +175,6 @@ export function invitationRoutes(
 function noMail(): ApiError {
   return new ApiError(
     "mail_not_configured",
-    "The service cannot send mail, so nobody can be invited. Its operator sets FLORIN_SMTP_URL.",
+    "The service cannot send mail, which an invitation requires. Ask the operator to set FLORIN_SMTP_URL.",
   );
 }

@@ -53,9 +53,9 @@ export function invitationLetter(
     to: email,
     subject: `Join ${from.account}`,
     text: [
-      `${from.person} invites you to the team of ${from.account}, as ${role}. Accept here within a week:`,
+      `${from.person} invites you to the team of ${from.account}, with the role ${role}. Accept the invitation here within a week:`,
       `${origin}/dashboard/invitation#${token}`,
-      "If you do not know them, do nothing.\n",
+      "If you do not know this person, ignore this mail.\n",
     ].join("\n\n"),
   };
 }

@@ -44,7 +44,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
     route({
       method: "POST",
       path: "/members/:id",
-      summary: "Change what a member may do",
+      summary: "Update a member's role",
       permission: "team:write",
       stepUp: true,
       changesBothModes: true,
@@ -61,7 +61,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
           const facts = { before: { role: member.role }, after: { role } };
           await record(tx, request, "member.role_changed", member, facts);
           const known = await readMember(tx, member.account, member.id);
-          assert(known, "a locked member is gone");
+          assert(known, "member: a locked row is missing");
           return ok(memberObject(known, request.owner.livemode));
         }),
     }),
@@ -122,7 +122,7 @@ async function teamOf(tx: Tx, { owner, actor }: ApiRequest, id: MemberId | null)
   const team = await lockTeam(tx, owner.account);
   const by = team.find(({ person }) => person === actor.id);
   // A key, or a person who was removed by a concurrent request.
-  if (!by) throw new ApiError("permission_denied", "Only members of the team can do this.");
+  if (!by) throw new ApiError("permission_denied", "Only members of the team can leave it.");
   const member = id === null ? by : team.find((one) => one.id === id);
   if (!member) throw noSuch("member", id ?? "");
   return { team, by, member };

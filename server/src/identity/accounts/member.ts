@@ -32,13 +32,16 @@ export function refuseTeamChange(
 ): void {
   const concernsOwners = member.role === "owner" || next === "owner";
   if (concernsOwners && by.role !== "owner") {
-    throw new ApiError("permission_denied", "Only an owner can make, change or remove an owner.");
+    throw new ApiError(
+      "permission_denied",
+      "Only an owner can add, change or remove an owner. Ask an owner of the account.",
+    );
   }
   const owners = team.filter(({ role }) => role === "owner").length;
   if (member.role === "owner" && next !== "owner" && owners === 1) {
     throw new ApiError(
       "owner_required",
-      "This is the account's only owner. Make somebody else an owner first.",
+      "This is the account's only owner. Make another member an owner first.",
     );
   }
 }

@@ -172,7 +172,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     route({
       method: "POST",
       path: "/api_keys/:id/roll",
-      summary: "Give an API key a successor",
+      summary: "Roll an API key",
       permission: "keys:write",
       stepUp: true,
       body: RollApiKey,
@@ -239,6 +239,6 @@ async function refuseBeforeApproval(accounts: Accounts, owner: Owner): Promise<v
   if (!owner.livemode || (await accounts.get(owner.account)).status === "approved") return;
   throw new ApiError(
     "account_not_approved",
-    "Live keys are issued when the account is approved for live mode. Apply for it in the dashboard; test keys are there at once.",
+    "Live keys require an account that is approved for live mode. Apply for it in the dashboard. Test keys are available immediately.",
   );
 }

@@ -39,7 +39,7 @@ export function refuseUnlessActive(key: ApiKey, now: Date): void {
   if (status === "active") return;
   throw new ApiError(
     "status_transition_invalid",
-    `The API key '${key.id}' is '${status}', and must be 'active' for this.`,
+    `The API key '${key.id}' is '${status}'. It must be 'active' for this request.`,
     { param: "id" },
   );
 }

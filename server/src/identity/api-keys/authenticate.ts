@@ -73,16 +73,17 @@ function readHeader(authorization: string | undefined): SecretKey {
 
 const messages = {
   api_key_missing:
-    "The request has no Authorization header. Send 'Authorization: Bearer' and your secret key.",
+    "The Authorization header is missing. Send 'Authorization: Bearer' and your secret key.",
   api_key_malformed:
-    "The Authorization header does not hold a secret key: expected 'Bearer sk_test_…' or 'Bearer sk_live_…' (or rk_ for a restricted key), whole and without a typing mistake.",
+    "The Authorization header must contain a secret key: 'Bearer sk_test_…' or 'Bearer sk_live_…' (or rk_ for a restricted key). Copy the complete key again.",
   api_key_invalid:
-    "There is no such secret key here. Check that you talk to the right server with the right key.",
-  api_key_revoked: "This secret key was revoked. Use another, or make a new one in the dashboard.",
+    "The secret key does not exist. Check that the request goes to the right server with the right key.",
+  api_key_revoked:
+    "The secret key was revoked. Use another key, or create a new one in the dashboard.",
   api_key_expired:
-    "This secret key has expired. Use its successor, or make a new one in the dashboard.",
+    "The secret key has expired. Use its successor, or create a new one in the dashboard.",
   secret_key_required:
-    "A publishable key cannot do this. Call from your server, with the secret key.",
+    "A publishable key cannot call this endpoint. Call it from your server with the secret key.",
 } as const;
 
 function refusal(code: keyof typeof messages): ApiError {

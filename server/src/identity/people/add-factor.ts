@@ -49,6 +49,6 @@ export async function addFactor(
 function alreadyThere(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "This was added already. Look at the list of what you sign in with.",
+    "This passkey or authenticator app is already registered. Check the list of your sign-in methods.",
   );
 }

@@ -35,7 +35,7 @@ export async function appointOperator(
       action: step === "reset" ? "operator.second_factor_reset" : "operator.added",
       object: person.id,
       ...(step === "add" && { after: { operator: true, email: person.email } }),
-      reason: "From the command line",
+      reason: "Requested on the command line",
     } as const;
     await recordAct(tx, act, clock);
     return true;

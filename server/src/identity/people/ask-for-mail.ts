@@ -55,6 +55,6 @@ export async function askForMail(
 function cannotMail(): ApiError {
   return new ApiError(
     "mail_not_configured",
-    "This service cannot send mail, and so cannot tell whose address it is. Whoever runs it sets FLORIN_SMTP_URL.",
+    "The service cannot send mail, which this request requires. Ask the operator to set FLORIN_SMTP_URL.",
   );
 }

@@ -38,18 +38,21 @@ export async function finishTotp(
 function hasOne(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "There is an authenticator app already. Remove it before you set up another.",
+    "An authenticator app is already registered. Remove it before you set up another.",
   );
 }
 
 function nothingBegun(): ApiError {
-  return new ApiError("status_transition_invalid", "Begin with the QR code; then send its code.");
+  return new ApiError(
+    "status_transition_invalid",
+    "The setup has not started. Request the QR code first, then send the app's code.",
+  );
 }
 
 function wrongCode(): ApiError {
   return new ApiError(
     "proof_invalid",
-    "This is not the code that the app should show now. Check the clock of the device.",
+    "The code does not match the app's current code. Check the clock of the device and try again.",
     { param: "totp_code" },
   );
 }

@@ -55,6 +55,6 @@ export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promi
 function nothingToRecover(): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    "Recovery codes stand in for a second factor, and there is none. Add one first.",
+    "Recovery codes require a second factor. Add a passkey or an authenticator app first.",
   );
 }

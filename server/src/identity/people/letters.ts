@@ -6,33 +6,33 @@ const dashboard = "/dashboard";
 
 export function signUpLetter(origin: string, to: string, token: string): Mail {
   return letter(to, "Confirm your email address", [
-    "Somebody, most likely you, wants to sign up with this address. Go on here within 24 hours:",
+    "A sign-up was requested with this address. To confirm it, open this link within 24 hours:",
     `${origin}${dashboard}/sign-up#${token}`,
-    "If it was not you, do nothing: without this link there will be no account.",
+    "If you did not request this, ignore this mail. No account is created without the link.",
   ]);
 }
 
 export function alreadySignedUpLetter(origin: string, to: string): Mail {
   return letter(to, "You already have an account", [
-    "Somebody, most likely you, wanted to sign up with this address, which has an account already. Sign in here:",
+    "A sign-up was requested with this address, which already has an account. Sign in here:",
     `${origin}${dashboard}/sign-in`,
-    "If you forgot your password, you can choose a new one there. If it was not you, do nothing.",
+    "If you forgot your password, you can reset it there. If you did not request this, ignore this mail.",
   ]);
 }
 
 export function resetLetter(origin: string, to: string, token: string): Mail {
-  return letter(to, "Choose a new password", [
-    "Somebody, most likely you, wants to choose a new password. Do so here within 30 minutes:",
+  return letter(to, "Reset your password", [
+    "A new password was requested for your account. Choose one here within 30 minutes:",
     `${origin}${dashboard}/reset#${token}`,
-    "Your authenticator app and your passkeys stay as they are. If it was not you, do nothing: your password is still good.",
+    "Your authenticator app and your passkeys do not change. If you did not request this, ignore this mail. Your password stays valid.",
   ]);
 }
 
 export function nobodyToResetLetter(origin: string, to: string): Mail {
-  return letter(to, "There is no account with this address", [
-    "Somebody, most likely you, wanted to choose a new password for this address, which has no account here. Perhaps you signed up with another. You can sign up with this one:",
+  return letter(to, "No account with this address", [
+    "A new password was requested for this address, which has no account. You may have signed up with another address. You can sign up with this one:",
     `${origin}${dashboard}/sign-up`,
-    "If it was not you, do nothing.",
+    "If you did not request this, ignore this mail.",
   ]);
 }
 
@@ -40,7 +40,7 @@ export function nobodyToResetLetter(origin: string, to: string): Mail {
 export function changedLetter(to: string, what: string): Mail {
   return letter(to, what, [
     `${what}.`,
-    "If it was not you, choose a new password at once, and look at the list of your sessions.",
+    "If you did not make this change, reset your password immediately and check the list of your sessions.",
   ]);
 }
 

@@ -89,7 +89,7 @@ export function openPeople({
     await admitAnyone(request);
     const signedIn = await readSession(request);
     if (signedIn) return signedIn;
-    throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+    throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
   }
 
   async function admitProved(request: FastifyRequest): Promise<SignedIn> {
@@ -147,6 +147,6 @@ function refuseUnsafe(request: FastifyRequest, publicUrl: string): void {
   if (publicUrl.startsWith("https:") || isSafeAddress(`http://${request.headers.host}`)) return;
   throw new ApiError(
     "https_required",
-    "People sign in over https only. Set FLORIN_PUBLIC_URL to an address that begins with https://, or open the dashboard on the machine itself as http://localhost.",
+    "Sign-in requires https. Set FLORIN_PUBLIC_URL to an address that begins with https://, or open the dashboard on the machine itself at http://localhost.",
   );
 }

@@ -25,11 +25,13 @@ export async function refuseWeakPassword(
   const lack = lackOfPassword(password);
   if (lack) throw unsuitable(lack);
   if (isAboutThemselves(password, person)) {
-    throw unsuitable("The password must not be made of your name or your email address.");
+    throw unsuitable(
+      "The password must not consist of your name or your email address. Choose another.",
+    );
   }
   if (isCommon(password) || (await isOnList(password))) {
     throw unsuitable(
-      "The password is easy to guess: a common word with digits, a row of keys or a repetition. Choose another, such as a few unrelated words and a number.",
+      "The password is easy to guess: a common word with digits, a row of keys or a repetition. Choose another, such as several unrelated words and a number.",
     );
   }
 }

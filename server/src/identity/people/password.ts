@@ -79,7 +79,7 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; expected: Buffer } 
 export function tooManyAtOnce(): ApiError {
   return new ApiError(
     "service_overloaded",
-    "More people are signing in than can be served at once. Try again in a few seconds.",
+    "Too many people are signing in at this moment. Try again in a few seconds.",
     { retryAfterSeconds: 3 },
   );
 }

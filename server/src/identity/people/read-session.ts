@@ -39,6 +39,6 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
 export function signedOut(): ApiError {
   return new ApiError(
     "sign_in_required",
-    "You are signed out: nobody used this session for a while, or it was ended. Sign in again.",
+    "Your session has ended or has expired without use. Sign in again.",
   );
 }

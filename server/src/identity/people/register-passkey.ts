@@ -85,13 +85,13 @@ async function verify(
 function notRegistered(): ApiError {
   return new ApiError(
     "proof_invalid",
-    "The passkey could not be added: the device's answer does not fit what it was asked. Try again.",
+    "The passkey's response does not match the request. Try to add the passkey again.",
   );
 }
 
 function tooManyPasskeys(): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `There are ${mostPasskeys} passkeys already. Remove one that you do not use any more.`,
+    `You have the maximum of ${mostPasskeys} passkeys. Remove one first.`,
   );
 }

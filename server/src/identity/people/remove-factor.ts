@@ -35,6 +35,6 @@ export async function removeFactor(
 function operatorNeedsOne(): ApiError {
   return new ApiError(
     "second_factor_required",
-    "Whoever runs the service keeps a second factor. Add another before you remove this one.",
+    "An operator must have a second factor. Add another before you remove this one.",
   );
 }

@@ -67,7 +67,7 @@ async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<vo
 function signInFirst(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "There is an account with this address. Sign in, and open the link again.",
+    "An account with this address already exists. Sign in, and open the link again.",
     { param: "email" },
   );
 }

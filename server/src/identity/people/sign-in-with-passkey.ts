@@ -29,6 +29,6 @@ export async function signInWithPasskey(
 function notOurs(): ApiError {
   return new ApiError(
     "sign_in_failed",
-    "This passkey is not known here, or its answer came too late. Try again, or use your password.",
+    "The passkey is unknown or its response was late. Try again, or use your password.",
   );
 }

@@ -29,9 +29,12 @@ export async function signIn(
   return { kind: "complete", cookie };
 }
 
-export const wrongCode = "This code is not right, or was used before.";
+export const wrongCode = "The code is incorrect or was already used. Send the current code.";
 
 /** One message for every cause, so that it does not reveal which part was correct. */
 function signInFailed(): ApiError {
-  return new ApiError("sign_in_failed", "The email address or the password is not right.");
+  return new ApiError(
+    "sign_in_failed",
+    "The email address or the password is incorrect. Try again, or reset the password.",
+  );
 }

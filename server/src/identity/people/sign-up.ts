@@ -47,6 +47,6 @@ export async function completeSignUp(
 function signedUpMeanwhile(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "There is an account with this address by now. Sign in.",
+    "An account with this address already exists. Sign in.",
   );
 }

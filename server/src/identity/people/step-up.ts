@@ -20,7 +20,7 @@ export async function stepUp(
   // Failed sign-ins of others in the same network are not counted here, because they must not block signed-in people.
   const counted = { own: proofOf(who.person), others: [], ip };
   const proof = await provePassword(deps, { ...given, email: who.email }, counted);
-  if (proof.kind === "wrong") throw notProved("The password is not right.", "password");
+  if (proof.kind === "wrong") throw notProved("The password is incorrect. Try again.", "password");
   if (proof.kind === "wrong_code") throw notProved(wrongCode, proof.field);
   if (proof.kind === "second_factor_required") return proof;
   return { kind: "complete", cookie: await prove(deps, who, proof.secondFactor) };
@@ -34,7 +34,7 @@ export async function stepUpWithPasskey(
   const asked = { purpose: "prove", person: who.person } as const;
   if (!(await provePasskey(deps, answer, asked))) {
     await noteFailedSignIn(deps, { kind: "passkey", person: who.person, ip: who.ip });
-    throw notProved("This passkey is not yours, or its answer came too late. Try again.");
+    throw notProved("The passkey is not registered for you, or its response was late. Try again.");
   }
   return prove(deps, who, true);
 }

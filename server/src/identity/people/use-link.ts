@@ -43,7 +43,7 @@ export async function lookAtLink({ database, clock }: PeopleDeps, token: string)
 export function linkInvalid(): ApiError {
   return new ApiError(
     "link_invalid",
-    "This link was used before, is too old, or is not whole. Ask for a new one.",
+    "This link is incomplete, expired or already used. Request a new one.",
     { param: "token" },
   );
 }

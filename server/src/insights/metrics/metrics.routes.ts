@@ -19,7 +19,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
     route({
       method: "GET",
       path: "/metrics/payments",
-      summary: "Read how payments went",
+      summary: "Read payment metrics",
       permission: "payments:read",
       query: ReadPaymentMetrics,
       answer: PaymentMetrics,
@@ -61,13 +61,15 @@ function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
   const from = Math.floor(fromMs / pointMs) * hoursOfPoint;
   const to = Math.ceil(toMs / pointMs) * hoursOfPoint;
   if (toMs <= fromMs) {
-    throw new ApiError("parameter_invalid", "`from` must be before `to`.", { param: "from" });
+    throw new ApiError("parameter_invalid", "`from` must be before `to`. Send an earlier `from`.", {
+      param: "from",
+    });
   }
   const most = longestMetricsDays[interval];
   if (to - from > most * hoursOfDay) {
     throw new ApiError(
       "parameter_invalid",
-      `At most ${most} days are measured at once by the ${interval}. Ask for a shorter time.`,
+      `The range must have at most ${most} days by the ${interval}. Send a shorter range.`,
       { param: "from" },
     );
   }

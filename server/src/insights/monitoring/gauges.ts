@@ -108,10 +108,10 @@ function tell(gauges: ReturnType<typeof databaseGauges>, facts: Facts): void {
 function processGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   return {
-    reached: gauge("florin_database_up", "1 when the database answers this process."),
+    reached: gauge("florin_database_up", "1 if the database responds to this process."),
     connections: gauge(
       "florin_database_connections",
-      "Connections for reads and ordinary transactions: busy, idle, and how many callers wait for one.",
+      "Connections for reads and ordinary transactions: busy, idle, and the number of waiting callers.",
       ["state"],
     ),
   };
@@ -120,36 +120,36 @@ function processGauges(registry: Registry) {
 function databaseGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   return {
-    waiting: gauge("florin_queue_waiting", "What is to be done, now or later.", ["queue"]),
-    overdue: gauge("florin_queue_overdue", "What is due, and not done.", ["queue"]),
+    waiting: gauge("florin_queue_waiting", "Jobs in the queue, due now or later.", ["queue"]),
+    overdue: gauge("florin_queue_overdue", "Jobs that are due and not done.", ["queue"]),
     oldest: gauge(
       "florin_queue_oldest_overdue_seconds",
-      "For how long the oldest of it has been due.",
+      "Seconds since the oldest of these jobs was due.",
       ["queue"],
     ),
     unknown: gauge(
       "florin_unknown_outcomes",
-      "Charges and operations that no answer has explained; manual_review: a person has to.",
+      "Charges and operations with an unknown outcome. manual_review: a person must resolve it.",
       ["mode", "reason"],
     ),
     failing: gauge(
       "florin_failing_webhook_endpoints",
-      "Endpoints at which nothing arrives; disabled: nothing is sent any more.",
+      "Endpoints without successful deliveries. disabled: nothing is sent.",
       ["mode", "status"],
     ),
     differences: gauge(
       "florin_reconciliation_differences",
-      "Open differences from the acquirer's books.",
+      "Open differences from the acquirer's settlement files.",
       ["mode"],
     ),
     processes: gauge("florin_processes", "Server processes that run on this database."),
     size: gauge("florin_database_size_bytes", "The size of the database."),
     checkedAt: gauge(
       "florin_checker_last_run_timestamp_seconds",
-      "End of the last successful run: consistency (requested by an operator) or card_data (the daily search).",
+      "Time of the last successful run: consistency (requested by an operator) or card_data (the daily search).",
       ["kind"],
     ),
-    violations: gauge("florin_checker_violations", "Violations found by that run.", ["kind"]),
+    violations: gauge("florin_checker_violations", "Violations that this run found.", ["kind"]),
   };
 }
 

@@ -60,61 +60,61 @@ export function openMeters(): Meters {
     new Counter({ name, help, labelNames, registers: [registry] });
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
     new Histogram({ name, help, labelNames, buckets, registers: [registry] });
-  const requests = counter("florin_http_requests_total", "Requests answered.", [
+  const requests = counter("florin_http_requests_total", "HTTP responses.", [
     "method",
     "route",
     "status",
   ]);
   const requestSeconds = histogram(
     "florin_http_request_duration_seconds",
-    "From a request's first byte to its answer's last.",
+    "Time from the first byte of a request to the last byte of its response.",
     ["method", "route"],
     seconds,
   );
   const answers = counter(
     "florin_acquirer_answers_total",
-    "What the acquirer said to each question; unknown_*: nothing was learnt.",
+    "Responses of the acquirer by kind of request. unknown_*: the outcome is unknown.",
     ["processor", "question", "answer"],
   );
   const answerSeconds = histogram(
     "florin_acquirer_answer_duration_seconds",
-    "How long the acquirer took.",
+    "Duration of requests to the acquirer.",
     ["processor", "question"],
     seconds,
   );
   const charges = counter(
     "florin_charge_moves_total",
-    "Moves of charges, by what they moved to; of those that wait, by what they wait for.",
+    "Transitions of charges by their new status. For processing charges, by their pending reason.",
     ["mode", "status", "decline_code"],
   );
   const rows = histogram(
     "florin_batch_rows",
-    "How many writes shared one commit.",
+    "Rows that one commit wrote together.",
     ["kind"],
     batchRows,
   );
   const rowSeconds = histogram(
     "florin_batch_duration_seconds",
-    "How long such a commit took.",
+    "Duration of such a commit.",
     ["kind"],
     batchSeconds,
   );
   const webhooks = counter(
     "florin_webhook_attempts_total",
-    "Attempts to bring an event to an endpoint; received, or what went wrong.",
+    "Attempts to deliver an event by outcome: received, or the failure code.",
     ["outcome"],
   );
   const erased = counter(
     "florin_cards_erased_total",
-    "Card numbers erased because nothing can need them any more, by reason.",
+    "Card numbers erased at the end of their retention, by reason.",
     ["reason"],
   );
   const failures = counter(
     "florin_failed_authentications_total",
-    "Requests to the API whose key or session was not accepted; limited=yes: answered with 429, too many from one network.",
+    "API requests with a rejected key or session. limited=yes: rejected with status 429, because the network exceeded its limit.",
     ["credential", "limited"],
   );
-  const lines = counter("florin_log_lines_total", "Lines logged that somebody may want to read.", [
+  const lines = counter("florin_log_lines_total", "Log lines at the levels warn and error.", [
     "level",
   ]);
 

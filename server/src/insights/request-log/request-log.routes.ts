@@ -34,7 +34,7 @@ export function requestLogRoutes({
     route({
       method: "GET",
       path: "/request_logs",
-      summary: "List the requests that were made",
+      summary: "List requests",
       permission: "logs:read",
       query: ListRequestLogs,
       answer: ListOf(LoggedRequest, url),
@@ -50,7 +50,7 @@ export function requestLogRoutes({
     route({
       method: "GET",
       path: "/request_logs/:id",
-      summary: "Read a request that was made",
+      summary: "Read a request",
       permission: "logs:read",
       answer: LoggedRequestWithBodies,
       status: 200,

@@ -38,7 +38,7 @@ export function savedViewRoutes(deps: {
     route({
       method: "POST",
       path: "/saved_views",
-      summary: "Save the filters of a list",
+      summary: "Create a saved view",
       permission,
       body: CreateSavedView,
       answer: SavedView,
@@ -111,7 +111,7 @@ function idOf(text: string): SavedViewId {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `There are ${mostSavedViews} saved views, the most there can be. Delete one first.`,
+    `The account has the maximum of ${mostSavedViews} saved views. Delete one first.`,
     { param: "name" },
   );
 }

@@ -36,7 +36,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
     route({
       method: "GET",
       path: "/charges/:id/timeline",
-      summary: "Read everything that happened to a charge",
+      summary: "Read the timeline of a charge",
       permission: "payments:read",
       answer: ChargeTimeline,
       status: 200,
@@ -63,7 +63,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
     route({
       method: "GET",
       path: "/charges/:id/ledger",
-      summary: "Read what a charge has moved in the books",
+      summary: "Read the ledger transfers of a charge",
       permission: "payments:read",
       answer: ChargeLedger,
       status: 200,

@@ -34,7 +34,7 @@ export async function findCardsOutsideTheVault(
         total++;
         if (sentences.length < maxSentences) {
           sentences.push(
-            `${table.schema}.${table.table}.${column} at ${place} holds ${found.what}.`,
+            `${table.schema}.${table.table}.${column} at ${place} contains ${found.what}.`,
           );
         }
       }

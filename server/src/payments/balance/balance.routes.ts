@@ -84,7 +84,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       permission: "balance:read",
       query: ListBalanceTransactions,
       answer: Type.String({
-        description: "One line for each movement, newest first, below the names of its columns.",
+        description: "CSV with a header line and one line for each movement, newest first.",
         examples: [statementHead],
       }),
       produces: "text/csv",

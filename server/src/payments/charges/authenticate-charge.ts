@@ -82,7 +82,7 @@ async function applyVerdict(
   const processing = recorded.charge as ProcessingCharge;
   const method = await deps.paymentMethods.findInUse(charge);
   const processor = deps.processorFor(charge.owner);
-  assert(processor, `${charge.id} lost its processor`);
+  assert(processor, `${charge.id} has no processor`);
   const answer = method
     ? await authorize(processor, processing, method, verdict.proof)
     : ({ kind: "not_sent" } as const);

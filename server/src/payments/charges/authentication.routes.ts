@@ -113,9 +113,8 @@ function sendReturned(reply: FastifyReply): FastifyReply {
 }
 
 const returnedPage = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Back from the bank</title><meta name="color-scheme" content="light dark">
-<script src="/three-d-secure/returned.js"></script></html>
-`;
+<html lang="en"><meta charset="utf-8"><title>Authentication complete</title><meta name="color-scheme" content="light dark">
+<script src="/three-d-secure/returned.js"></script></html>`;
 
 const returnedScript = `parent.postMessage({ florin: 1, type: "returned" }, location.origin);
 `;

@@ -45,7 +45,7 @@ export async function cancelChallenged(
       requireMove(chargeMoves, id, charge.status, canceled.status);
       const outcome = outcomeOf(deps, canceled, { session, pricing, now, cause });
       const [finalized] = await finalizeCharges(tx, [outcome], null);
-      assert(finalized?.recorded, `${id} moved under its lock`);
+      assert(finalized?.recorded, `${id} changed under its lock`);
       const { amountMinor, currency } = charge.price;
       const after = { amount: amountMinor, currency };
       await recordByPerson(

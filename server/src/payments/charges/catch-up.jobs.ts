@@ -61,7 +61,7 @@ export function startCatchingUp(
   }
 
   return startLoop({
-    name: "catching up",
+    name: "recovery sweep",
     everyMs: 1_000,
     onError,
     async work() {

@@ -76,7 +76,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       permission: "payments:read",
       query: DownloadCharges,
       answer: Type.String({
-        description: "One line for each charge, newest first, below the names of its columns.",
+        description: "CSV with a header line and one line for each charge, newest first.",
         examples: [downloadHead],
       }),
       produces: "text/csv",

@@ -129,7 +129,7 @@ async function open(
 function decisionAlreadyUsed({ decisionId }: ProcessingCharge): ApiError {
   return new ApiError(
     "decision_already_used",
-    `The decision '${decisionId}' was used by another charge. A decision is used once; ask for a new one.`,
+    `The decision '${decisionId}' was used by another charge. A decision can be used once. Request a new one.`,
     { param: "decision_id" },
   );
 }

@@ -14,7 +14,7 @@ export function holdRoutes(deps: OperationDeps, charges: ChargeDeps): Route[] {
     route({
       method: "POST",
       path: "/charges/:id/capture",
-      summary: "Capture an authorised charge",
+      summary: "Capture an authorized charge",
       permission: "payments:write",
       body: CaptureCharge,
       answer: Charge,
@@ -24,7 +24,7 @@ export function holdRoutes(deps: OperationDeps, charges: ChargeDeps): Route[] {
     route({
       method: "POST",
       path: "/charges/:id/cancel",
-      summary: "Cancel a charge that is authorised, or waits for its cardholder",
+      summary: "Cancel a charge that is authorized or requires action",
       permission: "payments:write",
       body: NoParameters,
       answer: Charge,

@@ -109,7 +109,7 @@ function answerWithCharge(operation: Operation, charge: Charge, render: Renderin
   const what = kind === "capture" ? "captured" : "canceled";
   const error = new ApiError(
     "card_declined",
-    `The acquirer refused that the charge '${charge.id}' be ${what}: ${meaning} The charge is still '${charge.status}'.`,
+    `The acquirer rejected that the charge '${charge.id}' be ${what}: ${meaning} The charge is still '${charge.status}'.`,
     { declineCode: failureCode, adviceCode, charge: charge.id },
   );
   const body = renderError(error, request?.id ?? null, render.baseUrl);
@@ -121,7 +121,7 @@ function requireHeld(charge: Charge, becoming: "captured" | "canceled"): Authori
   const needed = becoming === "canceled" ? "'authorized' or 'requires_action'" : "'authorized'";
   throw new ApiError(
     "status_transition_invalid",
-    `The charge '${charge.id}' is '${charge.status}', and must be ${needed} to be ${becoming}.`,
+    `The charge '${charge.id}' is '${charge.status}'. It must be ${needed} to be ${becoming}.`,
     { param: "id", charge: charge.id },
   );
 }
@@ -129,7 +129,7 @@ function requireHeld(charge: Charge, becoming: "captured" | "canceled"): Authori
 function tooLate({ id, captureBefore }: AuthorizedCharge): ApiError {
   return new ApiError(
     "capture_charge_authorization_expired",
-    `The charge '${id}' could be captured until ${captureBefore.toISOString()}; the issuer no longer holds the money. Create a new charge.`,
+    `The authorization of the charge '${id}' expired at ${captureBefore.toISOString()}. Create a new charge.`,
     { param: "id", charge: id },
   );
 }
@@ -137,7 +137,7 @@ function tooLate({ id, captureBefore }: AuthorizedCharge): ApiError {
 function tooMuch({ id, price }: AuthorizedCharge, wanted: number): ApiError {
   return new ApiError(
     "amount_exceeds_capturable",
-    `The charge '${id}' is authorised for ${price.amountMinor}, and ${wanted} was to be captured. Capture at most the former.`,
+    `\`amount\` must be at most ${price.amountMinor}, the authorized amount of the charge '${id}'. Got ${wanted}.`,
     { param: "amount", charge: id },
   );
 }

@@ -96,7 +96,7 @@ async function payingCustomer(
   }
   await findCustomer(database.read, owner, named);
   throw unexpectedState(
-    `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or name its own.`,
+    `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or send that customer's.`,
     "customer_id",
   );
 }
@@ -109,7 +109,7 @@ export async function processorOf(
 ): Promise<Processor> {
   await requireAccountOpen(deps, owner, price);
   const processor = deps.processorFor(owner);
-  assert(processor, `${owner.account} can charge and has no acquirer`);
+  assert(processor, `${owner.account} can charge but has no acquirer`);
   return processor;
 }
 

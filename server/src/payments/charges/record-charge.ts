@@ -57,7 +57,7 @@ export async function recordCharge<From extends MovingCharge>(
     }
 
     const stored = await readCharge(deps.database.read, from.owner, from.id);
-    assert(stored, `${from.id} was opened and is not there`);
+    assert(stored, `${from.id} was inserted but is missing`);
     if (stored.status !== from.status)
       return { charge: stored, answer: await answerKept(deps, stored) };
     current = stored as From;

@@ -79,7 +79,7 @@ async function record(
   // Locks the charge first, as every writer does, so that no other transaction changes the operation.
   const charge = await lockCharge(tx, owner, chargeId);
   const before = await readOperation(tx, owner, id);
-  assert(charge && before, `${id} was opened and is not there`);
+  assert(charge && before, `${id} was inserted but is missing`);
   const now = deps.clock.now();
   const rules = deps.rules[before.kind];
 
@@ -88,12 +88,15 @@ async function record(
 
   requireMove(operationMoves, id, before.status, after.status);
   const followed = rules.follow(before, after, { charge, pricing, now, render });
-  assert(await moveOperation(tx, after, dueAt(deps, after, now)), `${id} moved under its lock`);
+  assert(await moveOperation(tx, after, dueAt(deps, after, now)), `${id} changed under its lock`);
   await writeCharge(tx, charge, followed.charge);
   if (followed.entry) await insertEntry(tx, owner, followed.entry);
   for (const event of followed.events) await insertEvent(tx, owner, event);
   if (after.kind === "refund" && after.status === "succeeded") {
-    assert(followed.charge.status === "succeeded", `${id} refunded a charge that took no money`);
+    assert(
+      followed.charge.status === "succeeded",
+      `${id} refunded a charge without a captured amount`,
+    );
     await deps.afterRefund(tx, followed.charge, { cause: after.request, now });
   }
   const told = rules.answer(after, followed.charge, render);
@@ -104,7 +107,7 @@ async function record(
 async function writeCharge(tx: Tx, before: Charge, after: Charge): Promise<void> {
   if (after === before) return;
   requireMove(chargeMoves, after.id, before.status, after.status);
-  assert(await updateChargeMoney(tx, after), `${after.id} moved under its lock`);
+  assert(await updateChargeMoney(tx, after), `${after.id} changed under its lock`);
   if (before.status !== "authorized" || after.status === "authorized") return;
   await endSessionHold(tx, after, after.status === "succeeded" ? "paid" : "unpaid");
 }

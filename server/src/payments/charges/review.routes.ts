@@ -26,7 +26,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     route({
       method: "POST",
       path: "/decisions/:id/approve",
-      summary: "Approve a payment that is in review",
+      summary: "Approve a payment in review",
       permission: "reviews:write",
       body: NoParameters,
       answer: Decision,
@@ -36,7 +36,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     route({
       method: "POST",
       path: "/decisions/:id/decline",
-      summary: "Decline a payment that is in review",
+      summary: "Decline a payment in review",
       permission: "reviews:write",
       body: NoParameters,
       answer: Decision,
@@ -122,7 +122,7 @@ function notOpen({ id, outcome, review }: StoredDecision): ApiError {
   const state = review ? `its review is '${review}'` : `its outcome is '${outcome}'`;
   return new ApiError(
     "status_transition_invalid",
-    `Nobody has to decide on '${id}': ${state}, and must be 'open' for this.`,
+    `The payment '${id}' is not in review: ${state}. The review must be 'open'.`,
     { param: "id" },
   );
 }

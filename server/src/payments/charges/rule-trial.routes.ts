@@ -60,15 +60,23 @@ export function ruleTrialRoutes(database: Database): Route[] {
   async function expressionOf(owner: Owner, body: CreateRuleTrial): Promise<string> {
     const { expression, rule_id } = body;
     if (expression !== undefined && rule_id !== undefined) {
-      throw new ApiError("parameters_exclusive", "Send expression or rule_id, not both.", {
-        param: "rule_id",
-      });
+      throw new ApiError(
+        "parameters_exclusive",
+        "Send either `expression` or `rule_id`. Got both.",
+        {
+          param: "rule_id",
+        },
+      );
     }
     if (expression !== undefined) return expression;
     if (rule_id === undefined) {
-      throw new ApiError("parameter_missing", "Send an expression, or the rule_id of a rule.", {
-        param: "expression",
-      });
+      throw new ApiError(
+        "parameter_missing",
+        "Send either `expression` or `rule_id`. Got neither.",
+        {
+          param: "expression",
+        },
+      );
     }
     const id = parseId("rule", rule_id);
     const rule = id && (await readRule(database.read, owner, id));

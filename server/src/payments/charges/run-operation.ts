@@ -90,7 +90,7 @@ async function openOperation(
         dueAt: new Date(now.getTime() + openLeaseMs),
       });
       if (opened.charge) {
-        assert(await updateChargeMoney(tx, opened.charge), `${chargeId} moved under its lock`);
+        assert(await updateChargeMoney(tx, opened.charge), `${chargeId} changed under its lock`);
       }
       const { price, reason } = operation;
       const after = { amount: price.amountMinor, currency: price.currency };
@@ -135,7 +135,7 @@ function begin(
 export function isUnderWay(id: ChargeId): ApiError {
   return new ApiError(
     "charge_outcome_pending",
-    `The charge '${id}' is being captured or canceled, and the acquirer has not said yet what became of that. Wait for the event, or read the charge again: its pending_reason is null when it is known.`,
+    `A capture or cancellation of the charge '${id}' has an unknown outcome. Wait for the event, or read the charge again: its pending_reason is null when the outcome is known.`,
     { param: "id", charge: id },
   );
 }

@@ -17,9 +17,13 @@ export async function applyConsent(
 ): Promise<ChargeableMethod> {
   const { owner, customerId, details } = session;
   if (agreed && !(details.save_payment_method && customerId)) {
-    throw new ApiError("parameter_invalid", "This session does not offer to save the card.", {
-      param: "save_payment_method",
-    });
+    throw new ApiError(
+      "parameter_invalid",
+      "`save_payment_method` must be false, because the checkout session does not offer to save the card. Leave it out.",
+      {
+        param: "save_payment_method",
+      },
+    );
   }
   const { purpose } = method;
   if (purpose.kind !== "single_use" || (!agreed && !purpose.consented)) return method;
@@ -30,7 +34,7 @@ export async function applyConsent(
   ) {
     throw new ApiError(
       "customer_max_payment_methods",
-      `The customer has ${mostSavedCards} saved cards, the most there can be. Pay without saving this one.`,
+      `The customer has the maximum of ${mostSavedCards} saved cards. Pay without saving the card.`,
       { param: "save_payment_method" },
     );
   }

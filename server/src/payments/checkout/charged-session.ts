@@ -13,7 +13,7 @@ import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 export function chargedSessionReader(database: Database): ReadChargedSession {
   return async (owner, id) => {
     const session = await readSession(database.read, owner, id);
-    assert(session, `${id} has a charge and is not there`);
+    assert(session, `${id} has a charge but is missing`);
     return {
       requiresThreeDSecure: session.details.three_d_secure === "always",
       transitionFor: (charge, now) => {

@@ -124,7 +124,7 @@ function proveCardholder(
     if (securityCode === null) return;
     throw new ApiError(
       "parameter_invalid",
-      "`cvc` is sent here for a saved card only. Leave it out.",
+      "`cvc` is allowed for a saved card only. Leave it out.",
       {
         param: "cvc",
       },
@@ -133,7 +133,7 @@ function proveCardholder(
   if (securityCode === null) {
     throw new ApiError(
       "parameter_missing",
-      "`cvc` is required to pay with a saved card. Send the security code that the customer types.",
+      "`cvc` is required with a saved card. Send the security code that the customer enters.",
       { param: "cvc" },
     );
   }

@@ -43,7 +43,7 @@ export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">):
   } as const;
   return new ApiError(
     codes[status],
-    `The session '${id}' is '${status}', and must be 'open' for this.`,
+    `The checkout session '${id}' is '${status}'. It must be 'open' for this request.`,
     { param: "id" },
   );
 }

@@ -55,9 +55,13 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       const { cvc, ...identified } = body;
       const idempotency = readIdempotency(request, identified);
       if (!idempotency) {
-        throw new ApiError("parameter_missing", "Send an Idempotency-Key, one for each attempt.", {
-          param: "Idempotency-Key",
-        });
+        throw new ApiError(
+          "parameter_missing",
+          "The Idempotency-Key is missing. Send one for each attempt.",
+          {
+            param: "Idempotency-Key",
+          },
+        );
       }
       await confirmSession(deps, session, {
         paymentMethodId: body.payment_method_id,
@@ -188,7 +192,11 @@ function tooManyCards(): ApiError {
 }
 
 function notOnTheCard(network: string): ApiError {
-  return new ApiError("parameter_invalid", `The card is not of the network '${network}'.`, {
-    param: "network",
-  });
+  return new ApiError(
+    "parameter_invalid",
+    `\`network\` must be a network of the card. Got '${network}'.`,
+    {
+      param: "network",
+    },
+  );
 }

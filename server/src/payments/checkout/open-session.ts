@@ -56,7 +56,7 @@ export function startSession(
 export function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
   if (line_items === undefined) {
     if (amount !== undefined) return priceOf({ amount, currency });
-    throw new ApiError("parameter_missing", "Send amount, or line_items that make it.", {
+    throw new ApiError("parameter_missing", "`amount` is missing. Send it, or `line_items`.", {
       param: "amount",
     });
   }
@@ -64,7 +64,7 @@ export function totalOf({ amount, currency, line_items }: CreateCheckoutSession)
   if (amount !== undefined && amount !== sum) {
     throw new ApiError(
       "parameter_invalid",
-      `The line_items sum to ${sum}, and amount is ${amount}. Make them agree, or leave amount out.`,
+      `\`amount\` must equal the sum of \`line_items\`, ${sum}. Got ${amount}. Correct it, or leave \`amount\` out.`,
       { param: "line_items" },
     );
   }

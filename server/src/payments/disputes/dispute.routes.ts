@@ -50,7 +50,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     route({
       method: "POST",
       path: "/disputes/:id/evidence",
-      summary: "Hand in evidence",
+      summary: "Submit evidence",
       permission: "disputes:write",
       body: SubmitEvidence,
       answer: Dispute,

@@ -76,7 +76,7 @@ export async function moveDispute(
   const { owner, id, chargeId } = known;
   const charge = paid(await lockCharge(tx, owner, chargeId), known);
   const dispute = await readDispute(tx, owner, id);
-  assert(dispute, `${id} was opened and is not there`);
+  assert(dispute, `${id} was inserted but is missing`);
   const move = decide(dispute, { charge, feeMinor: context.feeMinor, now: context.now });
   if (!move) return dispute;
   await write(tx, charge, move, { from: dispute.status, cause: context.cause, now: context.now });
@@ -113,10 +113,10 @@ async function write(
   if (by.from === null) await insertDispute(tx, dispute);
   else {
     requireMove(disputeMoves, dispute.id, by.from, dispute.status);
-    assert(await updateDispute(tx, dispute), `${dispute.id} moved under its charge's lock`);
+    assert(await updateDispute(tx, dispute), `${dispute.id} changed under its charge's lock`);
   }
   if (charge !== before) {
-    assert(await updateChargeMoney(tx, charge), `${charge.id} moved under its lock`);
+    assert(await updateChargeMoney(tx, charge), `${charge.id} changed under its lock`);
   }
   for (const entry of entries) await insertEntry(tx, dispute.owner, entry);
   if (!event) return;
@@ -137,5 +137,5 @@ async function write(
  */
 function paid(charge: Charge | null, about: object): SucceededCharge {
   if (charge?.status === "succeeded") return charge;
-  throw new Error(`No payment of ours is disputed by ${JSON.stringify(about)}`);
+  throw new Error(`The dispute notice is about an unknown payment: ${JSON.stringify(about)}`);
 }

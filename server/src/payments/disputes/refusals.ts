@@ -7,7 +7,7 @@ export function requireEvidence(evidence: SubmitEvidence): void {
   if (Object.keys(evidence).length > 0) return;
   throw new ApiError(
     "parameter_missing",
-    "Hand in at least one text, such as uncategorized_text: evidence can be handed in once.",
+    "The evidence is empty. Send at least one text, such as uncategorized_text. Evidence can be submitted once.",
     { param: "uncategorized_text" },
   );
 }
@@ -16,7 +16,7 @@ export function requireOpen({ id, status }: Dispute): void {
   if (status === "needs_response" || status === "under_review") return;
   throw new ApiError(
     "dispute_closed",
-    `The dispute '${id}' is '${status}', and must be 'needs_response' or 'under_review' for this.`,
+    `The dispute '${id}' is '${status}'. It must be 'needs_response' or 'under_review' for this request.`,
     { param: "id" },
   );
 }
@@ -27,14 +27,14 @@ export function requireAnswerable(dispute: Dispute, now: Date): void {
   if (status === "under_review") {
     throw new ApiError(
       "dispute_already_submitted",
-      `The evidence for the dispute '${id}' was handed in, and the dispute is 'under_review'. Wait for the outcome.`,
+      `The evidence for the dispute '${id}' was already submitted, and the dispute is 'under_review'. Wait for the outcome.`,
       { param: "id" },
     );
   }
   if (evidenceDueAt > now) return;
   throw new ApiError(
     "dispute_evidence_past_due",
-    `Evidence for the dispute '${id}' could be handed in until ${evidenceDueAt.toISOString()}.`,
+    `The deadline for evidence for the dispute '${id}' was ${evidenceDueAt.toISOString()}. Wait for the outcome.`,
     { param: "id" },
   );
 }

@@ -106,7 +106,7 @@ export function testDisputeRoutes(
 function notDisputable({ id, status }: Charge): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `The charge '${id}' is '${status}' with ${status === "succeeded" ? "nothing left" : "nothing taken"}; only one that is 'succeeded' and has money left can be disputed.`,
+    `The charge '${id}' is '${status}' with ${status === "succeeded" ? "no undisputed amount left" : "no captured amount"}. Send a charge that is 'succeeded' and has an undisputed amount.`,
     { param: "charge_id" },
   );
 }
@@ -120,7 +120,7 @@ async function heard<News>(read: () => Promise<News | null>): Promise<News> {
   }
   throw new ApiError(
     "service_unavailable",
-    "The network's news has not arrived yet. Read the list of disputes in a moment.",
+    "The simulated network's notice has not arrived yet. Read the list of disputes in a moment.",
     { retryAfterSeconds: 5 },
   );
 }

@@ -47,7 +47,7 @@ export async function payOutTheDay(
 ): Promise<readonly Payout[]> {
   await lockAccount(tx, owner.account);
   const account = await readAccount(tx, owner.account);
-  assert(account, `${owner.account} is paid out and has no account`);
+  assert(account, `${owner.account} has a payout but no account`);
   const made: Payout[] = [];
   for (const { currency, availableMinor } of await readBalance(tx, owner, now)) {
     const amounts = splitPayout(availableMinor, amountsIn(account, currency));
@@ -81,11 +81,11 @@ export function splitPayout(
 /** Returns the account. Rejects payouts of a suspended merchant, whose balance may be needed for refunds. */
 async function payableAccount(tx: Tx, owner: Owner): Promise<Account> {
   const account = await readAccount(tx, owner.account);
-  assert(account, `${owner.account} asks for a payout and has no account`);
+  assert(account, `${owner.account} requests a payout but has no account`);
   if (!owner.livemode || account.status === "approved") return account;
   throw new ApiError(
     "payouts_not_allowed",
-    `This account is '${account.status}', and must be 'approved' to pay out in live mode.`,
+    `The account is '${account.status}'. It must be 'approved' to pay out in live mode.`,
   );
 }
 
@@ -97,7 +97,7 @@ async function availableOf(tx: Tx, owner: Owner, currency: Currency, now: Date):
 function tooMuch({ amountMinor, currency }: Money, available: number): ApiError {
   return new ApiError(
     "balance_insufficient",
-    `${amountMinor} ${currency} was to be paid out, and ${available} is available. Wait until pending funds are, or send a smaller amount.`,
+    `\`amount\` must be at most the available balance of ${available} ${currency}. Got ${amountMinor}. Wait until pending funds are available, or send a smaller amount.`,
     { param: "amount" },
   );
 }

@@ -71,7 +71,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
     route({
       method: "POST",
       path: "/test_helpers/payouts/:id/fail",
-      summary: "Let a payout fail",
+      summary: "Simulate the failure of a payout",
       permission: "test_helpers:write",
       body: NoParameters,
       answer: Payout,
@@ -97,9 +97,9 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
         param: "id",
       });
     if (payout.status !== "in_transit") {
-      throw refused(`is '${payout.status}', and must be 'in_transit' to fail.`);
+      throw refused(`is '${payout.status}'. It must be 'in_transit' to fail.`);
     }
-    if (!(await bank.failPayout(which))) throw refused("has just arrived, and can no longer fail.");
+    if (!(await bank.failPayout(which))) throw refused("has just arrived and can no longer fail.");
     await recordPayout(deps, owner, payout.id, { kind: "failed" });
     return ok(payoutObject(await find(owner, payout.id)));
   }

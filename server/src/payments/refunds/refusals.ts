@@ -15,7 +15,7 @@ export function chargeOf(
     throw refuse(
       "refund_amount_exceeds_captured",
       charge,
-      `Of the charge '${charge.id}' ${charge.capturedMinor} was captured, ${charge.refundedMinor} is refunded or on its way, and ${charge.disputedMinor} disputed. At most ${left} can be refunded, and ${wanted} was asked for.`,
+      `\`amount\` must be at most ${left}. Got ${wanted}. Of the charge '${charge.id}' ${charge.capturedMinor} is captured, ${charge.refundedMinor} refunded or pending, and ${charge.disputedMinor} disputed.`,
       "amount",
     );
   }
@@ -27,13 +27,13 @@ function notPaid(charge: Exclude<Charge, SucceededCharge>): ApiError {
     return refuse(
       "charge_outcome_pending",
       charge,
-      `The charge '${charge.id}' is 'processing': the acquirer has not said yet whether there is money to give back. Wait for its event, and refund it then.`,
+      `The charge '${charge.id}' is 'processing', with an unknown outcome at the acquirer. Wait for its event, and refund it then.`,
     );
   }
   return refuse(
     "charge_not_refundable",
     charge,
-    `The charge '${charge.id}' is '${charge.status}' and took no money; only one that is 'succeeded' can be refunded.`,
+    `The charge '${charge.id}' is '${charge.status}' and has no captured amount. It must be 'succeeded' to be refunded.`,
   );
 }
 
@@ -42,13 +42,13 @@ function nothingLeft(charge: SucceededCharge): ApiError {
     return refuse(
       "refund_disputed_payment",
       charge,
-      `A dispute holds all that is left of the charge '${charge.id}'. Accept the dispute to give the money back; if it is lost already, the cardholder has it.`,
+      `The remaining amount of the charge '${charge.id}' is disputed. Accept the dispute to return the money. After a lost dispute, the cardholder already has it.`,
     );
   }
   return refuse(
     "charge_already_refunded",
     charge,
-    `The charge '${charge.id}' was refunded in full, or its refunds are on their way.`,
+    `The charge '${charge.id}' is fully refunded, or its refunds are pending. Nothing is left to refund.`,
   );
 }
 

@@ -19,7 +19,7 @@ export function testRefundRoutes(
     route({
       method: "POST",
       path: "/test_helpers/refunds/:id/fail",
-      summary: "Let a refund fail",
+      summary: "Simulate the failure of a refund",
       permission: "test_helpers:write",
       body: NoParameters,
       answer: Refund,
@@ -40,7 +40,7 @@ export function testRefundRoutes(
       const state = refund.status === "processing" ? "pending" : refund.status;
       throw new ApiError(
         "status_transition_invalid",
-        `The refund '${id}' is '${state}', and must be 'succeeded', or 'pending' at the bank, to fail.`,
+        `The refund '${id}' is '${state}'. It must be 'succeeded', or 'pending' at the bank, to fail.`,
         { param: "id" },
       );
     }

@@ -18,7 +18,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
     route({
       method: "POST",
       path: "/test_helpers/clock/advance",
-      summary: "Let time pass",
+      summary: "Advance the test clock",
       permission: "test_helpers:write",
       body: AdvanceTestClock,
       answer: TestClockAdvanced,

@@ -38,4 +38,4 @@ export async function readAuditProtection(read: Sql): Promise<AuditProtection> {
 }
 
 const noRole =
-  "The audit log is written by the service's own database role, because the role florin_audit is missing or may not write. Create it as a superuser: see docs/operating/audit-log.md.";
+  "The service's own database role writes the audit log, because the role florin_audit is missing or has no permission to write. Create it as a superuser: see docs/operating/audit-log.md.";

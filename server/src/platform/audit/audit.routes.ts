@@ -13,7 +13,7 @@ export function auditRoutes({ database }: { database: Database }): Route[] {
     route({
       method: "GET",
       path: "/audit_log",
-      summary: "List who did what",
+      summary: "List audit entries",
       permission: "audit:read",
       query: ListAuditLog,
       answer: ListOf(AuditEntry, url),

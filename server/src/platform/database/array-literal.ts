@@ -22,7 +22,7 @@ const toEscape = /["\\]/g;
 function element(cell: Cell): string {
   if (cell === null || cell === undefined) return "NULL";
   if (typeof cell === "string") {
-    if (cell.includes("\0")) throw new RangeError("A Postgres text cannot hold a NUL character");
+    if (cell.includes("\0")) throw new RangeError("A Postgres text cannot contain a NUL character");
     return mustBeEscaped.test(cell) ? `"${cell.replace(toEscape, "\\$&")}"` : `"${cell}"`;
   }
   if (typeof cell === "number") return String(cell);

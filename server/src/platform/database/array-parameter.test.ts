@@ -98,7 +98,7 @@ test("a column that was made is not changed by the next one", async () => {
 
 test("what cannot be kept exactly is refused before it is sent", () => {
   assert.throws(() => texts(["a\0b"], same).toPostgres(), RangeError);
-  assert.throws(() => bigints([2 ** 53], same).toPostgres(), /not an integer/);
-  assert.throws(() => bigints([0.5], same).toPostgres(), /not an integer/);
+  assert.throws(() => bigints([2 ** 53], same).toPostgres(), /not a safe integer/);
+  assert.throws(() => bigints([0.5], same).toPostgres(), /not a safe integer/);
   assert.throws(() => smallints([40_000], same).toPostgres(), RangeError);
 });

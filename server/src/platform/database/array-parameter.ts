@@ -141,7 +141,7 @@ function writeUuid(id: string, wire: WireBuffer): void {
 
 function writeText(text: string, wire: WireBuffer): void {
   // Postgres would reject the whole batch, with a less precise error.
-  if (text.includes("\0")) throw new RangeError("A Postgres text cannot hold a NUL character");
+  if (text.includes("\0")) throw new RangeError("A Postgres text cannot contain a NUL character");
   wire.text(text);
 }
 
@@ -164,7 +164,7 @@ function writeInteger(value: number, wire: WireBuffer): void {
 }
 
 function writeBigint(value: number, wire: WireBuffer): void {
-  assert(Number.isSafeInteger(value), `${value} is not an integer that a number holds exactly`);
+  assert(Number.isSafeInteger(value), `${value} is not a safe integer`);
   wire.int32(Math.floor(value / 0x1_0000_0000));
   wire.int32(value | 0);
 }

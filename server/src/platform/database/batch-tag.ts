@@ -16,7 +16,7 @@ export function bindBatchTag(client: pg.Client): Tx {
 
   return tagOf(async (statement) => {
     // The buffer may be overwritten only after the previous statement's response has arrived.
-    assert(!isBusy, "A batch connection carries one statement at a time");
+    assert(!isBusy, "A batch connection runs one statement at a time");
     isBusy = true;
     try {
       writeBind(wire, statement);
@@ -94,7 +94,7 @@ function writeValue(wire: WireBuffer, value: unknown): void {
   if (isColumn(value)) value.writeTo(wire);
   else if (value instanceof Date) wire.text(value.toISOString());
   else {
-    assert(typeof value !== "object", "A batch takes columns, times and plain values");
+    assert(typeof value !== "object", "A batch accepts columns, times and plain values");
     wire.text(String(value));
   }
   wire.setInt32(wire.length - length - 4, length);

@@ -23,13 +23,13 @@ test("a Postgres that is not there is a sentence", async () => {
   await new Promise((resolve) => server.close(resolve));
   assert.equal(
     await sentenceFor(`postgres://florin:open-sesame@127.0.0.1:${port}/florin`),
-    `No Postgres listens at 127.0.0.1:${port}/florin. Start it, or correct DATABASE_URL.`,
+    `Postgres does not listen at 127.0.0.1:${port}/florin. Start it, or correct DATABASE_URL.`,
   );
 });
 
 test("a host that nobody knows is a sentence", async () => {
   const sentence = await sentenceFor("postgres://florin:open-sesame@postgres.invalid/florin");
-  assert.match(sentence, /^The host of postgres\.invalid:5432\/florin is not known/);
+  assert.match(sentence, /^The host of postgres\.invalid:5432\/florin is unknown/);
 });
 
 test("a wrong password and a missing database are sentences", async (t) => {
@@ -37,6 +37,6 @@ test("a wrong password and a missing database are sentences", async (t) => {
   t.after(drop);
   const wrong = new URL(url);
   wrong.password = "open-sesame";
-  assert.match(await sentenceFor(wrong.href), /refuses the user or the password/);
-  assert.match(await sentenceFor(urlOfDatabase(url, "nowhere")), /has no such database/);
+  assert.match(await sentenceFor(wrong.href), /rejects the user or the password/);
+  assert.match(await sentenceFor(urlOfDatabase(url, "nowhere")), /does not have this database/);
 });

@@ -15,30 +15,30 @@ export function unreachable(url: string, error: unknown): CannotStart | null {
   const say = (sentence: string) => new CannotStart(sentence, { cause: error });
   if (error instanceof WeakAuthentication) {
     return say(
-      `Postgres at ${at} requested the password by ${error.method} authentication without TLS. It was not sent. ` +
+      `Postgres at ${at} requested the password by ${error.method} authentication without TLS. The password was not sent. ` +
         "Set password_encryption = 'scram-sha-256' there, set the password again and use scram-sha-256 in pg_hba.conf, or use TLS (sslmode=verify-full).",
     );
   }
   if (error instanceof Error && error.message === noTlsThere) {
     return say(
-      `Postgres at ${at} offers no TLS, which DATABASE_URL requires of another host. Set ssl = on there with a certificate, ` +
+      `Postgres at ${at} does not support TLS, which DATABASE_URL requires for another host. Set ssl = on there with a certificate, ` +
         "or, on a trusted private network, FLORIN_DATABASE_TLS=off.",
     );
   }
   const code = codeOf(error);
   if (typeof code === "string" && isCertificateError(code)) {
     return say(
-      `The certificate of Postgres at ${at} cannot be verified (${code}). Name its certificate authority with ` +
-        "sslrootcert=/path/to/ca.pem in DATABASE_URL, and reach it by a name that the certificate holds.",
+      `The certificate of Postgres at ${at} cannot be verified (${code}). Set its certificate authority with ` +
+        "sslrootcert=/path/to/ca.pem in DATABASE_URL, and use a host name that the certificate contains.",
     );
   }
   switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
-      return say(`No Postgres listens at ${at}. Start it, or correct DATABASE_URL.`);
+      return say(`Postgres does not listen at ${at}. Start it, or correct DATABASE_URL.`);
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return say(`The host of ${at} is not known. Correct DATABASE_URL, or the name service.`);
+      return say(`The host of ${at} is unknown. Correct DATABASE_URL, or the DNS.`);
     case "ETIMEDOUT":
     case "EHOSTUNREACH":
     case "ENETUNREACH":
@@ -46,11 +46,17 @@ export function unreachable(url: string, error: unknown): CannotStart | null {
     // SQLSTATE class 28, invalid authorization.
     case "28P01":
     case "28000":
-      return say(`Postgres at ${at} refuses the user or the password that DATABASE_URL gives.`);
+      return say(
+        `Postgres at ${at} rejects the user or the password in DATABASE_URL. Correct them.`,
+      );
     case "3D000":
-      return say(`Postgres at ${at} has no such database. Create it, or correct DATABASE_URL.`);
+      return say(
+        `Postgres at ${at} does not have this database. Create it, or correct DATABASE_URL.`,
+      );
     case "42501":
-      return say(`Postgres at ${at} denies the user in DATABASE_URL a right that Florin needs.`);
+      return say(
+        `Postgres at ${at} denies a privilege that Florin needs to the user in DATABASE_URL. Grant it.`,
+      );
     default:
       return null;
   }

@@ -146,7 +146,7 @@ async function pastDeadlocks<Result>(
 
 /** Rejects audit entries when the database was opened without the audit log's key. */
 const noAuditContext: AuditContext = {
-  mac: () => Promise.reject(new Error("This database was opened without the audit log's key")),
+  mac: () => Promise.reject(new Error("the database was connected without the audit log's key")),
   copy: () => undefined,
 };
 

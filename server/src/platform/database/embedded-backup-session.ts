@@ -50,7 +50,7 @@ export async function withBackupSession<Result>(
   } catch (error) {
     // SQLSTATE class 57P, operator intervention: Postgres is shutting down.
     if (!isLost && !String((error as { code?: string }).code).startsWith("57P")) throw error;
-    throw new CannotStart("Postgres ended while it was backed up. Try again.", { cause: error });
+    throw new CannotStart("Postgres stopped during the backup. Try again.", { cause: error });
   } finally {
     signal.removeEventListener("abort", breakOff);
     await client.end().catch(() => undefined);
@@ -80,7 +80,9 @@ async function refuseTablespaces(client: pg.Client): Promise<void> {
   );
   if (rows.length === 0) return;
   const names = rows.map(({ spcname }) => spcname).join(", ");
-  throw new CannotStart(`The database has tablespaces (${names}), which no backup would hold.`);
+  throw new CannotStart(
+    `The database has tablespaces (${names}), which a backup would not contain. Move their tables to the default tablespace.`,
+  );
 }
 
 async function end(client: pg.Client, start: Lsn): Promise<BackupEnd> {

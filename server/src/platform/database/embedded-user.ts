@@ -21,7 +21,7 @@ export async function postgresUser(data: string): Promise<PostgresUser | null> {
   if (self !== 0) {
     if (owner && self !== null && owner.uid !== self) {
       throw new CannotStart(
-        `The database in ${data} belongs to user ${owner.uid}, and Florin runs as user ${self}. ` +
+        `The database in ${data} belongs to user ${owner.uid}, but Florin runs as user ${self}. ` +
           "Start Florin as that user (or as root), or choose another directory.",
       );
     }

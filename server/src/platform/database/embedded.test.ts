@@ -126,7 +126,7 @@ test("a Postgres that is killed comes back at the same address with all that was
   process.kill(pid, "SIGKILL");
   assert.deepEqual(await until(() => query(url, "select n from kept")), [[7]]);
   assert.notEqual(running.pid, pid);
-  assert.ok(said.includes("Postgres ended unexpectedly; starting it again."));
+  assert.ok(said.includes("Postgres stopped unexpectedly. Starting it again."));
   await running.stop();
 });
 
@@ -170,7 +170,7 @@ test("a creation that was interrupted is begun anew, and its remains are removed
 test("a directory that holds something else is refused and left as it is", async () => {
   await mkdir(join(directory, "postgres"));
   await writeFile(join(directory, "postgres", "thesis.txt"), "the only copy");
-  await assert.rejects(start(), /it is no database/);
+  await assert.rejects(start(), /is not a database/);
   const text = await readFile(join(directory, "postgres", "thesis.txt"), "utf8");
   assert.equal(text, "the only copy");
 });
@@ -226,7 +226,7 @@ test("a database that is damaged is tried a few times, and then the error shows 
   const begun = performance.now();
   await assert.rejects(start(), (error: Error) => {
     assert.equal(error.name, "CannotStart");
-    assert.match(error.message, /ended 5 times before it was ready.*could not/s);
+    assert.match(error.message, /stopped 5 times before it was ready.*could not/s);
     return true;
   });
   assert(performance.now() - begun < 20_000, "nobody waits long for what cannot come");

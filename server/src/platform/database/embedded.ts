@@ -59,11 +59,11 @@ export async function startEmbeddedPostgres({
   let reviving: Promise<void> | null = null;
   const revive = async (): Promise<void> => {
     if (await isPostmaster(postmaster.pid, cluster)) return;
-    log("Postgres ended unexpectedly; starting it again.");
+    log("Postgres stopped unexpectedly. Starting it again.");
     postmaster = await bringUp(cluster, log);
     if (urlOf(cluster, postmaster, "florin") !== url) {
       log(
-        `Postgres could not have its old port back: it listens on ${postmaster.port} now. Restart Florin.`,
+        `Postgres could not listen on its previous port. It listens on ${postmaster.port} now. Restart Florin.`,
       );
     }
   };
@@ -148,7 +148,7 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
         else if (!isOccupied(said)) ends += 1;
         if (ends === mostEnds) {
           throw new CannotStart(
-            `Postgres ended ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
+            `Postgres stopped ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
           );
         }
       }
@@ -158,14 +158,12 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
       else if (launched.kind === "fatal") throw new CannotStart(launched.message);
     }
     if (performance.now() > notice) {
-      log("Postgres is still starting: after a crash it first recovers what was committed.");
+      log("Postgres is still starting. After a crash it first recovers all committed data.");
       notice += 10_000;
     }
     await sleep(10);
   }
-  throw new CannotStart(
-    `Postgres did not become ready within ten minutes. Its log: ${cluster.log}`,
-  );
+  throw new CannotStart(`Postgres was not ready within ten minutes. Its log: ${cluster.log}`);
 }
 
 type Launch =
@@ -302,7 +300,7 @@ async function freePort(): Promise<number> {
   const address = server.address();
   await new Promise((closed) => server.close(closed));
   if (address === null || typeof address === "string")
-    throw new CannotStart("No free port on 127.0.0.1.");
+    throw new CannotStart("127.0.0.1 has no free port. Stop a program that listens there.");
   return address.port;
 }
 

@@ -53,7 +53,7 @@ export function groupCommit<Item, Result>(
   const commit = (item: Item): Promise<Result> =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= maxQueue) {
-        reject(new QueueFull(`${waiting.length} writes are waiting already`));
+        reject(new QueueFull(`the queue is full: ${waiting.length} writes are waiting`));
         return;
       }
       waiting.push({ item, resolve, reject });

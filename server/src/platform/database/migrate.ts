@@ -71,20 +71,20 @@ export function missingMigrations(
     const ours = migrations.find((migration) => migration.name === name);
     if (!ours) {
       throw new CannotStart(
-        `The database was migrated by a newer Florin: this version does not know ${name}. ` +
+        `The database was migrated by a newer Florin: this version does not contain the migration ${name}. ` +
           "Start the newer version, or restore a backup from before its upgrade.",
       );
     }
     if (ours.checksum !== checksum) {
       throw new CannotStart(
-        `The migration ${name} was changed after this database had applied it: start the Florin that made the ` +
-          "database, or, if nothing in it is needed, set FLORIN_DATA (or DATABASE_URL) to a new one.",
+        `The migration ${name} was changed after this database had applied it. Start the Florin that created the ` +
+          "database, or, if its data is not needed, set FLORIN_DATA (or DATABASE_URL) to a new one.",
       );
     }
     if (migrations[index] !== ours) {
       throw new CannotStart(
-        `The migration ${migrations[index]?.name} was added in front of ${name}, which this database has ` +
-          "already applied. Give the new one the next number.",
+        `The migration ${migrations[index]?.name} was added before ${name}, which this database has ` +
+          "already applied. Give the new migration the next number.",
       );
     }
   }
@@ -99,6 +99,6 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`The migration ${name} failed, and nothing of it was kept.`, { cause: error });
+    throw new Error(`The migration ${name} failed and was rolled back.`, { cause: error });
   }
 }

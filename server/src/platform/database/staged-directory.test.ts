@@ -28,11 +28,11 @@ test("an empty directory is taken; a full one and a file are refused and left as
   await mkdir(join(home, "empty"));
   await makeStaged(join(home, "empty"), fill);
   const again = makeStaged(join(home, "empty"), assert.fail);
-  await assert.rejects(again, /empty is there already, and is not empty\. Give another name\.$/);
+  await assert.rejects(again, /empty exists and is not empty\. Give another name\.$/);
   const onto = makeStaged(join(home, "empty/part"), assert.fail);
   await assert.rejects(onto, /part is a file\. Give another name\.$/);
   const under = makeStaged(join(home, "empty/part/2026/01"), assert.fail);
-  await assert.rejects(under, /01 is, or lies in, a file\. Give another name\.$/);
+  await assert.rejects(under, /01 is a file or lies in one\. Give another name\.$/);
   assert.deepEqual(await readdir(home), ["empty"]);
   assert.deepEqual(await readdir(join(home, "empty")), ["part"]);
 });
@@ -44,7 +44,7 @@ test("a full disk is said in words, and what was begun is removed", async () => 
   });
   await assert.rejects(
     full,
-    /The disk of .*one is full\. Make room, or give a place on another\.$/,
+    /The disk of .*one is full\. Make room, or give a directory on another disk\.$/,
   );
   assert.deepEqual(await readdir(home), []);
 });
@@ -54,7 +54,7 @@ test("somebody else who was quicker keeps the name", async () => {
     await fill(staging);
     await makeOther(join(home, "one"));
   });
-  await assert.rejects(slower, /one was made by somebody else meanwhile/);
+  await assert.rejects(slower, /one was created by another process in the meantime/);
   assert.deepEqual(await readdir(home), ["one"]);
   assert.deepEqual(await readdir(join(home, "one")), ["theirs"]);
 });

@@ -40,7 +40,7 @@ async function freePlace(target: string): Promise<string> {
   if (!found) return join(await realpath(dirname(target)), basename(target));
   if (!found.isDirectory()) throw new CannotStart(`${target} is a file. Give another name.`);
   if ((await readdir(target)).length > 0)
-    throw new CannotStart(`${target} is there already, and is not empty. Give another name.`);
+    throw new CannotStart(`${target} exists and is not empty. Give another name.`);
   const place = await realpath(target);
   if (found.dev !== (await stat(dirname(place))).dev) throw mountPoint(target);
   return place;
@@ -74,16 +74,18 @@ function inWords(target: string): (error: unknown) => never {
     switch (code) {
       case "ENOSPC":
       case "EDQUOT":
-        throw say(`The disk of ${target} is full. Make room, or give a place on another.`);
+        throw say(`The disk of ${target} is full. Make room, or give a directory on another disk.`);
       case "EACCES":
       case "EPERM":
       case "EROFS":
-        throw say(`${target} cannot be made (${code}). Let Florin write there, or give another.`);
+        throw say(
+          `${target} cannot be created (${code}). Let Florin write there, or give another name.`,
+        );
       case "ENOTDIR":
       case "EEXIST":
-        throw say(`${target} is, or lies in, a file. Give another name.`);
+        throw say(`${target} is a file or lies in one. Give another name.`);
       case "ENOTEMPTY":
-        throw say(`${target} was made by somebody else meanwhile. Give another name.`);
+        throw say(`${target} was created by another process in the meantime. Give another name.`);
       case "EBUSY":
       case "EXDEV":
         throw mountPoint(target);
@@ -96,7 +98,7 @@ function inWords(target: string): (error: unknown) => never {
 /** Returns the error for a mount point. It cannot be the target of a rename, and its parent is on another disk. */
 function mountPoint(target: string): CannotStart {
   return new CannotStart(
-    `A disk is mounted at ${target}. Give a directory in it: ${join(target, "florin")}.`,
+    `${target} is a mount point. Give a directory in it: ${join(target, "florin")}.`,
   );
 }
 

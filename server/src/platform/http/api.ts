@@ -212,7 +212,7 @@ function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise
 function liveModeRequired(): ApiError {
   return new ApiError(
     "live_mode_required",
-    "Test mode and live mode share this object. Because the account is approved, it can be changed in live mode only. Switch to live mode, which requires a second factor, and send the request again.",
+    "Test mode and live mode share this object. The account is approved, so the object can be changed in live mode only. Switch to live mode, which requires a second factor, and send the request again.",
   );
 }
 

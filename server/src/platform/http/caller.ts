@@ -23,7 +23,7 @@ export function refuseWithoutPermission(caller: Caller, permission: Permission):
   const whose = caller.actor.kind === "person" ? "Your role in this team" : "This key";
   throw new ApiError(
     "permission_denied",
-    `${whose} does not have the permission '${permission}' that this needs.`,
+    `${whose} does not have the required permission '${permission}'.`,
   );
 }
 
@@ -56,6 +56,6 @@ export function assertProof(provedAt: Date | null, now: Date): void {
   if (isProofFresh(provedAt, now)) return;
   throw new ApiError(
     "step_up_required",
-    "This needs a proof of who you are that is not older than ten minutes. Confirm with your password or passkey, then send it again.",
+    "This request requires a sign-in confirmation within the last ten minutes. Confirm with your password or passkey, then send the request again.",
   );
 }

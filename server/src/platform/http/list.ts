@@ -27,7 +27,7 @@ export function pageOf(query: PageQuery, prefix: string): Page {
   if (starting_after !== undefined && ending_before !== undefined) {
     throw new ApiError(
       "parameters_exclusive",
-      "Send starting_after or ending_before, not both: a page lies on one side of an object.",
+      "Send either `starting_after` or `ending_before`. Got both.",
       { param: "ending_before" },
     );
   }
@@ -93,7 +93,7 @@ export function typesOf<Value>({
   if (type === undefined || types === undefined) return type ?? types;
   throw new ApiError(
     "parameters_exclusive",
-    "Send `type` or `types`, and not both. They are two names of one filter.",
+    "Send either `type` or `types`. Got both. They are names of the same filter.",
     { param: "types" },
   );
 }
@@ -107,7 +107,7 @@ export function pageOfOne(id: Id<string>): Page {
 function cursor(prefix: string, text: string, param: string): string {
   const id = parseId(prefix, text);
   if (id) return uuidOf(id);
-  throw new ApiError("cursor_invalid", `${param} must be an id that begins with ${prefix}_.`, {
+  throw new ApiError("cursor_invalid", `\`${param}\` must be an ID that begins with ${prefix}_.`, {
     param,
   });
 }

@@ -45,7 +45,7 @@ export async function nextFreePort(place: Place): Promise<number> {
     if (free !== null) return free;
   }
   throw new CannotListen(
-    `The ports from ${first} to ${first + portsToTry - 1} are all taken. Set ${setting} to a free one.`,
+    `The ports from ${first} to ${first + portsToTry - 1} are in use. Set ${setting} to a free port.`,
   );
 }
 
@@ -78,7 +78,7 @@ function inWords(error: unknown, { host, port, setting }: Place): unknown {
       return portTaken({ port, setting });
     case "EACCES":
       return new CannotListen(
-        `Port ${port} is not everybody's to listen on. Set ${setting} to one above 1023.`,
+        `Port ${port} requires root privileges. Set ${setting} to a port above 1023.`,
       );
     case "ENOTFOUND":
     case "EAI_AGAIN":
@@ -86,8 +86,8 @@ function inWords(error: unknown, { host, port, setting }: Place): unknown {
     case "EINVAL":
       return new CannotListen(
         hostSetting[setting] === null
-          ? `This machine has no address '${host}', on which the service must listen.`
-          : `This machine has no address '${host}'. Set ${hostSetting[setting]} to one that it has.`,
+          ? `The address '${host}', on which the service must listen, does not exist on this machine.`
+          : `${hostSetting[setting]} must be an address of this machine. Got '${host}'.`,
       );
     default:
       return error;
@@ -96,7 +96,7 @@ function inWords(error: unknown, { host, port, setting }: Place): unknown {
 
 function portTaken({ port, setting }: Pick<Place, "port" | "setting">): CannotListen {
   return new CannotListen(
-    `Port ${port} is taken. Stop what listens there, or set ${setting} to another (0 takes any).`,
+    `Port ${port} is in use. Stop the program that listens there, or set ${setting} to another port (0 for any free port).`,
   );
 }
 

@@ -36,8 +36,8 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
   app.get("/readyz", { config: { access } }, async (request, reply) => {
     if (!closing && (await isReached())) return say(reply, "ready");
     const error = closing
-      ? new ApiError("service_unavailable", "The process is about to end.")
-      : new ApiError("service_unavailable", "The process does not reach its database.");
+      ? new ApiError("service_unavailable", "The process is shutting down.")
+      : new ApiError("service_unavailable", "The process cannot reach its database.");
     return sendAnswer(reply, { status: 503, body: renderError(error, request.id, baseUrl()) });
   });
 }
@@ -46,7 +46,7 @@ const access: Access = {
   authentication: "public",
   limit: {
     unlimited:
-      "A balancer must get a response while its network is limited. The response is constant, and requests share one look at the database.",
+      "A load balancer must get a response while its network is limited. The response is constant, and requests share one check of the database.",
   },
 };
 

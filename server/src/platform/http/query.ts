@@ -37,7 +37,7 @@ export function refuseQueryOfPost({ method, query }: FastifyRequest): void {
   if (name === undefined) return;
   throw new ApiError(
     "parameter_unknown",
-    "This request takes no query parameters. Remove them, and send parameters in the body.",
+    "The endpoint does not accept query parameters. Remove them, and send parameters in the body.",
     { param: name },
   );
 }
@@ -47,7 +47,7 @@ function refuseTwoShapes(other: unknown, name: string): void {
   if (other === undefined) return;
   throw new ApiError(
     "parameters_exclusive",
-    `Send \`${name}\` or its bounds, such as \`${name}[gte]\`, and not both.`,
+    `Send either \`${name}\` or its bounds, such as \`${name}[gte]\`. Got both.`,
     { param: name },
   );
 }
@@ -55,10 +55,7 @@ function refuseTwoShapes(other: unknown, name: string): void {
 /** Rejects NUL, as in a body. Postgres cannot store it, so no stored value could match. */
 function refuseNul(name: string, value: unknown): void {
   if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
-  throw new ApiError(
-    "invalid_characters",
-    "The query holds a NUL character (%00), which is in nothing that is stored; leave it out.",
-  );
+  throw new ApiError("invalid_characters", "The query contains a NUL character (%00). Remove it.");
 }
 
 type Described = { properties?: Record<string, Described>; type?: unknown } | undefined;

@@ -93,7 +93,7 @@ function exceeded(perSecond: number, waitSeconds: number, options: RateLimitOpti
   const retryAfterSeconds = Math.max(1, Math.ceil(waitSeconds));
   return new ApiError(
     code,
-    `More than ${perSecond} ${counted} a second. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
+    `The limit of ${perSecond} ${counted} per second is exceeded. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
     {
       retryAfterSeconds,
       headers: {

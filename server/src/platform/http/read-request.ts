@@ -19,7 +19,7 @@ export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   if (!bytes || bytes.length === 0) return checked(schema, {}, "{}");
   const body = parseStrictJson(bytes);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
+    throw new ApiError("body_invalid_json", "The body must be a JSON object in braces.");
   }
   const json = bytes.toString("latin1");
   // Most bodies contain no null and skip the traversal.
@@ -64,7 +64,7 @@ function readKey(request: FastifyRequest): string | null {
   if (!isOne || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new ApiError(
       "idempotency_key_invalid",
-      "The Idempotency-Key must be one header of 1 to 255 printable ASCII characters; a random UUID is a good one.",
+      "The Idempotency-Key must be one header of 1 to 255 printable ASCII characters. Send a random UUID.",
       { param: "Idempotency-Key" },
     );
   }

@@ -25,7 +25,7 @@ export function openReadShare(limits: { maxRunning: number; maxWaiting: number }
       if (!(error instanceof Overloaded)) throw error;
       throw new ApiError(
         "concurrency_limit_exceeded",
-        "Too many of your requests wait for one another. Send fewer at the same time, then retry.",
+        "The limit of concurrent requests is exceeded. Send fewer at the same time, then retry.",
         { retryAfterSeconds: 2 },
       );
     } finally {

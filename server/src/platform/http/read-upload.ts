@@ -135,7 +135,7 @@ function mediaTypeOf(contentType = ""): string {
 function tooMany(): ApiError {
   return new ApiError(
     "rate_limit_exceeded",
-    "Too many files are being uploaded at once. Wait for one to end, then retry.",
+    "The limit of concurrent uploads is exceeded. Wait until one ends, then retry.",
     { retryAfterSeconds: 2 },
   );
 }
@@ -143,7 +143,7 @@ function tooMany(): ApiError {
 function tooLarge(maxBytes: number): ApiError {
   return new ApiError(
     "body_too_large",
-    `The file must have at most ${maxBytes / 1024 / 1024} MiB. Send a smaller one.`,
+    `The file must have at most ${maxBytes / 1024 / 1024} MiB. Send a smaller file.`,
   );
 }
 

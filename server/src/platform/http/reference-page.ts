@@ -88,7 +88,7 @@ function navigationOf(document: OpenApiDocument, withCards: boolean): string {
     group("Start", [
       link("authentication", "Authentication"),
       link("requests", "Request bodies"),
-      link("idempotency", "Doing it once"),
+      link("idempotency", "Idempotency"),
       link("lists", "Lists"),
     ]),
     ...nouns,
@@ -121,7 +121,7 @@ function introduction(document: OpenApiDocument): string {
     section(
       "authentication",
       "Authentication",
-      `<p>Every request carries your secret key. Keys that begin with <code>sk_test_</code> never move real money; keys that begin with <code>sk_live_</code> do. Both belong on your server and nowhere else.</p>`,
+      `<p>Send your secret key with every request. Keys that begin with <code>sk_test_</code> never move money. Keys that begin with <code>sk_live_</code> do. Store both on your server only.</p>`,
       codeBlock(
         "With your key",
         `curl ${basePlaceholder}/api/v1/account \\\n  -H "Authorization: Bearer sk_test_…"`,
@@ -130,25 +130,25 @@ function introduction(document: OpenApiDocument): string {
     section(
       "requests",
       "Request bodies",
-      `<p>Bodies are JSON objects in UTF-8, uncompressed, of at most 64 KiB, 16 levels and 5,000 members and elements. An unknown parameter is refused, and so is one in the query of a POST. Paths have no slash at the end.</p><p>In an optional parameter <code>null</code> means the same as leaving it out, on create as on update, and the same to an <code>Idempotency-Key</code>. Where an update can remove what is stored, such as a description or a pair of the metadata, <code>null</code> removes it.</p>`,
+      `<p>Bodies are JSON objects in UTF-8, uncompressed, of at most 64 KiB, 16 levels and 5,000 members and elements. An unknown parameter is rejected, also in the query of a POST. Paths have no slash at the end.</p><p>In an optional parameter <code>null</code> means the same as no parameter, in create and update requests and for the <code>Idempotency-Key</code>. If an update can remove a stored value, such as a description or a pair of the metadata, <code>null</code> removes it.</p>`,
       codeBlock(
-        "With a parameter that is not set",
+        "With a null parameter",
         `curl ${basePlaceholder}/api/v1/customers \\\n  -H "Authorization: Bearer sk_test_…" \\\n  -H "Content-Type: application/json" \\\n  -d '{"email": "ada@example.com", "name": null}'`,
       ),
     ),
     section(
       "idempotency",
-      "Doing it once",
-      `<p>Every POST takes an <code>Idempotency-Key</code> of your choosing. The same key with the same body gets the first answer again for 24 hours, marked <code>Idempotent-Replayed: true</code>, and nothing is done twice. The same key with another body is refused with <a href="#error-idempotency_key_in_use"><code>idempotency_key_in_use</code></a>. After a timeout or a 5xx, send the same request with the same key.</p>`,
+      "Idempotency",
+      `<p>Every POST accepts an <code>Idempotency-Key</code> of your choice. For 24 hours, the same key with the same body returns the first response, marked <code>Idempotent-Replayed: true</code>, and nothing is executed twice. The same key with another body is rejected with <a href="#error-idempotency_key_in_use"><code>idempotency_key_in_use</code></a>. After a timeout or a 5xx, send the same request with the same key.</p>`,
       codeBlock(
-        "With a key of its own",
+        "With an idempotency key",
         `curl ${basePlaceholder}/api/v1/charges \\\n  -H "Authorization: Bearer sk_test_…" \\\n  -H "Idempotency-Key: order-1042" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "amount": 1999,\n    "currency": "usd",\n    "payment_method_id": "pm_card_visa"\n  }'`,
       ),
     ),
     section(
       "lists",
       "Lists",
-      `<p>Lists are newest first. Ask for up to 100 objects with <code>limit</code>, go on with <code>starting_after</code> and the id of the last one, and bound the time of creation with <code>created[gte]</code> and its kin.</p>`,
+      `<p>Lists are newest first. Request up to 100 objects with <code>limit</code>, continue with <code>starting_after</code> and the ID of the last one, and filter by time of creation with <code>created[gte]</code>, <code>created[gt]</code>, <code>created[lte]</code> and <code>created[lt]</code>.</p>`,
       codeBlock(
         "One page",
         `{\n  "object": "list",\n  "url": "/api/v1/charges",\n  "has_more": true,\n  "data": [ … ]\n}`,
@@ -175,15 +175,15 @@ function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string 
   return `<section class="pair" id="${escapeHtml(operation.operationId)}"><div>
 <h3>${escapeHtml(operation.summary)}</h3>
 <p class="path">${methodTag(method)}<code>${escapeHtml(path)}</code></p>
-${fieldList("In the path", parameters.filter((parameter) => parameter.in === "path").map(parameterField))}
-${fieldList("In the query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
-${fieldList("In the headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
-${body ? fieldList("In the body", fieldsOf(schemas, body)) : ""}
-<p class="answers">Answers <b>${escapeHtml(status)}</b> with ${answerWords(answer.schema)}. Needs <code>${operation["x-permission"]}</code>.</p>
+${fieldList("Path", parameters.filter((parameter) => parameter.in === "path").map(parameterField))}
+${fieldList("Query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
+${fieldList("Headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
+${body ? fieldList("Body", fieldsOf(schemas, body)) : ""}
+<p class="answers">Returns <b>${escapeHtml(status)}</b> with ${answerWords(answer.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
 ${refusals(operation)}
 </div><div class="aside">
 ${codeBlock("Request", curl(schemas, endpoint, body, answer))}
-${codeBlock(`Answer ${status}`, answerExample(schemas, answer))}
+${codeBlock(`Response ${status}`, answerExample(schemas, answer))}
 </div></section>`;
 
   function parameterField(parameter: Parameter): string {
@@ -234,7 +234,7 @@ function refusals({ responses }: Operation): string {
     .filter(([status]) => /^4\d\d$/.test(status))
     .map(([status, response]) => {
       const { description } = response as { description: string };
-      return `<p class="answers">Answers <b>${status}</b>: ${prose(description)}</p>`;
+      return `<p class="answers">Returns <b>${status}</b>: ${prose(description)}</p>`;
     })
     .join("");
 }
@@ -373,7 +373,7 @@ function errors(document: OpenApiDocument): string {
         prose(whatToDo),
       ]),
   );
-  return `<h2 class="noun" id="errors">Error codes</h2><p class="lead">Branch on <code>type</code> and <code>code</code>, never on the words of <code>message</code>.</p>${table(["Code", "Status", "Meaning", "What to do"], rows)}`;
+  return `<h2 class="noun" id="errors">Error codes</h2><p class="lead">Branch on <code>type</code> and <code>code</code>, never on the text of <code>message</code>.</p>${table(["Code", "Status", "Meaning", "Next step"], rows)}`;
 }
 
 function declines(document: OpenApiDocument): string {
@@ -387,7 +387,7 @@ function declines(document: OpenApiDocument): string {
         prose(decline.customerMessage),
       ]),
   );
-  return `<h2 class="noun" id="declines">Decline codes</h2><p class="lead">Why a card was declined, and whether to try it again.</p>${table(["Code", "Retry", "Meaning", "Next step", "The customer reads"], rows)}`;
+  return `<h2 class="noun" id="declines">Decline codes</h2><p class="lead">Reasons for declines, and when to retry.</p>${table(["Code", "Retry", "Meaning", "Next step", "Message to the customer"], rows)}`;
 }
 
 function cards(testCards: readonly ReferenceTestCard[]): string {
@@ -398,5 +398,5 @@ function cards(testCards: readonly ReferenceTestCard[]): string {
       escapeHtml(group.replaceAll("_", " ")),
     ]),
   );
-  return `<h2 class="noun" id="test-cards">Test cards</h2><p class="lead">Any future expiry, any security code of 3 digits (4 for American Express). Test mode takes these and no others; live mode refuses them all.</p>${table(["Number", "What it does", "Kind"], rows)}`;
+  return `<h2 class="noun" id="test-cards">Test cards</h2><p class="lead">Use any future expiry date and any security code of 3 digits (4 for American Express). Test mode accepts only these cards, and live mode rejects them.</p>${table(["Number", "Behavior", "Kind"], rows)}`;
 }

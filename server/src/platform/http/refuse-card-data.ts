@@ -21,7 +21,7 @@ export function refuseCardNumber(text: string, param: string): void {
 function notAllowed(param: string): ApiError {
   return new ApiError(
     "card_data_not_allowed",
-    `\`${param}\` contains card data. Card numbers and security codes may be typed into the card form only. Remove them, and use the payment method's id or the last four digits.`,
+    `\`${param}\` must not contain card data. Remove the card number or security code, and use the payment method's ID or the last four digits. Card data may be entered only in the card form.`,
     { param },
   );
 }

@@ -14,7 +14,7 @@ export function refuseOtherSites({ method, headers }: FastifyRequest): void {
   if (isOurs) return;
   throw new ApiError(
     "cross_site_request",
-    "This would change something with a person's session, and does not come from the dashboard's own pages.",
+    "The request would change data with a person's session, but does not come from the dashboard's own pages. Use a secret key for requests from a server.",
   );
 }
 

@@ -132,9 +132,13 @@ function refusalOf(
 ): ApiError | undefined {
   const { rawHeaders, httpVersion } = request.raw;
   const hosts = timesIn(rawHeaders, "host");
-  if (hosts > 1) return new ApiError("request_malformed", "The request has several Host headers.");
+  if (hosts > 1)
+    return new ApiError(
+      "request_malformed",
+      "The request must have exactly one Host header. Got several.",
+    );
   if (hosts === 0 && httpVersion === "1.1") {
-    return new ApiError("request_malformed", "The request has no Host header.");
+    return new ApiError("request_malformed", "The request must have a Host header. Add it.");
   }
   if (hosts === 1 && !hasValidHost(request)) {
     return new ApiError(
@@ -145,7 +149,7 @@ function refusalOf(
   if (timesIn(rawHeaders, "authorization") > 1) {
     return new ApiError(
       "api_key_malformed",
-      "The request has several Authorization headers. Send one.",
+      "The request must have exactly one Authorization header. Got several.",
       { headers: { "www-authenticate": 'Bearer realm="florin"' } },
     );
   }
@@ -158,7 +162,7 @@ function refusalOf(
   const allow = methods.join(", ");
   return new ApiError(
     "method_not_allowed",
-    `${request.method} is not possible here; use ${allow}.`,
+    `The endpoint does not support ${request.method}. Use ${allow}.`,
     { headers: { allow } },
   );
 }
@@ -204,7 +208,10 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
     shorter !== path && knownPaths(shorter).length > 0
       ? `Send it to ${shorter}, without a slash at the end.`
       : "The reference at /docs lists every endpoint.";
-  return new ApiError("endpoint_unknown", `There is no ${request.method} ${path}. ${hint}`);
+  return new ApiError(
+    "endpoint_unknown",
+    `The endpoint ${request.method} ${path} does not exist. ${hint}`,
+  );
 }
 
 /** Returns the error of a body that is compressed or in another charset than UTF-8. */
@@ -262,8 +269,8 @@ function refuseUnreadable(
   const error = new ApiError(
     "request_malformed",
     tooLong
-      ? "The request's headers are longer than the 16 KiB that are read."
-      : "The request is not well-formed HTTP, or did not arrive in time.",
+      ? "The request's headers exceed the limit of 16 KiB. Send fewer or shorter headers."
+      : "The request is not well-formed HTTP, or did not arrive in time. Send it again with an HTTP client.",
   );
   const body = renderError(error, id, baseUrl());
   const head = [
@@ -334,4 +341,7 @@ function sendError(
   return sendAnswer(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
 }
 
-const cutOff = new ApiError("request_malformed", "The connection ended before the body did.");
+const cutOff = new ApiError(
+  "request_malformed",
+  "The connection ended before the end of the body. Send the request again.",
+);

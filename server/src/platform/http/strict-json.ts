@@ -20,13 +20,14 @@ export const maxJsonValues = 5_000;
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   assertBounded(bytes);
-  if (!isUtf8(bytes)) throw notJson("The body must be one JSON object, and it is not valid UTF-8.");
+  if (!isUtf8(bytes))
+    throw notJson("The body must be a JSON object in valid UTF-8. Check its encoding.");
   const text = bytes.toString("utf8");
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw notJson(`The body must be one JSON object, and ${positionOf(error)}.`);
+    throw notJson(`The body must be a JSON object. ${positionOf(error)}.`);
   }
   rejectAmbiguities(text);
   return value;
@@ -42,7 +43,7 @@ function notJson(message: string): ApiError {
  */
 function positionOf(error: unknown): string {
   const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
-  return position ? `it stops being JSON at character ${position}` : "it does not parse";
+  return position ? `The JSON is invalid at character ${position}` : "The JSON is invalid";
 }
 
 const quote = 0x22;
@@ -66,7 +67,8 @@ function assertBounded(bytes: Buffer): void {
       case openBracket:
         depth += 1;
         values += 1;
-        if (depth > maxJsonDepth) throw tooComplex(`nests deeper than ${maxJsonDepth} levels`);
+        if (depth > maxJsonDepth)
+          throw tooComplex(`must have at most ${maxJsonDepth} levels of nesting`);
         break;
       case closeBrace:
       case closeBracket:
@@ -77,7 +79,7 @@ function assertBounded(bytes: Buffer): void {
         break;
     }
     if (values > maxJsonValues) {
-      throw tooComplex(`holds more than ${maxJsonValues} members and elements`);
+      throw tooComplex(`must have at most ${maxJsonValues} members and elements`);
     }
   }
 }
@@ -92,10 +94,7 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 function tooComplex(problem: string): ApiError {
-  return new ApiError(
-    "body_too_complex",
-    `The body ${problem}, more than any request needs. Compare it with the reference.`,
-  );
+  return new ApiError("body_too_complex", `The body ${problem}. Compare it with the reference.`);
 }
 
 /** An object or array that is open at a position of the text. */
@@ -163,24 +162,20 @@ function rejectUnwritable(content: string, open: readonly Frame[]): void {
     throw at(
       open,
       "invalid_characters",
-      "holds half of a surrogate pair (\\ud800 to \\udfff). Send whole characters.",
+      "must not contain an unpaired surrogate (\\ud800 to \\udfff). Send complete characters.",
     );
   }
   if (content.includes("\0")) {
-    throw at(
-      open,
-      "invalid_characters",
-      "holds a NUL character (\\u0000), which cannot be stored. Leave it out.",
-    );
+    throw at(open, "invalid_characters", "must not contain a NUL character (\\u0000). Remove it.");
   }
 }
 
 function rejectKey(keys: Set<string>, key: string, open: readonly Frame[]): void {
   if (key === "__proto__") {
-    throw at(open, "body_invalid_json", "is a name that is not allowed. Leave it out.");
+    throw at(open, "body_invalid_json", "is a name that is not allowed. Remove it.");
   }
   if (keys.has(key)) {
-    throw at(open, "body_invalid_json", "appears twice in the same object. Send each name once.");
+    throw at(open, "body_invalid_json", "occurs twice in the same object. Send each name once.");
   }
   keys.add(key);
 }
@@ -194,13 +189,17 @@ function endOfNumber(text: string, start: number, open: readonly Frame[]): numbe
   while (end < text.length && isNumberCharacter(text.charCodeAt(end))) end += 1;
   const value = Number(text.slice(start, end));
   if (!Number.isFinite(value)) {
-    throw at(open, "body_invalid_json", "is a number too large to represent. Send a smaller one.");
+    throw at(
+      open,
+      "body_invalid_json",
+      "must be a number within the range of a double. Send a smaller one.",
+    );
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw at(
       open,
       "body_invalid_json",
-      "is an integer beyond 2^53, which would lose digits. Send a smaller one.",
+      "must be an integer below 2^53, because a larger one would lose digits. Send a smaller one.",
     );
   }
   return end;

@@ -10,18 +10,18 @@ export const bodyLimitBytes = 64 * 1024;
 const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body_too_large",
-    `The body is larger than ${bodyLimitBytes / 1024} KiB, the limit of a JSON body. Send less.`,
+    `The body must have at most ${bodyLimitBytes / 1024} KiB. Send less.`,
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "content_type_unsupported",
-    "The body must be JSON, or the file that the endpoint takes. Send 'Content-Type: application/json', or the media type in the reference.",
+    "The body must be JSON, or a file that the endpoint accepts. Send 'Content-Type: application/json', or a media type in the reference.",
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     "request_malformed",
-    "The body's length is not what its Content-Length says.",
+    "The length of the body must equal its Content-Length. Correct the header.",
   ],
-  FST_ERR_BAD_URL: ["endpoint_unknown", "The path is not a valid URL."],
-  FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The path holds an id longer than any there is."],
+  FST_ERR_BAD_URL: ["endpoint_unknown", "The path must be a valid URL path. Check its encoding."],
+  FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The ID in the path is too long. Check it."],
 };
 
 /** Turns any thrown value into the error that the caller may see. */
@@ -30,14 +30,14 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof QueueFull) {
     return new ApiError(
       "service_overloaded",
-      "More requests are waiting than can be served in time, and nothing was done for this one. Retry with exponential backoff and the same Idempotency-Key.",
+      "The service is at its capacity, and the request was not executed. Retry with exponential backoff and the same Idempotency-Key.",
       { retryAfterSeconds: 1 },
     );
   }
   if (isUnavailable(error)) {
     return new ApiError(
       "service_unavailable",
-      "The service cannot reach its database for the moment. Retry with exponential backoff and the same Idempotency-Key.",
+      "The service cannot reach its database. Retry with exponential backoff and the same Idempotency-Key.",
       { retryAfterSeconds: 2 },
     );
   }
@@ -45,7 +45,7 @@ export function toApiError(error: unknown): ApiError {
   if (code && message) return new ApiError(code, message);
   return new ApiError(
     "internal_error",
-    "Something went wrong on our side. Retry with exponential backoff and the same Idempotency-Key; tell us the request_id if it stays.",
+    "The service has an internal error. Retry with exponential backoff and the same Idempotency-Key. If the error persists, contact the operator with the request_id.",
   );
 }
 

@@ -72,7 +72,7 @@ function answerIn(row: {
 }): KeyRecord["answer"] {
   if (row.status_code === null) return null;
   const body = row.answer ?? (row.event_body && objectInBody(row.event_body));
-  assert(body, "An idempotency key has an answer that is nowhere");
+  assert(body, "an idempotency key refers to a response that is missing");
   return { status: row.status_code, body };
 }
 

@@ -129,7 +129,7 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     async unlessTaken(owner, idempotency, work) {
       if (idempotency) return claimOrWait(owner, idempotency, work);
       const answer = await work();
-      assert(answer, "Work without an idempotency key found it taken");
+      assert(answer, "work without an idempotency key found a claimed key");
       return answer;
     },
     once(owner, idempotency, work) {
@@ -184,7 +184,7 @@ function refuse(record: KeyRecord, { key, fingerprint }: Idempotency): void {
   if (record.fingerprint.equals(fingerprint)) return;
   throw new ApiError(
     "idempotency_key_in_use",
-    `The Idempotency-Key '${key}' was used with a different request. Send the same body again, or choose a new key for a new request.`,
+    `The Idempotency-Key '${key}' was used with a different request. Send the same body again, or a new key for a new request.`,
   );
 }
 
@@ -192,7 +192,7 @@ function refuse(record: KeyRecord, { key, fingerprint }: Idempotency): void {
 function stillRunning(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",
-    "The first request with this Idempotency-Key is still running. Send it again in a few seconds, with the same key.",
+    "The first request with this Idempotency-Key is still running. Send the request again in a few seconds, with the same key.",
     { retryAfterSeconds: 5 },
   );
 }
@@ -200,7 +200,7 @@ function stillRunning(): ApiError {
 function firstFailedTooOften(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",
-    "Other requests with this Idempotency-Key were running, and failed. Send it again, with the same key.",
+    "Other requests with this Idempotency-Key failed while this one waited. Send the request again, with the same key.",
     { retryAfterSeconds: 1 },
   );
 }

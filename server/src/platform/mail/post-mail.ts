@@ -31,7 +31,7 @@ function tooMuchMail(now: Date): ApiError {
   const retryAfterSeconds = secondsToNextDay(now);
   return new ApiError(
     "mail_limit_exceeded",
-    `No more mail can be sent to this address, or for this account, today. Try again in ${Math.ceil(retryAfterSeconds / 3_600)} hours.`,
+    `The daily limit of mail to this address or for this account is reached. Try again in ${Math.ceil(retryAfterSeconds / 3_600)} hours.`,
     { retryAfterSeconds },
   );
 }

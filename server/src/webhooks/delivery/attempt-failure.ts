@@ -6,12 +6,12 @@ export type AttemptFailure = { readonly code: AttemptFailureCode; readonly messa
 /** The failures of deliveries that end without a request, because the endpoint was deleted or disabled. */
 export const endpointDeleted: AttemptFailure = {
   code: "endpoint_deleted",
-  message: "The endpoint was deleted before this was sent.",
+  message: "The endpoint was deleted before the event was sent.",
 };
 
 export const endpointDisabled: AttemptFailure = {
   code: "endpoint_disabled",
-  message: "The endpoint is disabled. Enable it, and resend what it missed.",
+  message: "The endpoint is disabled. Enable it, and resend the missed events.",
 };
 
 /** Explains a response outside 2xx and what to do about it. */
@@ -19,26 +19,26 @@ export function unwantedStatus(status: number): AttemptFailure {
   if (status >= 300 && status <= 399) {
     return {
       code: "redirect",
-      message: `The endpoint answered ${status}. Redirects are not followed: set the endpoint's url to the final address.`,
+      message: `The endpoint returned status ${status}. Redirects are not followed. Set the endpoint's url to the final address.`,
     };
   }
-  return { code: "status", message: `The endpoint answered ${status}${hintFor(status)}` };
+  return { code: "status", message: `The endpoint returned status ${status}${hintFor(status)}` };
 }
 
 function hintFor(status: number): string {
   switch (status) {
     case 400:
-      return ". If it refused the signature, check that it verifies the raw body with this endpoint's secret.";
+      return ". If it rejected the signature, check that it verifies the raw body with this endpoint's secret.";
     case 401:
     case 403:
-      return ": something before your handler (a login, a firewall, a CSRF check) refuses Florin.";
+      return ". A login, a firewall or a CSRF check in front of your handler rejects Florin's requests.";
     case 404:
     case 405:
-      return ": no handler for POST is at the path of the endpoint's url.";
+      return ". The path of the endpoint's url has no handler for POST.";
     case 410:
-      return ", which means never again: the endpoint was disabled.";
+      return ", which disables the endpoint.";
     default:
-      return "; only a status from 200 to 299 says that the event was received.";
+      return ". Only a status from 200 to 299 confirms the event.";
   }
 }
 
@@ -52,20 +52,23 @@ export function explainFailure(error: Error, url: URL): AttemptFailure {
   });
   switch (code) {
     case "ECONNREFUSED":
-      return failed("connection_refused", `Nothing accepts connections at ${url.host}.`);
+      return failed("connection_refused", `${url.host} refused the connection.`);
     case "EHOSTUNREACH":
     case "ENETUNREACH":
     case "EADDRNOTAVAIL":
-      return failed("connection_refused", `No way leads to ${url.host} (${code}).`);
+      return failed("connection_refused", `${url.host} cannot be reached (${code}).`);
     case "UND_ERR_CONNECT_TIMEOUT":
     case "ETIMEDOUT":
-      return failed("connect_timeout", `No connection to ${url.host} within 3 s.`);
+      return failed("connect_timeout", `${url.host} did not accept a connection within 3 s.`);
     case "ECONNRESET":
     case "EPIPE":
     case "UND_ERR_SOCKET":
-      return failed("connection_lost", `${url.host} closed the connection before it had answered.`);
+      return failed(
+        "connection_lost",
+        `${url.host} closed the connection before the response was complete.`,
+      );
     case "UND_ERR_HEADERS_OVERFLOW":
-      return failed("headers_too_large", `${url.host} answered with more than 16 KiB of headers.`);
+      return failed("headers_too_large", `${url.host} returned more than 16 KiB of headers.`);
     default:
       return explainOther(error, code, url);
   }
@@ -75,13 +78,13 @@ function explainOther(error: Error, code: string, url: URL): AttemptFailure {
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_)/.test(code)) {
     return {
       code: "tls_failed",
-      message: `No secure connection to ${url.host}: ${error.message}`.slice(0, 300),
+      message: `The TLS connection to ${url.host} failed: ${error.message}`.slice(0, 300),
     };
   }
   if (error.name === "HTTPParserError" || /^(HPE_|UND_ERR_(RES|INFO|NOT_SUPPORTED))/.test(code)) {
     return {
       code: "not_http",
-      message: `${url.host} did not answer in HTTP: ${error.message}`.slice(0, 300),
+      message: `The response of ${url.host} is not HTTP: ${error.message}`.slice(0, 300),
     };
   }
   return { code: "other", message: error.message.slice(0, 300) };

@@ -173,7 +173,7 @@ test("410 gives the delivery up, disables the endpoint and says so in an event a
     mails.map(({ to }) => to),
     ["dev@example.com"],
   );
-  assert.match(mails[0]?.text ?? "", /it answered 410 Gone/);
+  assert.match(mails[0]?.text ?? "", /it returned 410 Gone/);
 });
 
 async function joinTeam(account: AccountId, role: Role, email: string): Promise<void> {

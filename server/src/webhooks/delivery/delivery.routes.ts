@@ -68,7 +68,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "POST",
       path: `${endpointsPath}/:id/resend`,
-      summary: "Send a webhook endpoint everything it missed since a date",
+      summary: "Resend the missed events of a webhook endpoint since a time",
       permission: "webhooks:write",
       body: ResendWebhookDeliveries,
       answer: WebhookResend,
@@ -100,7 +100,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "GET",
       path: "/webhook_deliveries/:id",
-      summary: "Read a delivery, with what was sent and what came back",
+      summary: "Read a delivery with its attempts",
       permission: "webhooks:read",
       answer: WebhookDelivery,
       status: 200,
@@ -109,7 +109,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "POST",
       path: "/webhook_deliveries/:id/resend",
-      summary: "Send a delivery once more, at once",
+      summary: "Resend a delivery immediately",
       permission: "webhooks:write",
       answer: WebhookDelivery,
       status: 200,
@@ -137,6 +137,6 @@ function refuseDisabled(endpoint: WebhookEndpoint | null, id: string): void {
   if (endpoint.status === "enabled") return;
   throw new ApiError(
     "status_transition_invalid",
-    `${id} is disabled. Enable it first (status: 'enabled'), then resend.`,
+    `The endpoint ${id} is disabled. Enable it first (status: 'enabled'), then resend.`,
   );
 }

@@ -125,7 +125,7 @@ export function workerLost(foundAt: Date): LogEntry {
     failure: {
       code: "worker_lost",
       message:
-        "The server stopped before the outcome of this attempt was written down; it may have arrived.",
+        "The server stopped before it recorded the outcome of this attempt. The event may have arrived.",
     },
     response: null,
   };

@@ -7,8 +7,8 @@ export function disabledLetter(endpoint: WebhookEndpoint, reason: string): Omit<
   return {
     subject: `A webhook endpoint in ${mode} mode was disabled`,
     text: [
-      `Nothing is sent to ${endpoint.url} any more, because ${reason}.`,
-      "What happens meanwhile is kept. When the endpoint works, enable it in the dashboard, under Webhooks, and resend what it missed from there.",
+      `Florin no longer sends events to ${endpoint.url}, because ${reason}.`,
+      "Events are still recorded. When the endpoint works again, enable it in the dashboard, under Webhooks, and resend the missed events there.",
       `The endpoint is ${endpoint.id} of ${endpoint.owner.account}.`,
       "",
     ].join("\n\n"),

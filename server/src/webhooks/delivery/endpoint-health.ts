@@ -52,7 +52,7 @@ export function trackHealth(
     );
     if (!failing) return;
     if (now.getTime() - failing.since.getTime() >= disableAfterMs) {
-      await disable(endpoint, now, "it has done nothing but fail for five days");
+      await disable(endpoint, now, "all deliveries have failed for five days");
     }
     if (failing.pausedUntil) onPause(endpoint);
   }
@@ -85,7 +85,7 @@ export function trackHealth(
         if (!endpoint.failing) return;
         await write(endpoint, () => database.transaction((tx) => writeWorking(tx, owner, id)));
       } else if (isGone(outcome)) {
-        await write(endpoint, () => disable(endpoint, now, "it answered 410 Gone"));
+        await write(endpoint, () => disable(endpoint, now, "it returned 410 Gone"));
       } else {
         await write(endpoint, () => fail(endpoint, now));
       }

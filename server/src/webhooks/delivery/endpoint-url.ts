@@ -9,17 +9,21 @@ import type { AddressRules } from "./address-rules.ts";
 export function parseEndpointUrl(text: string, livemode: boolean, rules: AddressRules): string {
   const url = URL.parse(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw invalid("url must be a full address that begins with https:// or http://.");
+    throw invalid(
+      "`url` must be an absolute URL that begins with https:// or http://. Send one such as `https://shop.example/webhooks`.",
+    );
   }
   if (url.username !== "" || url.password !== "") {
-    throw invalid("url must hold no user name and no password; verify the signature instead.");
+    throw invalid(
+      "`url` must not contain a user name or a password. Verify the signature instead.",
+    );
   }
   if (livemode && url.protocol !== "https:") {
-    throw invalid("In live mode url must begin with https://.");
+    throw invalid("`url` must begin with https:// in live mode.");
   }
   if (!mayBeReached(url.hostname, rules)) {
     throw invalid(
-      "url must be on the public internet. A private address can be used in test mode only, where the server allows it (FLORIN_PRIVATE_WEBHOOKS).",
+      "`url` must have a public address. Only test mode can use a private one, where the server allows it (FLORIN_PRIVATE_WEBHOOKS).",
     );
   }
   // A fragment is never sent.

@@ -154,7 +154,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "POST",
       path: `${endpointsPath}/:id`,
-      summary: "Change a webhook endpoint",
+      summary: "Update a webhook endpoint",
       permission: "webhooks:write",
       stepUp: ({ url }) => url !== undefined,
       body: UpdateWebhookEndpoint,
@@ -199,7 +199,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "POST",
       path: `${endpointsPath}/:id/roll_secret`,
-      summary: "Give a webhook endpoint a new signing secret",
+      summary: "Roll the signing secret of a webhook endpoint",
       permission: "webhooks:write",
       stepUp: true,
       body: RollWebhookSecret,
@@ -222,7 +222,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "POST",
       path: `${endpointsPath}/:id/ping`,
-      summary: "Send a webhook endpoint a ping, whatever it listens for",
+      summary: "Send a ping to a webhook endpoint",
       permission: "webhooks:write",
       answer: Event,
       status: 201,

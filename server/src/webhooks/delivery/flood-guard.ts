@@ -15,7 +15,8 @@ export function guardAgainstFlood(socket: Socket): void {
     const read = socket.bytesRead - before;
     before = socket.bytesRead;
     if (read <= mostBytes) return;
-    const message = "The endpoint sent megabytes that are no answer, and was hung up on.";
+    const message =
+      "The endpoint sent megabytes of data that are not a response. The connection was closed.";
     socket.destroy(new AttemptFailed({ code: "body_too_large", message }));
   }, everyMs);
   timer.unref();

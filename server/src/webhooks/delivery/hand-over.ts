@@ -86,7 +86,7 @@ export function openHandOver(deps: Deps): HandOver {
         }
         // After a failure the lease expires, and the delivery comes due again.
         const taken = takeOne(owner, delivery, delivery.leasedUntil, first)
-          .catch((error) => log.workFailed("webhook hand-over", error))
+          .catch((error) => log.workFailed("webhook dispatch", error))
           .finally(() => taking.delete(taken));
         taking.add(taken);
       }

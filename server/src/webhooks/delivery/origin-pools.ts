@@ -82,7 +82,7 @@ function allowedOnly(
         return callback(null, socket);
       }
       socket.destroy();
-      callback(refused(`${host} led to ${peer}, which is not a public address.`), null);
+      callback(refused(`${host} resolved to ${peer}, which is not a public address.`), null);
     });
   };
 }
@@ -91,7 +91,7 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
   async function resolveName(name: string): Promise<string[]> {
     if (isLocalName(name.replace(/\.$/, ""))) {
       if (rules.anyPrivate) return lookUpLocally(name);
-      throw refused(`${name} is no name of the public internet.`);
+      throw refused(`${name} is not a public name.`);
     }
     return resolve(name).catch((error) => {
       if (rules.anyPrivate) return lookUpLocally(name);
@@ -103,7 +103,7 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
       (addresses) => {
         const wrong = addresses.find((address) => !rules.allows(address));
         if (wrong) {
-          const message = `${name} stands for ${wrong}, which is not a public address.`;
+          const message = `${name} resolves to ${wrong}, which is not a public address.`;
           return callback(refused(message), "");
         }
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -119,6 +119,6 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
 function refused(sentence: string): AttemptFailed {
   return new AttemptFailed({
     code: "address_refused",
-    message: `${sentence} Webhooks go to public addresses only, and in test mode to what FLORIN_PRIVATE_WEBHOOKS allows.`,
+    message: `${sentence} Webhooks are sent to public addresses only, and in test mode to those that FLORIN_PRIVATE_WEBHOOKS allows.`,
   });
 }

@@ -59,8 +59,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => {
       const message =
         this.#status < 200
-          ? `The endpoint had not answered after ${deadlineMs / 1000} s. Answer first, and do slow work afterwards.`
-          : `The endpoint answered ${this.#status}, but had not finished its answer after ${deadlineMs / 1000} s.`;
+          ? `The endpoint did not respond within ${deadlineMs / 1000} s. Respond first, and do slow work afterwards.`
+          : `The endpoint returned status ${this.#status}, but its body was not complete within ${deadlineMs / 1000} s.`;
       this.#giveUp({ code: "too_slow", message });
     }, deadlineMs);
   }
@@ -78,7 +78,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     if (status < 200 && ++this.#interim > mostInterim) {
-      const message = `The endpoint sent more than ${mostInterim} interim answers (${status}) and no final one.`;
+      const message = `The endpoint sent more than ${mostInterim} interim responses (${status}) and no final one.`;
       this.#giveUp({ code: "not_http", message });
     }
     this.#retryAfter = only(headers["retry-after"]);
@@ -91,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#received += chunk.length;
     if (this.#received <= readableBytes) return;
-    const message = `The endpoint answered ${this.#status} with a body of more than 1 MiB. An empty one will do.`;
+    const message = `The endpoint returned status ${this.#status} with a body of more than 1 MiB. Return an empty body.`;
     this.#giveUp({ code: "body_too_large", message });
   }
 

@@ -37,6 +37,6 @@ export const lookUpLocally: ResolveName = (name) =>
 function nameNotFound(name: string): AttemptFailed {
   return new AttemptFailed({
     code: "name_not_found",
-    message: `The name ${name} has no address. Check the endpoint's url, and the name's DNS records.`,
+    message: `The name ${name} has no address. Check the endpoint's url and the DNS records of the name.`,
   });
 }

@@ -29,7 +29,7 @@ export async function announceAccount(
 ): Promise<Account> {
   const { id } = before;
   const account = await readAccount(tx, id);
-  assert(account, `${id} was changed and is not there`);
+  assert(account, `${id} was changed but is missing`);
   for (const livemode of [false, true]) {
     const owner = { account: id, livemode };
     const object = accountObject(account, livemode, isConnected);

@@ -48,13 +48,13 @@ const exampleEvent = {
 export const eventStream: RouteDescription = {
   method: "GET",
   path: "/events/stream",
-  summary: "Follow events as they happen",
+  summary: "Stream events",
   permission: "events:read",
   query: StreamEvents,
   headers: StreamHeaders,
   answer: Type.String({
     description:
-      "A stream of Server-Sent Events that does not end: the `id` of a message is the event's, its `data` the event as JSON, on one line. Lines that begin with a colon are comments; one comes every second or two as a sign of life.",
+      "Server-Sent Events without an end. The `id` of a message is the event's ID, and its `data` is the event as JSON, on one line. Lines that begin with a colon are comments. One arrives every second or two to keep the connection alive.",
     examples: [
       `: events follow\n\nid: ${exampleEvent.id}\ndata: ${JSON.stringify(exampleEvent)}\n\n:\n\n`,
     ],
@@ -62,7 +62,7 @@ export const eventStream: RouteDescription = {
   produces: "text/event-stream",
   status: 200,
   refusals: {
-    429: `You have ${mostOfOneMerchant} streams open already, or the service as many as it can. Close one, or wait for as long as \`Retry-After\` says.`,
+    429: `The account has ${mostOfOneMerchant} open streams already, or the service has its maximum. Close one, or wait for the number of seconds in \`Retry-After\`.`,
   },
 };
 
@@ -189,7 +189,7 @@ function cursorIn({ headers }: FastifyRequest) {
   if (text === undefined) return null;
   const id = parseId("evt", String(text));
   if (id) return id;
-  throw new ApiError("cursor_invalid", "Last-Event-ID must be an id that begins with evt_.", {
+  throw new ApiError("cursor_invalid", "Last-Event-ID must be an ID that begins with evt_.", {
     param: "Last-Event-ID",
   });
 }
