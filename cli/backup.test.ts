@@ -96,15 +96,15 @@ test("florin backup while charges are made: a service runs on it, and every char
   assert.ok(promised.length > 0 && answered.length > promised.length);
 
   const keys = join(data, "keys");
-  assert.match(made.stderr, /^Copying \d+ MB of database\.\n$/);
+  assert.match(made.stderr, /^Copying \d+ MB of the database\.\n$/);
   assert.equal(
     made.stdout.replace(/\d+ MB/, "46 MB"),
-    `${target} holds the database: 46 MB, with everything that was acknowledged before ${moment}.
-To run on it, or better on a copy of it:
+    `${target} contains the database: 46 MB, with everything that was acknowledged before ${moment}.
+To start on it, or preferably on a copy of it:
   FLORIN_DATA=${target} FLORIN_KEYS=${keys} npm start
 
-The keys are not in it. They are in ${keys}: back them up too, somewhere else.
-Without them no stored card can be opened and no API key is known.
+The keys are not included. They are in ${keys}. Back them up too, in another place.
+Without them no stored card can be decrypted and no API key is recognized.
 `,
   );
 
@@ -122,7 +122,7 @@ Without them no stored card can be opened and no API key is known.
 
 test("what a backup cannot do is one sentence, and nothing is touched", async () => {
   const missing = await run(["backup"]).ended;
-  const where = "Say where the backup goes: florin backup DIRECTORY.\n";
+  const where = "The directory is missing. Give one: florin backup DIRECTORY.\n";
   assert.deepEqual(missing, { status: 1, stdout: "", stderr: where });
 
   const DATABASE_URL = "postgres://florin:secret@127.0.0.1:2/florin";
@@ -130,13 +130,13 @@ test("what a backup cannot do is one sentence, and nothing is touched", async ()
   assert.equal(other.status, 1);
   assert.match(
     other.stderr,
-    /^DATABASE_URL is set: that Postgres is backed up with its own tools, .*\n$/,
+    /^'florin backup' is for the built-in database, and DATABASE_URL is set\. .*\n$/,
   );
 
   const nothing = await run(["backup", join(home, "one")]).ended;
   assert.equal(
     nothing.stderr,
-    `There is no database in ${data}. Set FLORIN_DATA, or DATABASE_URL, as the service has it.\n`,
+    `${data} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the service's value.\n`,
   );
   assert.deepEqual(await readdir(home), []);
 });
@@ -150,12 +150,12 @@ test("Ctrl-C ends a backup at once and leaves nothing; a directory with somethin
   });
   const { status, stderr } = await ended;
   assert.equal(status, 1);
-  assert.match(stderr, /\nSIGINT: no backup was made, and nothing is left of it\.\n$/);
+  assert.match(stderr, /\nSIGINT: the backup was canceled and its files were removed\.\n$/);
   assert.deepEqual(await readdir(home), ["data"]);
 
   const file = join(home, "thesis.txt");
   await writeFile(file, "the only copy");
   const full = await run(["backup", home]).ended;
-  assert.equal(full.stderr, `${home} is there already, and is not empty. Give another name.\n`);
+  assert.equal(full.stderr, `${home} exists and is not empty. Give another name.\n`);
   assert.equal(await readFile(file, "utf8"), "the only copy");
 });

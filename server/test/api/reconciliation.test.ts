@@ -197,7 +197,7 @@ const plants: Record<string, Planted> = {
   "totals that are not those of the lines": {
     told: ["totals_differ open"],
     edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
-    says: () => "for usd it says 11400",
+    says: () => "for usd it states 11400",
   },
   "in the acquirer's books: a payment that it took of a charge that was canceled": {
     told: ["state_differs open"],
@@ -390,7 +390,7 @@ test("a file that is gone before its end is a fault, and leaves no lines behind"
   const losing = slowly(() =>
     plant((tx) => tx`delete from settlement_files where account_id = ${uuidOf(merchant.account)}`),
   );
-  await assert.rejects(reconcileDay(deps, losing, owner, on), /is gone/);
+  await assert.rejects(reconcileDay(deps, losing, owner, on), /was deleted/);
   assert.deepEqual(await filesOf(merchant), []);
   assert.equal((await reconcile(sent, on)).status, "balanced");
 });
@@ -447,8 +447,8 @@ test("a file that is cut off is not taken, and neither is one of another day", a
   const owner = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   for (const [edit, why] of [
-    [(file: string) => file.slice(0, file.indexOf("total,")), "its end is missing"],
-    [(file: string) => file.replace(on, "2020-01-01"), "of 2020-01-01"],
+    [(file: string) => file.slice(0, file.indexOf("total,")), "the end record is missing"],
+    [(file: string) => file.replace(on, "2020-01-01"), "for 2020-01-01"],
     [(file: string) => file.replace(",10000,", ",ten,"), "'ten' is not an integer"],
   ] as const) {
     const { outcome } = await reconcileDay(deps, editing(edit), owner, on);

@@ -269,7 +269,7 @@ test("400: the enabled rules of a merchant have a limit on their time together",
     refused = await cost(costly);
   }
   assert.deepEqual(wrong(refused).slice(2), ["parameter_invalid", "expression"]);
-  assert.match(refused.body.error.message, /would together take too long/);
+  assert.match(refused.body.error.message, /would exceed the time limit/);
   const disabled = await cost(costly, "disabled");
   assert.equal(disabled.status, 201);
   const enabling = await shop.post(path(disabled.body.id), { status: "enabled" }, { as });

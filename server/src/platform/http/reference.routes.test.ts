@@ -91,8 +91,8 @@ test("the page names each parameter and shows a request that can be typed", asyn
 test("what answers with a file is shown as the text that it is", async () => {
   const { body } = await docs();
   const [, section = ""] = body.split('id="get_charges.csv"');
-  assert.ok(section.includes("Answers <b>200</b> with one line for each charge."));
-  assert.match(section, /Answer 200<\/figcaption><pre tabindex="0"><code>id,amount\n<\/code>/);
+  assert.ok(section.includes("Returns <b>200</b> with one line for each charge."));
+  assert.match(section, /Response 200<\/figcaption><pre tabindex="0"><code>id,amount\n<\/code>/);
 });
 
 test("the page asks nobody else for anything and its only style is the one its policy names", async () => {
