@@ -229,13 +229,13 @@ export const checks = [
   },
   {
     name: "events_have_objects",
-    proves: "Every event has an existing object.",
+    proves: "Every event refers to an existing object.",
     counts: "events",
     find: findEventsAboutNothing,
   },
   {
     name: "deliveries_have_events",
-    proves: "Every delivery has an existing event.",
+    proves: "Every delivery refers to an existing event.",
     counts: "deliveries",
     find: findDeliveriesOfNothing,
   },
