@@ -1,6 +1,16 @@
+import { maxAmount } from "@florin/contract/currency.ts";
 import { disputeReasons } from "@florin/contract/dispute.ts";
+import { idPattern } from "@florin/contract/ids.ts";
 import { nullable } from "@florin/contract/nullable.ts";
 import Type, { type Static } from "typebox";
+
+const account = Type.String({ pattern: idPattern("acct") });
+const charge = Type.String({ pattern: idPattern("ch") });
+const operation = Type.String({ pattern: idPattern("ch").replace("ch", "op") });
+/** A case number of the network. */
+const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
+/** An amount that a column can hold. A dispute's is negative if others have used up more than was left. */
+const amountMinor = Type.Integer({ minimum: -maxAmount, maximum: maxAmount });
 
 const checks = Type.Object({
   cvcCheck: nullable(Type.String()),
@@ -12,7 +22,7 @@ const unknown = Type.Object({ kind: Type.Literal("unknown"), why: Type.String() 
 const chargeAnswer = Type.Union([
   Type.Object({
     kind: Type.Literal("approved"),
-    approvedMinor: Type.Integer(),
+    approvedMinor: Type.Integer({ minimum: 0, maximum: maxAmount }),
     checks,
     networkTransactionId: nullable(Type.String()),
   }),
@@ -39,31 +49,31 @@ export const AcquirerNotification = Type.Union([
   Type.Object({
     type: Type.Literal("charge"),
     notice: Type.Object({
-      account: Type.String(),
+      account,
       livemode: Type.Literal(false),
-      reference: Type.String(),
+      reference: charge,
       answer: chargeAnswer,
     }),
   }),
   Type.Object({
     type: Type.Literal("operation"),
     notice: Type.Object({
-      account: Type.String(),
+      account,
       livemode: Type.Literal(false),
-      reference: Type.String(),
+      reference: operation,
       answer: operationAnswer,
     }),
   }),
   Type.Object({
     type: Type.Literal("dispute"),
     notice: Type.Object({
-      account: Type.String(),
+      account,
       livemode: Type.Literal(false),
-      networkCase: Type.String(),
-      charge: Type.String(),
+      networkCase: uuid,
+      charge,
       reason: Type.Enum([...disputeReasons]),
       isInquiry: Type.Boolean(),
-      amountMinor: nullable(Type.Integer()),
+      amountMinor: nullable(amountMinor),
       state: Type.Union([Type.Literal("open"), Type.Literal("won"), Type.Literal("lost")]),
     }),
   }),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { DisputeNotice, Processor } from "../../acquiring/processor.ts";
+import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { requireMove } from "../../core/moves.ts";
@@ -7,11 +8,11 @@ import type { Owner } from "../../core/owner.ts";
 import type { Accounts } from "../../identity/accounts/accounts.ts";
 import { amountsIn } from "../../identity/accounts/amounts.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Tx } from "../../platform/database/sql.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { type EventCause, renderEvent } from "../../webhooks/events/event.ts";
 import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
-import { lockCharge } from "../charges/charge.sql.ts";
+import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import { updateChargeMoney } from "../charges/operation.sql.ts";
 import type { AfterRefund } from "../charges/operation-deps.ts";
@@ -46,6 +47,8 @@ export type DisputeDeps = {
 /** Applies a network notice that a case was opened or decided. A repeated notice changes nothing. */
 export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
+  // Read before the account, which is there if the charge is.
+  await assertPaid(deps.database.read, notice);
   const account = await deps.accounts.get(owner.account);
   await deps.database.transaction(async (tx) => {
     const charge = paid(await lockCharge(tx, owner, notice.charge), notice);
@@ -61,6 +64,24 @@ export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice
     }
   });
   deps.wakeDeliveries();
+}
+
+/**
+ * Rejects a notice about a charge that is not here, or that no payment is recorded for yet. The network repeats a
+ * rejected notice later.
+ */
+async function assertPaid(
+  read: Sql,
+  { account, livemode, charge: id }: DisputeNotice,
+): Promise<void> {
+  const charge = await readCharge(read, { account, livemode }, id);
+  if (!charge) throw noSuchParameter("charge", id, "charge");
+  if (charge.status === "succeeded") return;
+  throw new ApiError(
+    "status_transition_invalid",
+    `The charge '${id}' is '${charge.status}', and must be 'succeeded' to be disputed.`,
+    { param: "charge" },
+  );
 }
 
 /**
@@ -131,10 +152,7 @@ async function write(
   await insertEvent(tx, dispute.owner, rendered);
 }
 
-/**
- * Returns the disputed charge. Throws for one without a recorded payment, so that the network repeats the notice
- * later.
- */
+/** Asserts that a payment is recorded for the charge. */
 function paid(charge: Charge | null, about: object): SucceededCharge {
   if (charge?.status === "succeeded") return charge;
   throw new Error(`The dispute notice is about an unknown payment: ${JSON.stringify(about)}`);

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { newId } from "../../src/core/ids.ts";
+import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+let path: string;
+before(async () => {
+  const keys = openLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const secret = await keys.mac(false, Buffer.from("simulator_notifications"));
+  path = `/acquirers/simulator/notifications/${secret.toString("base64url")}`;
+});
+
+const notify = (body: object) => shop.sendInternal("POST", path, { body });
+
+function disputeOf(charge: string, facts: object = {}) {
+  const notice = {
+    account: shop.merchant.account,
+    livemode: false,
+    networkCase: randomUUID(),
+    charge,
+    reason: "fraudulent",
+    isInquiry: false,
+    amountMinor: null,
+    state: "open",
+    ...facts,
+  };
+  return { type: "dispute", notice };
+}
+
+async function newCharge(facts: object = {}): Promise<string> {
+  const body = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa", ...facts };
+  return (await shop.post("/charges", body)).body.id;
+}
+
+test("204: a dispute of a payment is opened once, however often the acquirer reports it", async () => {
+  const dispute = disputeOf(await newCharge());
+  for (let count = 0; count < 2; count++) assert.equal((await notify(dispute)).status, 204);
+  const { body } = await shop.get("/disputes");
+  assert.equal(body.data.length, 1);
+});
+
+test("400: a dispute of a charge that does not exist, or of no payment, opens nothing", async () => {
+  const before = (await shop.get("/disputes")).body.data.length;
+  const unknown = newId("ch", shop.clock.now());
+  const nobody = newId("acct", shop.clock.now());
+  const held = await newCharge({ capture_method: "manual" });
+  const missing = [400, "invalid_request_error", "resource_missing", "charge"];
+  assert.deepEqual(wrong(await notify(disputeOf(unknown))), missing);
+  assert.deepEqual(wrong(await notify(disputeOf(await newCharge(), { account: nobody }))), missing);
+  assert.deepEqual(wrong(await notify(disputeOf(held))), [
+    400,
+    "invalid_request_error",
+    "status_transition_invalid",
+    "charge",
+  ]);
+  assert.equal((await shop.get("/disputes")).body.data.length, before);
+});
+
+test("400: ids and amounts of another form than the acquirer's are rejected", async () => {
+  const charge = await newCharge();
+  for (const facts of [
+    { account: "acct_x" },
+    { networkCase: "4242" },
+    { charge: "'; drop table charges; --" },
+    { amountMinor: 1e15 },
+  ]) {
+    assert.equal((await notify(disputeOf(charge, facts))).status, 400, JSON.stringify(facts));
+  }
+  for (const type of ["charge", "operation"]) {
+    const { account } = shop.merchant;
+    const notice = { account, livemode: false, reference: "4242", answer: { kind: "pending" } };
+    assert.equal((await notify({ type, notice })).status, 400, type);
+  }
+});
+
+test("404: a notification with another secret is rejected", async () => {
+  const elsewhere = path.replace(/[^/]+$/, "x");
+  const body = disputeOf(await newCharge());
+  assert.equal((await shop.sendInternal("POST", elsewhere, { body })).status, 404);
+});
