@@ -2,6 +2,7 @@ import { BrowserScreen, ChallengeWindow } from "@florin/contract/challenge.ts";
 import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
+import { AcquirerNotification } from "../../../src/acquiring/acquirer-notification.ts";
 import { answerBank, openCardholder, rightCode } from "../../cardholder.ts";
 import type { Client } from "../../client.ts";
 import type { Chance } from "../seeded-chance.ts";
@@ -79,7 +80,9 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     ...service.routes
       .filter(({ url }) => /^\/(three-d-secure|simulator)\//.test(url))
       .map(threeDSecure),
-    ...service.internalRoutes.map(simulatedNetwork),
+    ...service.internalRoutes.map((route) =>
+      route.url.includes("/notifications/") ? notifications(route) : simulatedNetwork(route),
+    ),
   ];
 
   function cardForm({ method, url }: FuzzedRoute): Target {
@@ -193,6 +196,23 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
           path,
           sent: { body: whole ?? JSON.stringify(bentMessage(message, bend, chance)) },
         };
+      },
+    };
+  }
+
+  function notifications({ method, url }: FuzzedRoute): Target {
+    return {
+      route: `internal ${method} ${url}`,
+      group: "simulated network",
+      fuzz(chance) {
+        const values = openValues({}, known, chance, (property) => {
+          if (property === "account") return merchant().account;
+          if (property === "reference") return known.id(chance.pick(["ch", "re", "op"]), chance);
+          return property === "charge" ? known.id("ch", chance) : undefined;
+        });
+        const secret = chance.happens(0.9) ? service.secrets.notifications : awkwardPart(chance);
+        const body = bodyText(asJson(AcquirerNotification), chance.pick(bends), chance, values);
+        return { method, path: url.replace(":secret", secret), sent: { body } };
       },
     };
   }

@@ -6,9 +6,10 @@ import { setImmediate } from "node:timers/promises";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
 import type { ServedRoute } from "../../../src/platform/http/access.ts";
+import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { fillIn } from "../../application.ts";
 import { openPerson } from "../../person.ts";
-import { openShop } from "../../shop.ts";
+import { openShop, outboxSecret } from "../../shop.ts";
 import type {
   FuzzedRoute,
   FuzzedService,
@@ -34,6 +35,8 @@ const shop = await openShop({
   // Requests come from many networks.
   trustedProxies: ["127.0.0.1/32"],
 });
+
+const keys = openLocalKeyProvider(shop.settings.FLORIN_KEYS);
 
 type Answers = { readonly [Name in keyof Questions]: (about: string) => Promise<Questions[Name]> };
 
@@ -110,6 +113,12 @@ function asJson(schema: TSchema | undefined): JsonSchema | null {
 const ready: FuzzedService = {
   url: shop.url,
   internalUrl: shop.app.internalUrl,
+  secrets: {
+    outbox: outboxSecret,
+    notifications: (await keys.mac(false, Buffer.from("simulator_notifications"))).toString(
+      "base64url",
+    ),
+  },
   document: shop.document,
   routes: routesIn(shop.app.servedRoutes),
   internalRoutes: routesIn(shop.app.internalRoutes),

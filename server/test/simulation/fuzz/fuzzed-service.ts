@@ -8,6 +8,12 @@ export type FuzzedService = {
   readonly url: string;
   /** The origin of the loopback listener. */
   readonly internalUrl: string;
+  readonly secrets: {
+    /** In the link to the list of sent mails. */
+    readonly outbox: string;
+    /** In the URL of the acquirer's notifications. */
+    readonly notifications: string;
+  };
   readonly document: OpenApiDocument;
   readonly routes: readonly FuzzedRoute[];
   readonly internalRoutes: readonly FuzzedRoute[];

@@ -58,8 +58,10 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
           sent: {
             ...(hasBody && { body: bodyText(body ?? { type: "object" }, bend, chance, values) }),
             headers: {
-              // The list of sent mails is for browsers on this machine.
-              ...(!url.endsWith("/outbox") && { "x-forwarded-for": newNetwork(chance) }),
+              ...(url.endsWith("/outbox")
+                ? // The list of sent mails is for browsers on this machine that have its link.
+                  { authorization: `Bearer ${chance.happens(0.9) ? service.secrets.outbox : "x"}` }
+                : { "x-forwarded-for": newNetwork(chance) }),
               ...(isSignedIn && { cookie }),
               ...(chance.happens(0.97) && { "sec-fetch-site": "same-origin" }),
               ...(chance.happens(0.01) && { "content-type": "text/plain" }),

@@ -34,7 +34,7 @@ export type Group =
 
 export type QueryParameter = Pick<Parameter, "name" | "schema" | "required">;
 
-/** Returns a query with its required parameters and a quarter of the others. */
+/** Returns a query with its required parameters and few of the others. */
 export function queryOf(
   parameters: readonly QueryParameter[],
   bend: Bend,
@@ -42,8 +42,9 @@ export function queryOf(
   values: Values,
 ): string {
   const pairs: [string, string][] = [];
+  const optional = chance.pick([0, 0.1, 0.25]);
   for (const { name, schema, required } of parameters) {
-    if (chance.happens(required ? 0.05 : 0.75)) continue;
+    if (!chance.happens(required ? 0.95 : optional)) continue;
     const value = values.schemaValue(schema, bend);
     if (Array.isArray(value)) pairs.push([name, value.map(textOf).join(",")]);
     else if (typeof value === "object" && value !== null) {

@@ -60,6 +60,9 @@ export function openValues(
   chance: Chance,
   hint: Hint = () => undefined,
 ) {
+  // Many optional properties exclude each other. A third of the requests have none.
+  const optional = chance.pick([0, 0.15, 0.4]);
+
   function resolved(schema: JsonSchema): JsonSchema {
     const name = typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
     return name ? (schemas[name] as JsonSchema) : schema;
@@ -100,7 +103,8 @@ export function openValues(
     const made: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(properties)) {
       const isRequired = required.includes(name);
-      if (isRequired ? bend === "missing" && chance.happens(0.4) : chance.happens(0.6)) continue;
+      if (isRequired ? bend === "missing" && chance.happens(0.4) : !chance.happens(optional))
+        continue;
       const hinted = bend === "valid" || chance.happens(0.5) ? hint(name) : undefined;
       made[name] = hinted ?? schemaValue(property, bend, depth + 1);
     }
@@ -201,7 +205,7 @@ export function openValues(
         ]);
       case "deep": {
         let nested: unknown = 1;
-        const levels = chance.pick([10, 50, 1_000, 8_000]);
+        const levels = chance.pick([10, 50, 1_000, 4_000]);
         for (let level = 0; level < levels; level++)
           nested = chance.happens(0.5) ? [nested] : { a: nested };
         return nested;
