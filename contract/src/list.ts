@@ -21,7 +21,7 @@ export const largestPage = 100;
 export const defaultPage = 10;
 
 /** The end of the year 9999 in Unix seconds. */
-const latestMoment = 253_402_300_799;
+export const latestMoment = 253_402_300_799;
 
 /** One or several values of a filter. */
 export type OneOrMore<Value> = Value | readonly Value[];

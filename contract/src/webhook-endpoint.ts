@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { eventTypes } from "./event.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery, oneOrMore } from "./list.ts";
+import { latestMoment, listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
@@ -193,6 +193,7 @@ export const ResendWebhookDeliveries = Type.Object(
   {
     since: Type.Integer({
       minimum: 0,
+      maximum: latestMoment,
       description:
         "Time in Unix seconds from which to resend events: those whose delivery failed finally, and those that occurred while the endpoint was disabled. At most 30 days ago.",
     }),

@@ -213,6 +213,13 @@ test("resend since: 200, for what was given up and for what happened while the e
   const since = Math.floor(shop.clock.now().getTime() / 1000);
   await shop.post(path(id), { status: "disabled" }, as);
   charges.push(await charge());
+  const never = await shop.post(`${path(id)}/resend`, { since: 253_402_300_800 }, as);
+  assert.deepEqual(wrong(never).slice(0, 4), [
+    400,
+    "invalid_request_error",
+    "parameter_invalid",
+    "since",
+  ]);
   const off = await shop.post(`${path(id)}/resend`, { since: 0 }, as);
   assert.deepEqual(wrong(off), [400, "invalid_request_error", "status_transition_invalid"]);
 
