@@ -1,4 +1,5 @@
 import { Secret, TOTP } from "otpauth";
+import { browserAddress } from "../../../src/identity/people/browser-address.ts";
 import { openDevice } from "../../device.ts";
 import type { Chance } from "../seeded-chance.ts";
 import type { FuzzedRoute, FuzzedService, Operator, Person } from "./fuzzed-service.ts";
@@ -19,7 +20,7 @@ type SignedIn = { readonly person: () => Person; readonly operator: () => Operat
 
 /** Generates requests for the routes of people, `/auth/v1`, and of the admin console, `/operator/v1`. */
 export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn): Target[] {
-  const device = openDevice(service.url);
+  const device = openDevice(browserAddress(service.url));
   return service.routes
     .filter(({ url }) => /^\/(auth|operator)\/v1\//.test(url))
     .map((route): Target => {
