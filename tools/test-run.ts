@@ -8,7 +8,7 @@ import { root } from "./source-tree.ts";
 import { createPool, exitCodeOf, type Job, type Outcome, say } from "./test-pool.ts";
 import { unstableTests } from "./unstable-tests.ts";
 
-/** What `npm test` and `npm run prove` have in common. */
+/** A test run, for `npm test` and `npm run prove`. */
 export type TestRun = {
   /** Checks that must pass before any test file runs. */
   readonly checks: readonly Job[];

@@ -25,7 +25,7 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
-/** Where a request waits for the first one with its key. */
+/** Conditions on a connection whose request waits for the first one with its key. */
 const waits = {
   /** Its claim waits for the transaction of the first. */
   "in Postgres": "$1 = any(pg_blocking_pids(pid)) and query_start > $2",

@@ -13,7 +13,7 @@ import { isApplicable, isOperator } from "./sensitive-act.ts";
 
 type Deps = { readonly database: Database; readonly clock: Clock };
 
-/** Ends proposals that no second operator confirmed in time, and those that nobody can confirm any more. */
+/** Ends proposals that no second operator confirmed in time, and those that no operator can confirm any more. */
 export function startProposalEndings(deps: Deps, onError: LoopOptions["onError"]): Loop {
   return startLoop({
     name: "endings of proposals",

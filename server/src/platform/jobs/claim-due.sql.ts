@@ -11,7 +11,7 @@ export type Queue = {
   readonly dueAt: Fragment;
   /** The condition of a waiting row, beside its time. */
   readonly waits: Fragment;
-  /** What else a claim sets, for example the process that claims. */
+  /** Other columns that a claim sets, for example the process that claims. */
   readonly alsoSets?: Fragment;
 };
 

@@ -10,7 +10,7 @@ export type DueWork<Item> = {
   /** Returns due items. `claimDue` leases them, which is needed if their work calls the outside. */
   readonly take: (limit: number) => Promise<readonly Item[]>;
   readonly handle: (item: Item) => Promise<unknown>;
-  /** Whether the items of a turn are handled one after another, because their work only uses the database. */
+  /** True if the items of a turn are handled one after another, because their work only uses the database. */
   readonly oneByOne?: boolean;
   /** Called with the failure of one item, which must not stop the others. The item comes due again. */
   readonly onFailure?: (item: Item, error: unknown) => void;

@@ -52,7 +52,7 @@ export type NetworkIds = {
   readonly resultsURL: string;
 };
 
-/** What the service measured and logged. */
+/** The stalls and faults that the service recorded. */
 export type Report = {
   readonly stalls: readonly Stall[];
   readonly faults: readonly Record<string, unknown>[];

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { basename } from "node:path";
+import { test } from "node:test";
+import { commentsOf } from "./comments.ts";
+import { readSources, root } from "./source-tree.ts";
+
+const sources = readSources();
+
+/** Openings that leave out the subject. "That" and "As" may begin a sentence and are not listed. */
+const headless =
+  /^(What|Who|Whose|Whom|Where|Whether|How|Whoever|Whatever|Whichever)\b|^The same\b[^.]*[.;]?$/;
+
+/** Words that `docs/vocabulary.md` replaces, and that have no technical meaning in a comment. */
+const banned =
+  /\b(whoever|whomever|whatever|somebody|nobody|anew|meanwhile|by itself|for want of|hearken\w*|knock(s|ed|ing)?|overhear\w*|taken up|spec §|contract §)/i;
+
+/** Code in backticks, such as the system user `nobody`, is not prose. */
+function proseOf(text: string): string {
+  return text.replaceAll(/`[^`]*`/g, "");
+}
+
+const bannedInNames = /\b(act|ask-again|desk|hand-over|knock|letters?|overhear|parcel)\b/;
+
+/** Names that existed before this rule. Do not add any, and remove a name with its last file. */
+const oldNames: ReadonlySet<string> = new Set([
+  "account-on-desk.ts",
+  "act.ts",
+  "application-act.ts",
+  "ask-again.ts",
+  "desk.sql.ts",
+  "desk.ts",
+  "disabled-letter.ts",
+  "hand-over.ts",
+  "letters.ts",
+  "overhear.ts",
+  "parcel.ts",
+  "record-act.ts",
+  "record-person-act.ts",
+  "sensitive-act.ts",
+  "use-act.ts",
+]);
+
+test("a comment begins with its subject or a verb", () => {
+  const violations = sources.flatMap((source) =>
+    commentsOf(source)
+      .filter(({ text }) => headless.test(text))
+      .map(({ line, text }) => `${source.path}:${line} ${text.slice(0, 80)}`),
+  );
+  assert.deepEqual(violations, [], "Begin with the subject or a verb: Returns, Locks, True if.");
+});
+
+test("a comment names the actor and uses the words of docs/vocabulary.md", () => {
+  const violations = sources.flatMap((source) =>
+    commentsOf(source)
+      .filter(({ text }) => banned.test(proseOf(text)))
+      .map(({ line, text }) => `${source.path}:${line} ${text.slice(0, 80)}`),
+  );
+  assert.deepEqual(violations, [], "Use the words of docs/vocabulary.md.");
+});
+
+test("a file's name uses the words of docs/vocabulary.md", () => {
+  const violations = sources
+    .map(({ path }) => path)
+    .filter((path) => bannedInNames.test(basename(path)) && !oldNames.has(basename(path)));
+  assert.deepEqual(violations, [], "Use the words of docs/vocabulary.md.");
+});
+
+/** Imperative verbs that end like a participle. */
+const imperatives: ReadonlySet<string> = new Set([
+  "Bring",
+  "Embed",
+  "Exceed",
+  "Feed",
+  "Need",
+  "Ping",
+  "Proceed",
+  "Seed",
+  "Shed",
+  "Speed",
+  "Spread",
+  "String",
+]);
+
+/** Returns the problem with a commit's subject, or null. */
+function problemOf(subject: string): string | null {
+  const [first = ""] = subject.split(" ");
+  if (subject.length > 72) return "is longer than 72 characters";
+  if (subject.endsWith(".")) return "ends with a period";
+  if (/^(A|An|The|It|This|That|There|What|Who|Where|How|When|No|Every|Each)$/.test(first))
+    return "does not begin with a verb";
+  if (/(ed|ing)$/.test(first) && !imperatives.has(first)) return "is not imperative";
+  return null;
+}
+
+test("the subjects of new commits are imperative and have at most 72 characters", () => {
+  const violations = newSubjects().flatMap((subject) => {
+    const problem = problemOf(subject);
+    return problem === null ? [] : [`"${subject}" ${problem}`];
+  });
+  assert.deepEqual(violations, [], "Say what the commit does: Add, Fix, Rename.");
+});
+
+/** Returns the subjects since `main`, or else that of the last commit. A copy without Git has none. */
+function newSubjects(): string[] {
+  const git = (...options: string[]) => {
+    try {
+      const stdio = ["ignore", "pipe", "ignore"] as const;
+      const output = execFileSync("git", options, {
+        cwd: root,
+        encoding: "utf8",
+        stdio: [...stdio],
+      });
+      return output.split("\n").filter((line) => line !== "");
+    } catch {
+      return [];
+    }
+  };
+  const since = git("log", "--no-merges", "--format=%s", "main..HEAD");
+  return since.length > 0 ? since : git("log", "--no-merges", "--format=%s", "-1");
+}
+
+test("the rules find what they are written for", () => {
+  const text = [
+    "// Who asks for it.",
+    "const a = `/* Where it is */`;",
+    "/** Returns the key. */",
+    "// Locks the row,",
+    "// and nobody waits.",
+  ].join("\n");
+  const found = commentsOf({ path: "a.ts", text });
+  assert.deepEqual(
+    found.map((comment) => [comment.line, headless.test(comment.text), banned.test(comment.text)]),
+    [
+      [1, true, false],
+      [3, false, false],
+      [4, false, true],
+    ],
+  );
+  assert.equal(problemOf("Release keys held by dead processes"), null);
+  assert.equal(problemOf("Embed the card form"), null);
+  assert.notEqual(problemOf("A key that a dead process left is free"), null);
+  assert.notEqual(problemOf("Fixed the lease."), null);
+});
