@@ -39,6 +39,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "identity/accounts/invitation.sql.ts readInvitationByToken",
     "identity/accounts/invitation.sql.ts takeInvitation",
     "identity/api-keys/api-key.sql.ts findApiKey",
+    "identity/api-keys/api-key.sql.ts listKeyHashes",
     "payments/checkout/checkout-session.sql.ts readSessionById",
   ],
   "A person asks for the accounts of their own.": [

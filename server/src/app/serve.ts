@@ -80,6 +80,7 @@ export async function serve(
   const admit = countFailures(openAdmit(parts, people), {
     clock,
     limits,
+    mayBeAccepted: ({ headers }) => parts.authenticate.mayExist(headers.authorization),
     ...(options.meters && { onFailed: options.meters.failedAuthentication }),
     onLimited: log.attemptsLimited,
   });

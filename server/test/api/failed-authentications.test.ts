@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, mock, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { newSecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { openMeters } from "../../src/insights/monitoring/meters.ts";
 import { networkLimits } from "../../src/platform/http/access.ts";
 import { openShop } from "../shop.ts";
@@ -77,6 +79,29 @@ test("limited attempts are logged at most once a minute, with their number and a
     ],
   );
   assert.doesNotMatch(JSON.stringify(lines()), /sk_test/);
+});
+
+test("429: wrong keys of a limited network are rejected without a database read for each", async () => {
+  const network = "203.0.113.3";
+  const wrongKeys = () =>
+    Array.from({ length: 2 * burst }, () => ({ authorization: `Bearer ${newSecretKey(false)}` }));
+  for (const headers of wrongKeys()) await attempt(1, network, headers);
+  const others = wrongKeys();
+  const locked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const holder = shop.app.database.transaction(async (tx) => {
+    await tx`lock table api_keys in access exclusive mode`;
+    locked.resolve();
+    await released.promise;
+  });
+  await locked.promise;
+  const statuses = Promise.all(others.map((headers) => attempt(1, network, headers)));
+  const waited = sleep(5_000, "waited for the database", { ref: false });
+  assert.deepEqual(
+    await Promise.race([statuses, waited]).finally(released.resolve),
+    others.map(() => ({ 429: 1 })),
+  );
+  await holder;
 });
 
 test("accepted keys are neither counted nor logged", async () => {

@@ -60,6 +60,17 @@ export async function findApiKey(read: Sql, hash: Buffer): Promise<ApiKey | null
   return row ? toApiKey(row) : null;
 }
 
+/**
+ * Returns the hashes of all keys that were not revoked, in base64, or null if there are more than `limit`. Does not name
+ * an account, because a caller's key is compared with all of them.
+ */
+export async function listKeyHashes(read: Sql, limit: number): Promise<ReadonlySet<string> | null> {
+  const rows = await read<{ hash: string }>`
+    select encode(hash, 'base64') as hash from api_keys where revoked_at is null limit ${limit + 1}
+  `;
+  return rows.length > limit ? null : new Set(rows.map(({ hash }) => hash));
+}
+
 export async function readApiKey(read: Sql, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
   const [row] = await read<ApiKeyRow>`
     select ${keyColumns}

@@ -5,7 +5,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { readRequestsPerSecond } from "../accounts/account.sql.ts";
-import { findApiKey, type KeyUse } from "./api-key.sql.ts";
+import { findApiKey, type KeyUse, listKeyHashes } from "./api-key.sql.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { HashKey } from "./issue-api-key.ts";
 import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
@@ -18,7 +18,17 @@ export type Authenticate = {
    * second.
    */
   forget(): void;
+  /**
+   * Returns false for a key that is in no list of all keys of the last ten seconds. Reads the database at most every ten
+   * seconds, however many keys are sent.
+   */
+  mayExist(authorization: string | undefined): Promise<boolean>;
 };
+
+const listedMs = 10_000;
+
+/** Bounds the time and memory of one list. With more keys, `mayExist` returns true for every key. */
+const maxListedKeys = 20_000;
 
 export function openAuthentication(deps: {
   database: Database;
@@ -43,7 +53,16 @@ export function openAuthentication(deps: {
     if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
     return known.caller;
   };
-  return Object.assign(authenticate, { forget: keyOf.forget });
+
+  const listKeys = briefly(listedMs, () => listKeyHashes(deps.database.read, maxListedKeys));
+  const mayExist = async (authorization: string | undefined): Promise<boolean> => {
+    const key = keyIn(authorization);
+    // Rejected without a database read anyway.
+    if (!key) return true;
+    const known = await listKeys("all");
+    return known === null || known.has((await deps.hashKey(key)).toString("base64"));
+  };
+  return Object.assign(authenticate, { forget: keyOf.forget, mayExist });
 }
 
 const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
@@ -63,12 +82,21 @@ async function callerOf(
 
 function readHeader(authorization: string | undefined): SecretKey {
   if (authorization === undefined) throw refusal("api_key_missing");
-  const [, text] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  const text = bearerIn(authorization);
   if (text === undefined) throw refusal("api_key_malformed");
   if (text.startsWith("pk_")) throw refusal("secret_key_required");
   const key = parseSecretKey(text);
   if (!key) throw refusal("api_key_malformed");
   return key;
+}
+
+/** Returns the key in the header, or null if it holds none. */
+function keyIn(authorization: string | undefined): SecretKey | null {
+  return parseSecretKey(bearerIn(authorization ?? "") ?? "");
+}
+
+function bearerIn(authorization: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 }
 
 const messages = {

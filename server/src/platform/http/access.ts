@@ -59,6 +59,8 @@ export const networkLimits = {
 export type NetworkLimits = {
   /** Counts a request. Throws 429 when the limit is exceeded. */
   count(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): void;
+  /** Returns whether the next request would exceed the limit. Counts nothing. */
+  isExceeded(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): boolean;
 };
 
 /** The limit of a /48 of IPv6, in limits of one of its networks. A provider may give a /64 of it to each customer. */
@@ -66,7 +68,7 @@ export const maxNetworksPerSite = 16;
 
 export function openNetworkLimits(): NetworkLimits {
   const code = "endpoint_rate_limit_exceeded";
-  const limits = new Map<string, { readonly network: RateLimit; readonly site: RateLimit }>();
+  const limits = new Map<string, LimitPair>();
   for (const [kind, { perSecond, burst }] of Object.entries(networkLimits)) {
     const counted =
       kind === "failures" ? "rejected requests of a network" : "requests of a network";
@@ -77,18 +79,40 @@ export function openNetworkLimits(): NetworkLimits {
         counted,
         code,
       }),
+      exceededAt: Number.NEGATIVE_INFINITY,
     });
   }
   return {
     count(kind, { ip }) {
-      const limit = limits.get(kind);
-      limit?.network(networkOf(ip));
-      // Second, so that a network over its own limit uses up none of its site's limit.
+      const limit = limits.get(kind) as LimitPair;
+      try {
+        limit.network(networkOf(ip));
+        // Second, so that a network over its own limit uses up none of its site's limit.
+        const site = siteOf(ip);
+        if (site !== null) limit.site(site);
+      } catch (error) {
+        limit.exceededAt = performance.now();
+        throw error;
+      }
+    },
+    isExceeded(kind, { ip }) {
+      const limit = limits.get(kind) as LimitPair;
+      // A limit that is not exceeded again has room within a second. Without an attack nothing else is computed.
+      if (performance.now() - limit.exceededAt > 1_000) return false;
       const site = siteOf(ip);
-      if (site !== null) limit?.site(site);
+      return (
+        limit.network.isExceeded(networkOf(ip)) || (site !== null && limit.site.isExceeded(site))
+      );
     },
   };
 }
+
+type LimitPair = {
+  readonly network: RateLimit;
+  readonly site: RateLimit;
+  /** The time at which a network last exceeded its limit. */
+  exceededAt: number;
+};
 
 /** Counts each request before its body is read. A route without a limit of its own counts as a page. */
 export function limitNetworks(app: FastifyInstance, limits: NetworkLimits): void {

@@ -3,7 +3,7 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { networkOf } from "../../core/network.ts";
 import type { NetworkLimits } from "./access.ts";
-import type { Admit } from "./caller.ts";
+import type { Admit, Caller } from "./caller.ts";
 
 /** The number of limited requests since the last log line, and the network of the latest. */
 export type LimitedAttempts = { readonly attempts: number; readonly network: string };
@@ -12,6 +12,8 @@ export type FailureOptions = {
   readonly clock: Clock;
   /** Null when limits are off. */
   readonly limits: NetworkLimits | null;
+  /** Returns false for a request that is certain to be rejected. Reads the database much less often than it is called. */
+  readonly mayBeAccepted: (request: FastifyRequest) => Promise<boolean>;
   /** Called for each rejected request. `limited`: its network exceeded the limit, and the response was 429. */
   readonly onFailed?: (failed: {
     readonly credential: "api_key" | "session";
@@ -25,10 +27,10 @@ const reportEveryMs = 60_000;
 
 /**
  * Counts requests whose key or session is not accepted, by network. Accepted requests are never counted or slowed
- * down.
+ * down. Once a network exceeds its limit, its wrong keys are rejected without a database read for each.
  */
 export function countFailures(admit: Admit, options: FailureOptions): Admit {
-  const { limits, onFailed } = options;
+  const { limits, mayBeAccepted, onFailed } = options;
   const report = openReport(options);
 
   function count(request: FastifyRequest): void {
@@ -44,11 +46,21 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
     onFailed?.({ credential, limited: false });
   }
 
-  return (request) =>
+  const admitAndCount: Admit = (request) =>
     admit(request).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) count(request);
       throw error;
     });
+
+  async function admitLimited(request: FastifyRequest): Promise<Caller> {
+    if (await mayBeAccepted(request)) return admitAndCount(request);
+    count(request);
+    // The limit has room again, so the response is that of every wrong key. It is counted already.
+    return admit(request);
+  }
+
+  return (request) =>
+    limits?.isExceeded("failures", request) ? admitLimited(request) : admitAndCount(request);
 }
 
 /** Reports the first limited request at once, and those of the next minute together with the first one after it. */

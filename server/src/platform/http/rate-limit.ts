@@ -4,7 +4,11 @@ import { ApiError } from "../../core/api-error.ts";
  * Counts a request against a limit. Returns the state of the limit, or throws the 429 with the time of the next
  * attempt. `own` is the limit of this key where it differs from the default. Returns null when there is no limit.
  */
-export type RateLimit = (key: string, own?: number | null) => RateLimitState | null;
+export type RateLimit = {
+  (key: string, own?: number | null): RateLimitState | null;
+  /** Returns whether the next request of this key would exceed its limit. Counts nothing. */
+  isExceeded(key: string): boolean;
+};
 
 export type RateLimitState = {
   readonly limit: number;
@@ -31,7 +35,7 @@ export type RateLimitOptions = {
 export function openRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
   const buckets = createBuckets();
 
-  return (key, own) => {
+  const count = (key: string, own?: number | null): RateLimitState | null => {
     const perSecond = own ?? usual;
     if (perSecond === null) return null;
     const capacity = Math.max(options.burst ?? perSecond, perSecond);
@@ -52,6 +56,12 @@ export function openRateLimit(usual: number | null, options: RateLimitOptions = 
       resetSeconds: Math.ceil((capacity - bucket.tokens) / perSecond),
     };
   };
+
+  const isExceeded = (key: string): boolean => {
+    const bucket = buckets.get(key);
+    return bucket !== undefined && refilled(bucket, performance.now()) < 1;
+  };
+  return Object.assign(count, { isExceeded });
 }
 
 const maxBuckets = 100_000;
