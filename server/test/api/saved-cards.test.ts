@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCardholder } from "../cardholder.ts";
+import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
 import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { openShop, until, wrong } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
 const shop = await openShop({ workers: false });
@@ -89,14 +89,27 @@ test("402: a code that no such card has is named as the field at fault, and noth
   assert.equal((await browser.confirmSaved(id, "1234")).body.status, "complete");
 });
 
-test("the issuer is sent the security code of a saved card, also after a challenge, and its check is shown", async () => {
-  const { id } = (await attach("pm_card_visa", await customer())).body;
-  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
-  await browser.confirmSaved(id);
-  const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
-  const { payment_method_details } = (await shop.get(`/charges/${charge_id}`)).body;
-  assert.equal(payment_method_details.card.checks.cvc_check, "pass");
-});
+for (const [name, how] of [
+  ["pm_card_visa", "at once"],
+  ["pm_card_authenticationRequired", "after a challenge"],
+] as const) {
+  test(`the issuer checks the security code of a saved card that is charged ${how}, and the result is shown`, async () => {
+    const { id } = (await attach(name, await customer())).body;
+    const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+    const { body } = await browser.confirmSaved(id);
+    const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+    if (how === "after a challenge") {
+      const cardholder = openCardholder(shop, body.next_action.url);
+      assert.equal(await cardholder.approach(), "challenge");
+      await answerBank(shop, await cardholder.meetBank(), rightCode);
+    }
+    const charge = await until(
+      async () => (await shop.get(`/charges/${charge_id}`)).body,
+      ({ status }) => status === "succeeded",
+    );
+    assert.equal(charge.payment_method_details.card.checks.cvc_check, "pass");
+  });
+}
 
 for (const [result, amount, status] of [
   ["authenticated", 9_003_002, "complete"],
