@@ -101,14 +101,14 @@ export type ShopOptions = {
   readonly dashboard?: AppOptions["dashboard"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
-  readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
+  readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; resolveAfterMs?: number };
 };
 
 /** The secret in the link to the outbox. */
 export const outboxSecret = "a secret that the start printed".replaceAll(" ", "-");
 
 /** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
-const hurry = { answerWithinMs: 400, slowAnswerMs: 150, settleAfterMs: 600 };
+const hurry = { answerWithinMs: 400, slowAnswerMs: 150, resolveAfterMs: 600 };
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));

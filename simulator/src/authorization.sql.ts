@@ -26,14 +26,14 @@ export async function insertAuthorizations(
     currency: texts(lines, (line) => line.currency),
     captured: booleans(lines, (line) => line.captured),
     state: texts(lines, (line) => line.state),
-    becomes: texts(lines, (line) => line.becomes),
-    becomes_at: timestamps(lines, (line) => line.becomesAt),
+    pending_outcome: texts(lines, (line) => line.pendingOutcome),
+    resolves_at: timestamps(lines, (line) => line.resolvesAt),
     decline_code: texts(lines, (line) => line.declineCode),
     checks: texts(lines, (line) => line.checks),
   });
   return tx<Key>`
     insert into simulator.authorizations
-           (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+           (merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
             decline_code, checks, captured_at)
     select line.*, case when line.captured and line.state = 'approved' then ${now}::timestamptz end
       from ${fresh} as line
@@ -48,7 +48,7 @@ export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promis
     reference: uuids(keys, (key) => key.reference),
   });
   const rows = await sql<AuthorizationRow>`
-    select merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+    select merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
            decline_code, checks
       from ${asked} as asked
       join simulator.authorizations using (merchant, reference)
@@ -57,14 +57,14 @@ export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promis
 }
 
 /** Gives a pending authorization its final state. Returns null if another caller did, or it is not due. */
-export async function settlePending(tx: Tx, key: Key, now: Date): Promise<Authorization | null> {
+export async function resolvePending(tx: Tx, key: Key, now: Date): Promise<Authorization | null> {
   const [row] = await tx<AuthorizationRow>`
     update simulator.authorizations
-       set state = becomes, becomes = null, becomes_at = null,
-           captured_at = case when captured and becomes = 'approved' then becomes_at end
+       set state = pending_outcome, pending_outcome = null, resolves_at = null,
+           captured_at = case when captured and pending_outcome = 'approved' then resolves_at end
      where merchant = ${key.merchant} and reference = ${key.reference}
-       and state = 'pending' and becomes_at <= ${now}
-    returning merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+       and state = 'pending' and resolves_at <= ${now}
+    returning merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
               decline_code, checks
   `;
   return row ? toAuthorization(row) : null;
@@ -79,8 +79,8 @@ export async function reverseAuthorization(tx: Tx, key: Key, now: Date): Promise
     insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
     values (${key.merchant}, ${key.reference}, 0, 0, ${noCurrency}, false, 'reversed')
     on conflict (merchant, reference) do update
-       set state = 'reversed', captured = false, becomes = null, becomes_at = null,
-           returned_at = case when authorizations.captured_at is not null then ${now}::timestamptz end
+       set state = 'reversed', captured = false, pending_outcome = null, resolves_at = null,
+           reversed_at = case when authorizations.captured_at is not null then ${now}::timestamptz end
      where authorizations.state in ('approved', 'pending')
   `;
 }
@@ -96,8 +96,8 @@ type AuthorizationRow = {
   currency: string;
   captured: boolean;
   state: Authorization["state"];
-  becomes: Authorization["becomes"];
-  becomes_at: Date | null;
+  pending_outcome: Authorization["pendingOutcome"];
+  resolves_at: Date | null;
   decline_code: string | null;
   checks: string;
 };
@@ -111,8 +111,8 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     currency: row.currency,
     captured: row.captured,
     state: row.state,
-    becomes: row.becomes,
-    becomesAt: row.becomes_at,
+    pendingOutcome: row.pending_outcome,
+    resolvesAt: row.resolves_at,
     declineCode: row.decline_code,
     checks: row.checks,
   };

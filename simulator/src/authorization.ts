@@ -12,7 +12,7 @@ import { isExpired } from "@florin/server/vault/parse-card.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
 import { type CasePlan, casePlanOf } from "./case-plan.ts";
 import { issuerRequiresAuthentication } from "./issuer-policy.ts";
-import { type Sequel, sequelOf } from "./operation.ts";
+import { behaviourOf, type OperationBehaviour } from "./operation.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 
 /** One authorization in the simulator's ledger. */
@@ -24,8 +24,8 @@ export type Authorization = {
   readonly currency: string;
   readonly captured: boolean;
   readonly state: "approved" | "declined" | "pending" | "reversed";
-  readonly becomes: "approved" | "declined" | null;
-  readonly becomesAt: Date | null;
+  readonly pendingOutcome: "approved" | "declined" | null;
+  readonly resolvesAt: Date | null;
   readonly declineCode: string | null;
   /** The stored form: one letter each for the security code, the address line and the postal code. */
   readonly checks: string;
@@ -43,7 +43,7 @@ export type Decision = {
   readonly authorization: Authorization;
   readonly trigger: AmountTrigger | null;
   /** The outcome of later operations on the authorization. */
-  readonly sequel: Sequel | null;
+  readonly behaviour: OperationBehaviour | null;
   /** The dispute that the cardholder will open. */
   readonly casePlan: CasePlan | null;
 };
@@ -52,14 +52,14 @@ export type Decision = {
 export function decide(
   request: AuthorizeRequest,
   now: Date,
-  settleAfterMs: number,
+  resolveAfterMs: number,
   forced: AmountTrigger | null = null,
 ): Decision {
   const { amountMinor } = request.price;
   const card = findTestCard(request.card.number.reveal());
   const trigger = forced ?? (card ? findAmountTrigger(card, amountMinor) : null);
   const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
-  const sequel = card && sequelOf(card, trigger?.kind === "capture_fails");
+  const behaviour = card && behaviourOf(card, trigger?.kind === "capture_fails");
   const casePlan = card && casePlanOf(card);
   const facts = {
     ...keyOf(request),
@@ -71,7 +71,7 @@ export function decide(
   if (declineCode !== null) {
     return {
       trigger,
-      sequel: null,
+      behaviour: null,
       casePlan: null,
       authorization: { ...facts, ...nothingApproved, state: "declined", declineCode },
     };
@@ -83,29 +83,29 @@ export function decide(
       approvedMinor: approves ? amountMinor : 0,
       captured: approves && request.capture,
       state: "pending",
-      becomes: trigger.becomes,
-      becomesAt: new Date(now.getTime() + settleAfterMs),
+      pendingOutcome: trigger.becomes,
+      resolvesAt: new Date(now.getTime() + resolveAfterMs),
       declineCode: approves ? null : "generic_decline",
     };
-    return { trigger, sequel, casePlan, authorization };
+    return { trigger, behaviour, casePlan, authorization };
   }
   const authorization: Authorization = {
     ...facts,
     approvedMinor: trigger?.kind === "approves_half" ? Math.floor(amountMinor / 2) : amountMinor,
     captured: request.capture,
     state: "approved",
-    becomes: null,
-    becomesAt: null,
+    pendingOutcome: null,
+    resolvesAt: null,
     declineCode: null,
   };
-  return { trigger, sequel, casePlan, authorization };
+  return { trigger, behaviour, casePlan, authorization };
 }
 
 const nothingApproved = {
   approvedMinor: 0,
   captured: false,
-  becomes: null,
-  becomesAt: null,
+  pendingOutcome: null,
+  resolvesAt: null,
 } as const;
 
 function reasonToDecline(
@@ -198,5 +198,5 @@ function declined(code: string | null, checks: string): ProcessorAnswer {
 }
 
 export function isDue(line: Authorization, now: Date): boolean {
-  return line.becomesAt !== null && line.becomesAt.getTime() <= now.getTime();
+  return line.resolvesAt !== null && line.resolvesAt.getTime() <= now.getTime();
 }

@@ -17,7 +17,7 @@ export type PlannedCase = {
 export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
   const { about } = planned;
   await tx`
-    insert into simulator.cases (merchant, id, reference, amount, reason, is_inquiry, state, tell_at)
+    insert into simulator.cases (merchant, id, reference, amount, reason, is_inquiry, state, notify_at)
     values (${about.merchant}, ${planned.id}, ${about.reference}, ${planned.amountMinor}, ${planned.reason},
             ${planned.isInquiry}, 'planned', ${planned.opensAt})
         on conflict do nothing
@@ -29,7 +29,7 @@ export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
  * waits while the payment is only authorized, and is dropped if the payment came to nothing. Rows locked by another
  * server are skipped: two servers that lock the same disputes in a different order would deadlock.
  */
-export async function claimCaseNews(
+export async function claimCaseNotices(
   tx: Tx,
   now: Date,
   until: Date,
@@ -48,22 +48,22 @@ export async function claimCaseNews(
       select c.merchant as due_merchant, c.id as due_id,
              coalesce(a.state in ('approved', 'pending'), false) as stands,
              c.state = 'planned' and coalesce(a.captured and a.state in ('approved', 'pending'), false) as opens,
-             simulator.left_of(c.merchant, c.reference) as remaining
+             simulator.remaining_amount(c.merchant, c.reference) as remaining
         from simulator.cases c
         left join simulator.authorizations a using (merchant, reference)
-       where c.tell_at <= ${now}
+       where c.notify_at <= ${now}
          for update of c skip locked
     ),
     claimed as (
       update simulator.cases c
-         set tell_at = case when c.state <> 'planned' or due.stands then ${until}::timestamptz end,
+         set notify_at = case when c.state <> 'planned' or due.stands then ${until}::timestamptz end,
              state = case when due.opens then 'open' else c.state end,
              amount = case when due.opens then least(c.amount, due.remaining) else c.amount end,
-             taken = case when due.opens and not c.is_inquiry then least(c.amount, due.remaining) else c.taken end,
-             taken_at = case when due.opens and not c.is_inquiry then ${now}::timestamptz else c.taken_at end,
+             chargeback_amount = case when due.opens and not c.is_inquiry then least(c.amount, due.remaining) else c.chargeback_amount end,
+             chargeback_at = case when due.opens and not c.is_inquiry then ${now}::timestamptz else c.chargeback_at end,
              escalates_at = case when due.opens and c.is_inquiry then ${escalatesAt}::timestamptz else c.escalates_at end
         from due
-       where c.merchant = due_merchant and c.id = due_id and c.tell_at <= ${now}
+       where c.merchant = due_merchant and c.id = due_id and c.notify_at <= ${now}
       returning c.*
     )
     select merchant, id, reference, amount, reason, is_inquiry, state
@@ -82,29 +82,29 @@ export async function claimCaseNews(
   }));
 }
 
-export async function markCaseTold(tx: Tx, notice: DisputeNotice): Promise<void> {
+export async function markCaseNotified(tx: Tx, notice: DisputeNotice): Promise<void> {
   await tx`
     update simulator.cases
-       set tell_at = null
+       set notify_at = null
      where merchant = ${uuidOf(notice.account)} and id = ${notice.networkCase} and state = ${notice.state}
   `;
 }
 
 /** Returns true when every notice of the dispute was delivered, or there is none. */
-export async function isCaseTold(
+export async function isCaseNotified(
   read: Sql,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
 ): Promise<boolean> {
-  const untold = await read`
+  const pending = await read`
     select
       from simulator.cases
-     where merchant = ${uuidOf(account)} and id = ${networkCase} and tell_at is not null
+     where merchant = ${uuidOf(account)} and id = ${networkCase} and notify_at is not null
   `;
-  return untold.length === 0;
+  return pending.length === 0;
 }
 
 /** The amount that is left to charge back of the payment of a dispute. */
-const leftOfCase = fragment`least(amount, simulator.left_of(merchant, reference))`;
+const remainingOfCase = fragment`least(amount, simulator.remaining_amount(merchant, reference))`;
 
 /** Records the merchant's response to an inquiry, so that it does not become a dispute automatically. */
 export async function markCaseAnswered(
@@ -122,7 +122,7 @@ export async function markCaseAnswered(
 export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): Promise<void> {
   await tx`
     update simulator.cases
-       set taken = ${leftOfCase}, taken_at = escalates_at, escalates_at = null
+       set chargeback_amount = ${remainingOfCase}, chargeback_at = escalates_at, escalates_at = null
      where merchant = ${uuidOf(account)} and state = 'open' and escalates_at <= ${now}
   `;
 }
@@ -132,14 +132,14 @@ export async function decideCase(
   tx: Tx,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
   outcome: "won" | "lost",
-  tellAt: Date,
+  notifyAt: Date,
 ): Promise<boolean> {
   const rows = await tx`
     update simulator.cases
-       set state = ${outcome}, tell_at = ${tellAt}, escalates_at = null,
-           taken = case when ${outcome} = 'lost' then coalesce(taken, ${leftOfCase}) else taken end,
-           taken_at = case when ${outcome} = 'lost' then coalesce(taken_at, ${tellAt}) else taken_at end,
-           returned_at = case when ${outcome} = 'won' and taken is not null then ${tellAt}::timestamptz end
+       set state = ${outcome}, notify_at = ${notifyAt}, escalates_at = null,
+           chargeback_amount = case when ${outcome} = 'lost' then coalesce(chargeback_amount, ${remainingOfCase}) else chargeback_amount end,
+           chargeback_at = case when ${outcome} = 'lost' then coalesce(chargeback_at, ${notifyAt}) else chargeback_at end,
+           reversed_at = case when ${outcome} = 'won' and chargeback_amount is not null then ${notifyAt}::timestamptz end
      where merchant = ${uuidOf(account)} and id = ${networkCase} and state = 'open'
     returning id
   `;

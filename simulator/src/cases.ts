@@ -8,12 +8,12 @@ import type { Clock } from "@florin/server/core/clock.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import type { Key } from "./authorization.ts";
 import {
-  claimCaseNews,
+  claimCaseNotices,
   decideCase,
   insertCase,
-  isCaseTold,
+  isCaseNotified,
   markCaseAnswered,
-  markCaseTold,
+  markCaseNotified,
 } from "./case.sql.ts";
 import type { CasePlan } from "./case-plan.ts";
 
@@ -30,7 +30,7 @@ export type Cases = {
     outcome: "won" | "lost",
   ): Promise<boolean>;
   tell(): Promise<number>;
-  isTold(which: Pick<DisputeAnswer, "account" | "networkCase">): Promise<boolean>;
+  isNotified(which: Pick<DisputeAnswer, "account" | "networkCase">): Promise<boolean>;
 };
 
 /** A notice that is not confirmed by then is sent again. */
@@ -77,18 +77,20 @@ export function openCases(deps: {
       const now = clock.now();
       const until = new Date(now.getTime() + confirmWithinMs);
       const escalatesAt = new Date(now.getTime() + evidenceWindowMs);
-      const news = await database.transaction((tx) => claimCaseNews(tx, now, until, escalatesAt));
+      const news = await database.transaction((tx) =>
+        claimCaseNotices(tx, now, until, escalatesAt),
+      );
       for (const notice of news) {
-        const told = await onNotice(notice).then(
+        const delivered = await onNotice(notice).then(
           () => true,
           () => false,
         );
         // A notice that the service rejected is sent again.
-        if (told) await database.transaction((tx) => markCaseTold(tx, notice));
+        if (delivered) await database.transaction((tx) => markCaseNotified(tx, notice));
       }
       return news.length;
     },
 
-    isTold: (which) => isCaseTold(database.read, which),
+    isNotified: (which) => isCaseNotified(database.read, which),
   };
 }

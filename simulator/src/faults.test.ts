@@ -15,7 +15,7 @@ const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const account = newId("acct", new Date());
 const notices: ProcessorNotice[] = [];
-const timing = { answerWithinMs: 700, slowAnswerMs: 50, settleAfterMs: 100 };
+const timing = { answerWithinMs: 700, slowAnswerMs: 50, resolveAfterMs: 100 };
 const open = () =>
   openSimulator({
     database,

@@ -7,7 +7,7 @@ import type {
 import { idFromUuid, uuidOf } from "@florin/server/core/ids.ts";
 import { fragment, type Sql, type Tx } from "@florin/server/platform/database/sql.ts";
 import type { Key } from "./authorization.ts";
-import type { Approval, OperationLine, Sequel } from "./operation.ts";
+import type { Approval, OperationBehaviour, OperationLine } from "./operation.ts";
 
 /** Locks an authorization, so that operations on it are decided one after the other. */
 export async function lockApproval(tx: Tx, key: Key): Promise<Approval | null> {
@@ -24,13 +24,13 @@ export async function lockApproval(tx: Tx, key: Key): Promise<Approval | null> {
     currency: string;
     captured: number;
     refunded: number;
-    sequel: Sequel | null;
+    behaviour: OperationBehaviour | null;
   }>`
-    select a.state, a.approved, a.currency, s.sequel,
+    select a.state, a.approved, a.currency, s.behaviour,
            case when a.captured then coalesce(o.captured, a.approved) else 0 end as captured,
            coalesce(o.refunded, 0)::bigint as refunded
       from simulator.authorizations a
-      left join simulator.sequels s using (merchant, reference)
+      left join simulator.operation_behaviours s using (merchant, reference)
       left join lateral (
         select max(amount) filter (where kind = 'capture' and state = 'done') as captured,
                sum(amount) filter (where kind = 'refund' and state in ('done', 'pending')) as refunded
@@ -46,7 +46,7 @@ export async function lockApproval(tx: Tx, key: Key): Promise<Approval | null> {
       currency: row.currency,
       capturedMinor: row.captured,
       refundedMinor: row.refunded,
-      sequel: row.sequel,
+      behaviour: row.behaviour,
     }) ||
     null
   );
@@ -60,11 +60,11 @@ export async function insertOperationLine(
 ): Promise<void> {
   await tx`
     insert into simulator.operations (
-      merchant, reference, authorization_reference, kind, amount, currency, state, refusal, becomes, tell_at, done_at
+      merchant, reference, authorization_reference, kind, amount, currency, state, decline_code, pending_outcome, notify_at, completed_at
     ) values (
       ${uuidOf(request.account)}, ${uuidOf(request.reference)}, ${uuidOf(request.charge)}, ${request.kind},
-      ${request.price.amountMinor}, ${request.price.currency}, ${line.state}, ${line.refusal}, ${line.becomes},
-      ${line.tellAt}, ${line.state === "done" ? now : null}
+      ${request.price.amountMinor}, ${request.price.currency}, ${line.state}, ${line.declineCode}, ${line.pendingOutcome},
+      ${line.notifyAt}, ${line.state === "done" ? now : null}
     )
   `;
 }
@@ -93,34 +93,38 @@ export async function readOperationLine(
   { account, reference }: OperationInquiry,
 ): Promise<OperationLine | null> {
   const [row] = await read<LineRow>`
-    select state, refusal, becomes, tell_at
+    select state, decline_code, pending_outcome, notify_at
       from simulator.operations
      where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)}
   `;
   return row ? toLine(row) : null;
 }
 
-export async function insertSequel(tx: Tx, key: Key, sequel: Sequel): Promise<void> {
+export async function insertBehaviour(
+  tx: Tx,
+  key: Key,
+  behaviour: OperationBehaviour,
+): Promise<void> {
   await tx`
-    insert into simulator.sequels (merchant, reference, sequel)
-    values (${key.merchant}, ${key.reference}, ${sequel})
+    insert into simulator.operation_behaviours (merchant, reference, behaviour)
+    values (${key.merchant}, ${key.reference}, ${behaviour})
         on conflict do nothing
   `;
 }
 
 /** Claims operations with a due notice, leased until `until`. A notice that is not confirmed is sent again. */
-export async function claimOperationNews(
+export async function claimOperationNotices(
   tx: Tx,
   now: Date,
   until: Date,
 ): Promise<(OperationInquiry & { line: OperationLine })[]> {
   const rows = await tx<LineRow & { merchant: string; reference: string }>`
     update simulator.operations
-       set state = coalesce(becomes, state), becomes = null, tell_at = ${until},
-           done_at = case when becomes = 'done' then ${now}::timestamptz else done_at end,
-           returned_at = case when becomes = 'refused' and state = 'done' then ${now}::timestamptz else returned_at end
-     where tell_at <= ${now}
-    returning merchant, reference, state, refusal, becomes, tell_at
+       set state = coalesce(pending_outcome, state), pending_outcome = null, notify_at = ${until},
+           completed_at = case when pending_outcome = 'done' then ${now}::timestamptz else completed_at end,
+           returned_at = case when pending_outcome = 'refused' and state = 'done' then ${now}::timestamptz else returned_at end
+     where notify_at <= ${now}
+    returning merchant, reference, state, decline_code, pending_outcome, notify_at
   `;
   return rows.map((row) => ({
     account: idFromUuid("acct", row.merchant),
@@ -129,14 +133,14 @@ export async function claimOperationNews(
   }));
 }
 
-export async function markOperationTold(
+export async function markOperationNotified(
   tx: Tx,
   { account, reference }: OperationInquiry,
 ): Promise<void> {
   await tx`
     update simulator.operations
-       set tell_at = null
-     where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and becomes is null
+       set notify_at = null
+     where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and pending_outcome is null
   `;
 }
 
@@ -148,7 +152,7 @@ export async function failRefundLine(
 ): Promise<boolean> {
   const rows = await tx`
     update simulator.operations
-       set state = 'refused', becomes = null, refusal = 'invalid_account', tell_at = ${now},
+       set state = 'refused', pending_outcome = null, decline_code = 'invalid_account', notify_at = ${now},
            returned_at = case when state = 'done' then ${now}::timestamptz end
      where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and kind = 'refund'
        and state in ('done', 'pending')
@@ -159,11 +163,16 @@ export async function failRefundLine(
 
 type LineRow = {
   state: OperationLine["state"];
-  refusal: DeclineCode | null;
-  becomes: OperationLine["becomes"];
-  tell_at: Date | null;
+  decline_code: DeclineCode | null;
+  pending_outcome: OperationLine["pendingOutcome"];
+  notify_at: Date | null;
 };
 
 function toLine(row: LineRow): OperationLine {
-  return { state: row.state, refusal: row.refusal, becomes: row.becomes, tellAt: row.tell_at };
+  return {
+    state: row.state,
+    declineCode: row.decline_code,
+    pendingOutcome: row.pending_outcome,
+    notifyAt: row.notify_at,
+  };
 }

@@ -6,10 +6,10 @@ import { unreachable } from "@florin/server/core/unreachable.ts";
 /** One capture, void or refund in the simulator's ledger. */
 export type OperationLine = {
   readonly state: "done" | "refused" | "pending";
-  readonly refusal: DeclineCode | null;
+  readonly declineCode: DeclineCode | null;
   /** The state after the notice is sent. */
-  readonly becomes: "done" | "refused" | null;
-  readonly tellAt: Date | null;
+  readonly pendingOutcome: "done" | "refused" | null;
+  readonly notifyAt: Date | null;
 };
 
 /** An authorization as its operations see it. */
@@ -20,16 +20,16 @@ export type Approval = {
   readonly capturedMinor: number;
   /** Refunded, including pending refunds. */
   readonly refundedMinor: number;
-  readonly sequel: Sequel | null;
+  readonly behaviour: OperationBehaviour | null;
 };
 
 /** The effect of a test card or an amount on later operations. */
-export type Sequel =
+export type OperationBehaviour =
   | "capture_fails"
   | "refund_is_pending_then_succeeds"
   | "refund_succeeds_then_fails";
 
-export function sequelOf(card: TestCard, captureFails: boolean): Sequel | null {
+export function behaviourOf(card: TestCard, captureFails: boolean): OperationBehaviour | null {
   if (captureFails) return "capture_fails";
   return card.afterwards === "refund_is_pending_then_succeeds" ||
     card.afterwards === "refund_succeeds_then_fails"
@@ -41,21 +41,26 @@ export function sequelOf(card: TestCard, captureFails: boolean): Sequel | null {
 export function decideOperation(
   asked: { readonly kind: OperationKind; readonly amountMinor: number; readonly currency: string },
   approval: Approval | null,
-  tellAt: Date,
+  notifyAt: Date,
 ): OperationLine {
-  const refusal = reasonToRefuse(asked, approval);
-  if (refusal) return { ...done, state: "refused", refusal };
-  const sequel = asked.kind === "refund" ? approval?.sequel : null;
-  if (sequel === "refund_is_pending_then_succeeds") {
-    return { ...done, state: "pending", becomes: "done", tellAt };
+  const declineCode = reasonToRefuse(asked, approval);
+  if (declineCode) return { ...done, state: "refused", declineCode };
+  const behaviour = asked.kind === "refund" ? approval?.behaviour : null;
+  if (behaviour === "refund_is_pending_then_succeeds") {
+    return { ...done, state: "pending", pendingOutcome: "done", notifyAt };
   }
-  if (sequel === "refund_succeeds_then_fails") {
-    return { ...done, refusal: "invalid_account", becomes: "refused", tellAt };
+  if (behaviour === "refund_succeeds_then_fails") {
+    return { ...done, declineCode: "invalid_account", pendingOutcome: "refused", notifyAt };
   }
   return done;
 }
 
-const done: OperationLine = { state: "done", refusal: null, becomes: null, tellAt: null };
+const done: OperationLine = {
+  state: "done",
+  declineCode: null,
+  pendingOutcome: null,
+  notifyAt: null,
+};
 
 function reasonToRefuse(
   asked: { readonly kind: OperationKind; readonly amountMinor: number; readonly currency: string },
@@ -65,7 +70,7 @@ function reasonToRefuse(
   if (asked.currency !== approval.currency) return "currency_not_supported";
   switch (asked.kind) {
     case "capture":
-      if (approval.capturedMinor > 0 || approval.sequel === "capture_fails") {
+      if (approval.capturedMinor > 0 || approval.behaviour === "capture_fails") {
         return "processing_error";
       }
       return asked.amountMinor > approval.approvedMinor ? "invalid_amount" : null;
@@ -82,14 +87,15 @@ function reasonToRefuse(
 
 /** Returns the operation's state at this time as an acquirer response. */
 export function operationAnswer(line: OperationLine, now: Date): OperationAnswer {
-  const state = line.becomes && line.tellAt && line.tellAt <= now ? line.becomes : line.state;
+  const state =
+    line.pendingOutcome && line.notifyAt && line.notifyAt <= now ? line.pendingOutcome : line.state;
   switch (state) {
     case "done":
       return { kind: "done" };
     case "pending":
       return { kind: "pending" };
     case "refused":
-      return { kind: "refused", declineCode: line.refusal ?? "processing_error" };
+      return { kind: "refused", declineCode: line.declineCode ?? "processing_error" };
     default:
       return unreachable(state);
   }

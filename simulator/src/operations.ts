@@ -11,11 +11,11 @@ import type { Key } from "./authorization.ts";
 import type { Faults } from "./faults.ts";
 import {
   applyToApproval,
-  claimOperationNews,
+  claimOperationNotices,
   failRefundLine,
   insertOperationLine,
   lockApproval,
-  markOperationTold,
+  markOperationNotified,
   readOperationLine,
 } from "./operation.sql.ts";
 import { decideOperation, type OperationLine, operationAnswer } from "./operation.ts";
@@ -34,10 +34,10 @@ export type Operations = {
 export function openOperations(deps: {
   readonly database: Database;
   readonly clock: Clock;
-  readonly settleAfterMs: number;
+  readonly resolveAfterMs: number;
   readonly onNotice: (notice: OperationNotice) => Promise<void>;
 }): Operations {
-  const { database, clock, settleAfterMs, onNotice } = deps;
+  const { database, clock, resolveAfterMs, onNotice } = deps;
 
   return {
     async perform(request, suffering = {}) {
@@ -49,11 +49,11 @@ export function openOperations(deps: {
         if (known) return known;
         const { kind, price } = request;
         const now = clock.now();
-        const tellAt = new Date(now.getTime() + settleAfterMs);
+        const notifyAt = new Date(now.getTime() + resolveAfterMs);
         const decided = spoiltBy(
           suffering,
-          tellAt,
-          decideOperation({ kind, ...price }, approval, tellAt),
+          notifyAt,
+          decideOperation({ kind, ...price }, approval, notifyAt),
         );
         await insertOperationLine(tx, request, decided, now);
         if (decided.state === "done") await applyToApproval(tx, key, kind, now);
@@ -72,15 +72,16 @@ export function openOperations(deps: {
     async tell() {
       const now = clock.now();
       const until = new Date(now.getTime() + confirmWithinMs);
-      const news = await database.transaction((tx) => claimOperationNews(tx, now, until));
+      const news = await database.transaction((tx) => claimOperationNotices(tx, now, until));
       for (const { account, reference, line } of news) {
         const answer = operationAnswer(line, now);
-        const told = await onNotice({ account, livemode: false, reference, answer }).then(
+        const delivered = await onNotice({ account, livemode: false, reference, answer }).then(
           () => true,
           () => false,
         );
         // A notice that the service rejected is sent again.
-        if (told) await database.transaction((tx) => markOperationTold(tx, { account, reference }));
+        if (delivered)
+          await database.transaction((tx) => markOperationNotified(tx, { account, reference }));
       }
       return news.length;
     },
@@ -88,11 +89,11 @@ export function openOperations(deps: {
 }
 
 /** Returns the operation refused, immediately or later, according to the fault. Pure. */
-function spoiltBy(suffering: Faults, tellAt: Date, line: OperationLine): OperationLine {
+function spoiltBy(suffering: Faults, notifyAt: Date, line: OperationLine): OperationLine {
   if (line.state !== "done") return line;
-  if (suffering.otherAmount) return { ...line, state: "refused", refusal: "invalid_amount" };
+  if (suffering.otherAmount) return { ...line, state: "refused", declineCode: "invalid_amount" };
   if (!suffering.refuseLate) return line;
-  return { state: "pending", refusal: "processing_error", becomes: "refused", tellAt };
+  return { state: "pending", declineCode: "processing_error", pendingOutcome: "refused", notifyAt };
 }
 
 /** A notice that is not confirmed by then is sent again. */

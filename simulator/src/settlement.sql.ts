@@ -22,9 +22,9 @@ export async function listBooked(
   const rows = await read<Row>`
     with capture as (
       select a.reference, a.currency, coalesce(o.amount, a.approved) as amount,
-             case when a.state = 'pending' and a.becomes = 'approved' and a.captured then a.becomes_at
+             case when a.state = 'pending' and a.pending_outcome = 'approved' and a.captured then a.resolves_at
                   else a.captured_at end as captured_at,
-             a.returned_at
+             a.reversed_at
         from simulator.authorizations a
         left join simulator.operations o
           on o.merchant = a.merchant and o.authorization_reference = a.reference
@@ -32,32 +32,32 @@ export async function listBooked(
        where a.merchant = ${merchant} and a.reference >= ${begunFrom}
     ),
     operation as (
-      select reference, authorization_reference, currency, amount, done_at, returned_at
+      select reference, authorization_reference, currency, amount, completed_at, returned_at
         from simulator.operations
        where merchant = ${merchant} and kind = 'refund' and reference >= ${begunFrom}
     ),
     dispute as (
-      select c.id, c.reference, a.currency, c.taken, c.taken_at, c.returned_at
+      select c.id, c.reference, a.currency, c.chargeback_amount, c.chargeback_at, c.reversed_at
         from simulator.cases c
         join simulator.authorizations a on a.merchant = c.merchant and a.reference = c.reference
-       where c.merchant = ${merchant} and c.taken > 0
+       where c.merchant = ${merchant} and c.chargeback_amount > 0
     ),
     booked as (
       select 'capture' as type, reference, reference as charge, captured_at as booked_at, currency, amount
         from capture
-       where not coalesce(returned_at < ${until} and captured_at >= ${from}, false)
+       where not coalesce(reversed_at < ${until} and captured_at >= ${from}, false)
        union all
-      select 'capture_reversal', reference, reference, returned_at, currency, -amount
+      select 'capture_reversal', reference, reference, reversed_at, currency, -amount
         from capture
        where captured_at < ${from}
        union all
-      select 'refund', reference, authorization_reference, done_at, currency, -amount from operation
+      select 'refund', reference, authorization_reference, completed_at, currency, -amount from operation
        union all
       select 'refund_return', reference, authorization_reference, returned_at, currency, amount from operation
        union all
-      select 'chargeback', id, reference, taken_at, currency, -taken from dispute
+      select 'chargeback', id, reference, chargeback_at, currency, -chargeback_amount from dispute
        union all
-      select 'chargeback_return', id, reference, returned_at, currency, taken from dispute
+      select 'chargeback_return', id, reference, reversed_at, currency, chargeback_amount from dispute
     )
     select type, reference, charge, booked_at, currency, amount
       from booked

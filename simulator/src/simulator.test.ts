@@ -25,7 +25,7 @@ const open = () =>
   openSimulator({
     database,
     clock,
-    timing: { answerWithinMs: 1500, slowAnswerMs: 150, settleAfterMs: 500 },
+    timing: { answerWithinMs: 1500, slowAnswerMs: 150, resolveAfterMs: 500 },
     onNotice: (notice) => {
       notices.push(notice);
       throw new Error("the service fails, and the acquirer does not care");

@@ -20,13 +20,13 @@ import type { Database } from "@florin/server/platform/database/database.ts";
 import { QueueFull } from "@florin/server/platform/database/group-commit.ts";
 import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import { type AmountTrigger, triggerOf } from "./amount-triggers.ts";
-import { readAuthorizations, reverseAuthorization, settlePending } from "./authorization.sql.ts";
+import { readAuthorizations, resolvePending, reverseAuthorization } from "./authorization.sql.ts";
 import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
 import { openBooks, type Recorded } from "./books.ts";
 import { traitsOf } from "./card-traits.ts";
 import { openCases } from "./cases.ts";
 import { type Faults, type Message, openMisfortunes } from "./faults.ts";
-import { insertSequel } from "./operation.sql.ts";
+import { insertBehaviour } from "./operation.sql.ts";
 import { openOperations } from "./operations.ts";
 import { failPayout, payOut } from "./payouts.ts";
 import { openSettlement } from "./settlement.ts";
@@ -59,13 +59,13 @@ export type SimulatorTiming = {
   /** Response time of amount trigger 4004. */
   readonly slowAnswerMs: number;
   /** The time that amount triggers 4005 and 4006 stay pending. */
-  readonly settleAfterMs: number;
+  readonly resolveAfterMs: number;
 };
 
 export const defaultTiming: SimulatorTiming = {
   answerWithinMs: defaultAcquirerTimeoutMs,
   slowAnswerMs: 15_000,
-  settleAfterMs: 30_000,
+  resolveAfterMs: 30_000,
 };
 
 export type SimulatorOptions = {
@@ -89,23 +89,23 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   const operations = openOperations({
     database,
     clock,
-    settleAfterMs: timing.settleAfterMs,
+    resolveAfterMs: timing.resolveAfterMs,
     onNotice: options.onOperation ?? (() => Promise.resolve()),
   });
   const cases = openCases({
     database,
     clock,
-    opensAfterMs: timing.settleAfterMs,
+    opensAfterMs: timing.resolveAfterMs,
     onNotice: options.onDispute ?? (() => Promise.resolve()),
   });
 
   function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
     const struck = misfortunes.strike("authorize", request.account);
     const forced = struck && triggerOf(struck);
-    const decision = decide(request, clock.now(), timing.settleAfterMs, forced);
+    const decision = decide(request, clock.now(), timing.resolveAfterMs, forced);
     const suffering = decision.trigger?.kind === "line" ? decision.trigger.faults : struck;
     const isPlain =
-      decision.trigger === null && decision.sequel === null && decision.casePlan === null;
+      decision.trigger === null && decision.behaviour === null && decision.casePlan === null;
     // Fast path of nearly every charge: one row in a shared commit, and no timer.
     if (suffering === null && isPlain) {
       return books(decision.authorization).then(
@@ -122,7 +122,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
 
   async function authorizeBadly(
     request: AuthorizeRequest,
-    { authorization, trigger, sequel, casePlan }: Decision,
+    { authorization, trigger, behaviour, casePlan }: Decision,
     suffering: Faults,
   ): Promise<ProcessorAnswer> {
     if (suffering.dropBefore) return silence();
@@ -132,7 +132,8 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     if (trigger?.kind === "answers_garbage") return invalidResponse;
 
     // Inserted before the approval, so that no operation finds the approval without it.
-    if (sequel) await database.transaction((tx) => insertSequel(tx, authorization, sequel));
+    if (behaviour)
+      await database.transaction((tx) => insertBehaviour(tx, authorization, behaviour));
     if (casePlan) await cases.plan(authorization, casePlan);
     const recorded = await books(authorization);
     const answer = await heardOf(request, recorded);
@@ -163,7 +164,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   ): Promise<void> {
     if (trigger.kind === "times_out") return silence();
     if (trigger.kind === "answers_slowly") return wire.pause(timing.slowAnswerMs);
-    if (trigger.kind === "pending") void tellWhenSettled(request);
+    if (trigger.kind === "pending") void notifyWhenResolved(request);
     if (trigger.kind === "notice") await causeNotices(trigger.comes, request, answer);
   }
 
@@ -181,9 +182,9 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     );
   }
 
-  async function tellWhenSettled(request: ReferenceRequest): Promise<void> {
+  async function notifyWhenResolved(request: ReferenceRequest): Promise<void> {
     // A timer can fire a millisecond before the clock reaches its time.
-    await wire.pause(timing.settleAfterMs + 5);
+    await wire.pause(timing.resolveAfterMs + 5);
     const answer = await readBooks(request).catch(() => null);
     if (answer && answer.kind !== "not_found") await notify(request, answer);
   }
@@ -213,7 +214,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     const [line] = await readAuthorizations(database.read, [key]);
     if (!line) return { kind: "not_found" };
     if (!isDue(line, now)) return answerOf(line);
-    await database.transaction((tx) => settlePending(tx, key, now));
+    await database.transaction((tx) => resolvePending(tx, key, now));
     // Read again, because a concurrent reversal may have been first.
     const [settled = line] = await readAuthorizations(database.read, [key]);
     return answerOf(settled);
@@ -302,7 +303,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     answerDispute: (answer) => ask("dispute", answer.account, () => cases.answer(answer)),
     payOut: (request) =>
       ask("payout", request.account, () =>
-        payOut(database, request, clock.now(), timing.settleAfterMs),
+        payOut(database, request, clock.now(), timing.resolveAfterMs),
       ),
     settlementFile: (request) =>
       ask("settlement", request.account, () => settlement.settlementFile(request)),
@@ -318,7 +319,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
       await cases.tell();
       return isClosed;
     },
-    hasNotifiedOf: cases.isTold,
+    hasNotifiedOf: cases.isNotified,
     startNotices: (onError) =>
       startLoop({
         name: "acquirer's notices",

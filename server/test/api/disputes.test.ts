@@ -197,11 +197,11 @@ test("the network tells of a case twice, and it is one dispute", async () => {
   const charge = await pay();
   const { id } = await open(charge);
   await shop.app.database.transaction(
-    (tx) => tx`update simulator.cases set tell_at = now() where reference = ${uuidOf(charge)}`,
+    (tx) => tx`update simulator.cases set notify_at = now() where reference = ${uuidOf(charge)}`,
   );
   await until(
     async () => shop.app.database.read`
-      select 1 from simulator.cases where reference = ${uuidOf(charge)} and tell_at is null`,
+      select 1 from simulator.cases where reference = ${uuidOf(charge)} and notify_at is null`,
     (rows) => rows.length === 1,
   );
   const { data } = await read(`/disputes?charge_id=${charge}`);
@@ -242,7 +242,7 @@ test("201: a dispute is opened while another's news are in hand elsewhere", asyn
   try {
     await ask();
     const due = new Date(quiet.clock.now().getTime() - second);
-    await database.transaction((tx) => tx`update simulator.cases set tell_at = ${due}`);
+    await database.transaction((tx) => tx`update simulator.cases set notify_at = ${due}`);
     await database.transaction(async (tx) => {
       await tx`select from simulator.cases for update`;
       assert.equal((await ask()).status, 201);

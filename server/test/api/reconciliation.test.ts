@@ -218,7 +218,7 @@ const plants: Record<string, Planted> = {
   "in the acquirer's books: a chargeback of more": {
     told: ["amount_differs open"],
     write: (tx, { merchant }) =>
-      tx`update simulator.cases set taken = taken + 1 where merchant = ${uuidOf(merchant.account)}`,
+      tx`update simulator.cases set chargeback_amount = chargeback_amount + 1 where merchant = ${uuidOf(merchant.account)}`,
     says: ({ dispute }) =>
       `The dispute ${dispute.id} is -3000 eur here, but the acquirer settled -3001 eur`,
   },

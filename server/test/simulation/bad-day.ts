@@ -42,7 +42,7 @@ const app = await openApp({
   workers: true,
   openTestNetwork: (deps) => {
     network = openSimulatedNetwork(deps, {
-      acquirer: { answerWithinMs: 150, slowAnswerMs: 100, settleAfterMs: 300 },
+      acquirer: { answerWithinMs: 150, slowAnswerMs: 100, resolveAfterMs: 300 },
     });
     return network;
   },

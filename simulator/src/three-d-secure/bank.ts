@@ -21,7 +21,7 @@ import {
   countWrongCode,
   decideChallenge,
   insertChallenge,
-  markTold,
+  markResultSent,
   readChallenge,
 } from "./challenge.sql.ts";
 import { type Answer, type Challenge, giveUp, judge, type Verdict } from "./challenge.ts";
@@ -87,7 +87,7 @@ export function openBank(world: SimulatedWorld): Bank {
         notificationUrl: areq.notificationURL,
         directoryUrl: areq.dsURL,
         sessionData: null,
-        state: "waiting",
+        state: "created",
         wrongCodes: 0,
         verdict: null,
         dueAt: inTime(timing.creqWithinMs),
@@ -105,8 +105,8 @@ export function openBank(world: SimulatedWorld): Bank {
     const tells = challenge.behaviour !== "rreq_never_comes";
     const id = challenge.acsTransactionId;
     // Sent immediately below. The date covers a crash of this process before that.
-    const tellAt = tells ? inTime(timing.tellAgainMs) : null;
-    await database.transaction((tx) => decideChallenge(tx, id, verdict, tellAt));
+    const notifyAt = tells ? inTime(timing.notifyAgainMs) : null;
+    await database.transaction((tx) => decideChallenge(tx, id, verdict, notifyAt));
     // Another tab may have been first. Its verdict is kept.
     const decided = await readChallenge(database.read, id);
     if (decided?.dueAt) await tell(decided);
@@ -139,7 +139,7 @@ export function openBank(world: SimulatedWorld): Bank {
     const read = answer?.ok ? readMessage("RRes", answer.text) : null;
     // Only an RRes or a final Erro counts as delivered. Otherwise the result is sent again.
     if (read?.kind !== "message" && !isFinalComplaint(read)) return;
-    await database.transaction((tx) => markTold(tx, acsTransactionId));
+    await database.transaction((tx) => markResultSent(tx, acsTransactionId));
   }
 
   return {
@@ -163,7 +163,7 @@ export function openBank(world: SimulatedWorld): Bank {
 
     async hear(acsTransactionId, answer) {
       const challenge = await readChallenge(database.read, acsTransactionId);
-      if (challenge?.state !== "asked") return challenge;
+      if (challenge?.state !== "displayed") return challenge;
       const judgement = judge(challenge, answer);
       if (judgement !== "again") return decide(challenge, judgement);
       await database.transaction((tx) =>
@@ -178,10 +178,10 @@ export function openBank(world: SimulatedWorld): Bank {
         everyMs: 1_000,
         onError,
         async work() {
-          const lease = { now: clock.now(), until: inTime(timing.tellAgainMs) };
+          const lease = { now: clock.now(), until: inTime(timing.notifyAgainMs) };
           const due = await database.transaction((tx) => claimDueChallenges(tx, lease));
           for (const challenge of due) {
-            if (challenge.state === "decided") await tell(challenge);
+            if (challenge.state === "completed") await tell(challenge);
             else await decide(challenge, giveUp(challenge));
           }
           return false;

@@ -40,7 +40,7 @@ export async function insertChallenge(tx: Tx, challenge: Challenge): Promise<voi
       ${challenge.acsTransactionId}, ${challenge.dsTransactionId}, ${challenge.threeDSServerTransactionId},
       ${challenge.behaviour}, ${challenge.brand}, ${challenge.last4}, ${challenge.merchantName}, ${challenge.amount},
       ${challenge.currency}, ${challenge.exponent}, ${challenge.notificationUrl}, ${challenge.directoryUrl},
-      'waiting', ${challenge.dueAt}
+      'created', ${challenge.dueAt}
     )
   `;
 }
@@ -61,8 +61,8 @@ export async function askCardholder(
 ): Promise<void> {
   await tx`
     update simulator.challenges
-       set state = 'asked', session_data = ${sessionData}, due_at = ${dueAt}
-     where acs_transaction_id = ${acsTransactionId} and state in ('waiting', 'asked')
+       set state = 'displayed', session_data = ${sessionData}, due_at = ${dueAt}
+     where acs_transaction_id = ${acsTransactionId} and state in ('created', 'displayed')
   `;
 }
 
@@ -70,36 +70,36 @@ export async function countWrongCode(tx: Tx, challenge: Challenge, dueAt: Date):
   await tx`
     update simulator.challenges
        set wrong_codes = wrong_codes + 1, due_at = ${dueAt}
-     where acs_transaction_id = ${challenge.acsTransactionId} and state = 'asked'
+     where acs_transaction_id = ${challenge.acsTransactionId} and state = 'displayed'
        and wrong_codes = ${challenge.wrongCodes}
   `;
 }
 
-/** Records the verdict. The first one is kept. With `tellAt` null the result is never sent. */
+/** Records the verdict. The first one is kept. With `notifyAt` null the result is never sent. */
 export async function decideChallenge(
   tx: Tx,
   acsTransactionId: string,
   verdict: Verdict,
-  tellAt: Date | null,
+  notifyAt: Date | null,
 ): Promise<void> {
   await tx`
     update simulator.challenges
-       set state = 'decided', trans_status = ${verdict.transStatus},
-           challenge_cancel = ${verdict.challengeCancel}, due_at = ${tellAt}
-     where acs_transaction_id = ${acsTransactionId} and state in ('waiting', 'asked')
+       set state = 'completed', trans_status = ${verdict.transStatus},
+           challenge_cancel = ${verdict.challengeCancel}, due_at = ${notifyAt}
+     where acs_transaction_id = ${acsTransactionId} and state in ('created', 'displayed')
   `;
 }
 
-export async function markTold(tx: Tx, acsTransactionId: string): Promise<void> {
+export async function markResultSent(tx: Tx, acsTransactionId: string): Promise<void> {
   await tx`
     update simulator.challenges
        set due_at = null
-     where acs_transaction_id = ${acsTransactionId} and state = 'decided'
+     where acs_transaction_id = ${acsTransactionId} and state = 'completed'
   `;
 }
 
 /** Stops retrying the RReq after 20 attempts. */
-const mostRetold = 20;
+const maxResultAttempts = 20;
 
 /** Claims expired challenges and unsent results, leased until `until`. */
 export async function claimDueChallenges(
@@ -108,8 +108,8 @@ export async function claimDueChallenges(
 ): Promise<Challenge[]> {
   const rows = await tx<Row>`
     update simulator.challenges
-       set due_at = case when retold < ${mostRetold} then ${lease.until}::timestamptz end,
-           retold = retold + 1
+       set due_at = case when result_attempts < ${maxResultAttempts} then ${lease.until}::timestamptz end,
+           result_attempts = result_attempts + 1
      where due_at <= ${lease.now}
     returning ${columns}
   `;

@@ -17,7 +17,7 @@ export type Challenge = {
   readonly notificationUrl: string;
   readonly directoryUrl: string;
   readonly sessionData: string | null;
-  readonly state: "waiting" | "asked" | "decided";
+  readonly state: "created" | "displayed" | "completed";
   readonly wrongCodes: number;
   readonly verdict: Verdict | null;
   /** When the ACS ends the challenge, or retries the RReq. */
@@ -69,7 +69,7 @@ export function judge({ behaviour, wrongCodes }: Challenge, answer: Answer): Ver
 
 /** Returns the verdict after a timeout: no CReq within 30 s, or no input within 10 minutes. */
 export function giveUp({ state }: Challenge): Verdict {
-  return { transStatus: "N", challengeCancel: state === "waiting" ? "05" : "04" };
+  return { transStatus: "N", challengeCancel: state === "created" ? "05" : "04" };
 }
 
 /** Returns the transStatus of the CRes: that of the verdict, except for the card with a forged success. */

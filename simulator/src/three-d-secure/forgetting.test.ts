@@ -32,7 +32,7 @@ test("what is older than a day is forgotten, a few at a time, and nothing else",
              (acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behaviour, brand, last4,
               merchant_name, amount, currency, exponent, notification_url, directory_url, state, created_at)
       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'passes', 'visa', '4242', 'Fieldware', '1999',
-             '840', 2, 'http://127.0.0.1/', 'http://127.0.0.1/', 'waiting', now() - n * interval '10 hours'
+             '840', 2, 'http://127.0.0.1/', 'http://127.0.0.1/', 'created', now() - n * interval '10 hours'
         from generate_series(0, 4) as n`;
   });
   assert.equal(await forget(4), true, "there is more");

@@ -27,13 +27,13 @@ export type BankTiming = {
   /** EMV 3DS: each step of a challenge ends after 10 minutes. */
   readonly stepWithinMs: number;
   /** The time after which the ACS sends an undelivered result again. */
-  readonly tellAgainMs: number;
+  readonly notifyAgainMs: number;
 };
 
 export const usualBankTiming: BankTiming = {
   creqWithinMs: 30_000,
   stepWithinMs: 10 * 60_000,
-  tellAgainMs: 5_000,
+  notifyAgainMs: 5_000,
 };
 
 export const simulatorPaths = {

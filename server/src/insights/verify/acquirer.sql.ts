@@ -22,7 +22,7 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
        -- A pending line that is due has its later state. The simulator writes that state at the next inquiry.
        and (a.state is null
             or not (a.state = 'approved'
-                    or (a.state = 'pending' and a.becomes = 'approved' and a.becomes_at <= now()))
+                    or (a.state = 'pending' and a.pending_outcome = 'approved' and a.resolves_at <= now()))
             or a.approved <> c.amount or a.currency <> c.currency
             or (c.status = 'succeeded' and not a.captured))
      ${firstOnes}
@@ -43,7 +43,7 @@ export async function findOrphanApprovals(read: Sql): Promise<Found> {
     select count(*) over () as total, a.reference as id, a.approved || ' ' || a.currency as approved, c.status
       from simulator.authorizations a
       left join charges c on c.account_id = a.merchant and not c.livemode and c.id = a.reference
-     where (a.state = 'approved' or (a.state = 'pending' and a.becomes = 'approved'))
+     where (a.state = 'approved' or (a.state = 'pending' and a.pending_outcome = 'approved'))
        and coalesce(c.status not in ('succeeded', 'authorized', 'processing'), true)
      ${firstOnes}
   `;

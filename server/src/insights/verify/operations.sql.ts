@@ -18,7 +18,7 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
   }>`
     with theirs as (
       select merchant, reference, authorization_reference, kind, amount, currency,
-             case when becomes is not null and tell_at <= now() then becomes else state end as state
+             case when pending_outcome is not null and notify_at <= now() then pending_outcome else state end as state
         from simulator.operations
     ),
     ours as (

@@ -10,7 +10,7 @@ import { type ChargeOutcome, finalizeCharges } from "./finalize-charges.sql.ts";
 let shop: Shop;
 
 before(async () => {
-  shop = await openShop({ workers: false, acquirer: { settleAfterMs: 60_000 } });
+  shop = await openShop({ workers: false, acquirer: { resolveAfterMs: 60_000 } });
 });
 
 after(() => shop.close());

@@ -74,19 +74,19 @@ export async function letTimePassOutside(
   const id = uuidOf(account);
   await tx`
     update simulator.authorizations
-       set becomes_at = becomes_at - make_interval(secs => ${seconds})
-     where merchant = ${id} and becomes_at is not null
+       set resolves_at = resolves_at - make_interval(secs => ${seconds})
+     where merchant = ${id} and resolves_at is not null
   `;
   await tx`
     update simulator.operations
-       set tell_at = tell_at - make_interval(secs => ${seconds})
-     where merchant = ${id} and tell_at is not null
+       set notify_at = notify_at - make_interval(secs => ${seconds})
+     where merchant = ${id} and notify_at is not null
   `;
   await tx`
     update simulator.cases
-       set tell_at = tell_at - make_interval(secs => ${seconds}),
+       set notify_at = notify_at - make_interval(secs => ${seconds}),
            escalates_at = escalates_at - make_interval(secs => ${seconds})
-     where merchant = ${id} and (tell_at is not null or escalates_at is not null)
+     where merchant = ${id} and (notify_at is not null or escalates_at is not null)
   `;
   await tx`
     update simulator.payouts

@@ -60,7 +60,7 @@ const app = await openApp({
   workers: true,
   openTestNetwork: (deps) => {
     network = openSimulatedNetwork(deps, {
-      acquirer: { answerWithinMs, slowAnswerMs: 100, settleAfterMs: 300 },
+      acquirer: { answerWithinMs, slowAnswerMs: 100, resolveAfterMs: 300 },
     });
     return network;
   },

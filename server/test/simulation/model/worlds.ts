@@ -17,7 +17,7 @@ export type OpenWorld = {
 };
 
 /** The acquirer timeout is short. Late responses arrive after it (line.ts). */
-const acquirer = { answerWithinMs: 1_500, settleAfterMs: 300 };
+const acquirer = { answerWithinMs: 1_500, resolveAfterMs: 300 };
 
 /** Starts one server in this process. With a seed, its database connections are cut at random moments. */
 export async function openServer(stormSeed: number | null): Promise<OpenWorld> {

@@ -1430,28 +1430,28 @@ create index checker_runs_open on checker_runs (kind, id) where ended_at is null
 create schema simulator;
 
 create table simulator.authorizations (
-  merchant      uuid not null,
+  merchant         uuid not null,
   -- The caller's idempotency reference: the charge's UUID.
-  reference     uuid not null,
-  amount        bigint not null,
-  approved      bigint not null,
-  currency      text not null,
-  captured      boolean not null,
-  state         text not null,
+  reference        uuid not null,
+  amount           bigint not null,
+  approved         bigint not null,
+  currency         text not null,
+  captured         boolean not null,
+  state            text not null,
   -- The later outcome of a pending authorization, and its time.
-  becomes       text,
-  becomes_at    timestamptz,
-  decline_code  text,
+  pending_outcome  text,
+  resolves_at      timestamptz,
+  decline_code     text,
   -- The results for security code, address line and postal code: p(ass), f(ail), u(navailable), - (not given).
-  checks        text not null default '---',
+  checks           text not null default '---',
   -- The times of capture and of its reversal, which settlement files are made from.
-  captured_at   timestamptz,
-  returned_at   timestamptz,
+  captured_at      timestamptz,
+  reversed_at      timestamptz,
   constraint authorizations_pkey primary key (merchant, reference),
   constraint authorizations_state_known check (state in ('approved', 'declined', 'pending', 'reversed')),
-  constraint authorizations_outcome_known check (becomes in ('approved', 'declined')),
-  constraint authorizations_outcome_while_pending check ((state = 'pending') = (becomes is not null)),
-  constraint authorizations_outcome_has_time check ((becomes is null) = (becomes_at is null)),
+  constraint authorizations_outcome_known check (pending_outcome in ('approved', 'declined')),
+  constraint authorizations_outcome_while_pending check ((state = 'pending') = (pending_outcome is not null)),
+  constraint authorizations_outcome_has_time check ((pending_outcome is null) = (resolves_at is null)),
   constraint authorizations_checks_format check (checks ~ '^[pfu-]{3}$')
 );
 
@@ -1465,60 +1465,60 @@ create table simulator.operations (
   amount                   bigint not null,
   currency                 text not null,
   state                    text not null,
-  refusal                  text,
-  -- The later outcome, at `tell_at`.
-  becomes                  text,
+  decline_code             text,
+  -- The later outcome, at `notify_at`.
+  pending_outcome          text,
   -- When the caller is notified. Null after the notification, or if none is due.
-  tell_at                  timestamptz,
+  notify_at                timestamptz,
   -- The times of the movement of funds and of a refund's return.
-  done_at                  timestamptz,
+  completed_at             timestamptz,
   returned_at              timestamptz,
   constraint operations_pkey primary key (merchant, reference),
   constraint operations_kind_known check (kind in ('capture', 'void', 'refund')),
   constraint operations_state_known check (state in ('done', 'refused', 'pending')),
-  constraint operations_outcome_known check (becomes in ('done', 'refused')),
-  constraint operations_pending_has_outcome check (state <> 'pending' or becomes is not null),
-  constraint operations_outcome_has_time check (becomes is null or tell_at is not null)
+  constraint operations_outcome_known check (pending_outcome in ('done', 'refused')),
+  constraint operations_pending_has_outcome check (state <> 'pending' or pending_outcome is not null),
+  constraint operations_outcome_has_time check (pending_outcome is null or notify_at is not null)
 );
 create index operations_by_authorization on simulator.operations (merchant, authorization_reference);
-create index operations_to_tell on simulator.operations (tell_at) where tell_at is not null;
+create index operations_to_notify on simulator.operations (notify_at) where notify_at is not null;
 
 -- The behaviour that a test card prescribes for operations on its authorizations.
-create table simulator.sequels (
+create table simulator.operation_behaviours (
   merchant   uuid not null,
   reference  uuid not null,
-  sequel     text not null,
-  constraint sequels_pkey primary key (merchant, reference)
+  behaviour  text not null,
+  constraint operation_behaviours_pkey primary key (merchant, reference)
 );
 
 -- The dispute cases of the simulated network.
 create table simulator.cases (
-  merchant      uuid not null,
-  id            uuid not null,
+  merchant           uuid not null,
+  id                 uuid not null,
   -- The disputed authorization.
-  reference     uuid not null,
-  amount        bigint,
-  reason        text not null,
-  is_inquiry    boolean not null,
-  state         text not null,
+  reference          uuid not null,
+  amount             bigint,
+  reason             text not null,
+  is_inquiry         boolean not null,
+  state              text not null,
   -- When the acquirer is notified of the state. Null after the notification.
-  tell_at       timestamptz,
+  notify_at          timestamptz,
   -- When an inquiry without a response becomes a dispute.
-  escalates_at  timestamptz,
+  escalates_at       timestamptz,
   -- The amount and time of the chargeback, and the time of its reversal.
-  taken         bigint,
-  taken_at      timestamptz,
-  returned_at   timestamptz,
+  chargeback_amount  bigint,
+  chargeback_at      timestamptz,
+  reversed_at        timestamptz,
   constraint cases_pkey primary key (merchant, id),
   constraint cases_state_known check (state in ('planned', 'open', 'won', 'lost')),
-  constraint cases_chargeback_has_time check ((taken is null) = (taken_at is null)),
-  constraint cases_reversal_after_chargeback check (returned_at is null or taken_at is not null)
+  constraint cases_chargeback_has_time check ((chargeback_amount is null) = (chargeback_at is null)),
+  constraint cases_reversal_after_chargeback check (reversed_at is null or chargeback_at is not null)
 );
-create index cases_to_tell on simulator.cases (tell_at) where tell_at is not null;
+create index cases_to_notify on simulator.cases (notify_at) where notify_at is not null;
 create index cases_by_authorization on simulator.cases (merchant, reference);
 
 -- Returns the part of a payment that was neither refunded nor charged back.
-create function simulator.left_of(merchant uuid, reference uuid) returns bigint
+create function simulator.remaining_amount(merchant uuid, reference uuid) returns bigint
   language sql stable
   return coalesce((
     select coalesce((select max(o.amount) from simulator.operations o
@@ -1527,11 +1527,11 @@ create function simulator.left_of(merchant uuid, reference uuid) returns bigint
            - coalesce((select sum(o.amount) from simulator.operations o
                         where o.merchant = a.merchant and o.authorization_reference = a.reference
                           and o.kind = 'refund' and o.state in ('done', 'pending')), 0)
-           - coalesce((select sum(c.taken) from simulator.cases c
+           - coalesce((select sum(c.chargeback_amount) from simulator.cases c
                         where c.merchant = a.merchant and c.reference = a.reference
-                          and c.returned_at is null), 0)
+                          and c.reversed_at is null), 0)
       from simulator.authorizations a
-     where a.merchant = left_of.merchant and a.reference = left_of.reference and a.captured
+     where a.merchant = remaining_amount.merchant and a.reference = remaining_amount.reference and a.captured
   ), 0)::bigint;
 
 -- Transfers to merchants' bank accounts.
@@ -1575,20 +1575,20 @@ create table simulator.challenges (
   notification_url                text not null,
   directory_url                   text not null,
   session_data                    text,
-  -- waiting: before the CReq. asked: the page is displayed. decided: the outcome exists.
+  -- created: before the CReq. displayed: the cardholder has the page. completed: the outcome exists.
   state                           text not null,
   wrong_codes                     smallint not null default 0,
   trans_status                    text,
   challenge_cancel                text,
   -- When the challenge times out, or when the RReq is sent again. Null after its delivery and after the last attempt.
   due_at                          timestamptz,
-  retold                          smallint not null default 0,
+  result_attempts                 smallint not null default 0,
   created_at                      timestamptz not null default now(),
   constraint challenges_pkey primary key (acs_transaction_id),
-  constraint challenges_state_known check (state in ('waiting', 'asked', 'decided')),
+  constraint challenges_state_known check (state in ('created', 'displayed', 'completed')),
   constraint challenges_trans_status_known check (trans_status in ('Y', 'N')),
   constraint challenges_cancel_known check (challenge_cancel in ('01', '04', '05')),
-  constraint challenges_trans_status_matches_state check ((state = 'decided') = (trans_status is not null))
+  constraint challenges_trans_status_matches_state check ((state = 'completed') = (trans_status is not null))
 );
 create index challenges_due on simulator.challenges (due_at) where due_at is not null;
 create index challenges_by_age on simulator.challenges using brin (created_at) with (pages_per_range = 32);
