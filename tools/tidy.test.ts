@@ -179,7 +179,7 @@ test("the loader on the merchant's page imports nothing that meets a card", () =
     );
   holds(
     violations,
-    "Card data is entered only inside our own frame (spec §1); what runs on the merchant's page must not even hold the code for it.",
+    "Card data is entered only inside our own frame (docs/operating/card-data.md); what runs on the merchant's page must not even hold the code for it.",
   );
 });
 
