@@ -108,7 +108,7 @@ journey(
 
     const other = await customer.newPage();
     await other.goto(page.url().replace(/\/pay$/, ""));
-    await other.getByRole("button", { name: "Change the bag" }).click();
+    await other.getByRole("button", { name: "Edit bag" }).click();
     await other.getByRole("heading", { name: "Your bag" }).waitFor();
 
     await form.locator(".pay").click();

@@ -63,7 +63,7 @@ export function bankPage(page: Page): FrameLocator {
 
 /** Enters the code from the text message and confirms. */
 export async function enterCode(bank: FrameLocator, code = "123456"): Promise<void> {
-  await bank.getByLabel("Code from the text message").fill(code);
+  await bank.getByLabel("Verification code").fill(code);
   await bank.getByRole("button", { name: "Confirm" }).click();
 }
 

@@ -47,7 +47,7 @@ journey(
     await payOnFlorinsPage(page);
     const session = sessionIdIn(page.url());
     await pay(page, poorCard);
-    await sees(page, "does not have enough funds");
+    await sees(page, "has insufficient funds");
     await pay(page, goodCard);
     await seesOrderPaid(page);
 
@@ -65,7 +65,7 @@ journey("who turns back has not paid, and the order is kept", async (customer) =
   await payOnFlorinsPage(page);
   const session = sessionIdIn(page.url());
   await page.getByRole("link", { name: "Back to Fieldware" }).click();
-  await page.getByRole("heading", { name: "You turned back" }).waitFor();
+  await page.getByRole("heading", { name: "Payment canceled" }).waitFor();
   assert.deepEqual(await chargesOf(session), []);
   // The second attempt uses the same session.
   await payOnFlorinsPage(page);

@@ -65,7 +65,7 @@ journey(
     const ada = await newCustomer();
     const first = await open(customer, { customer_id: ada, save_payment_method: true });
     await pay(first.page, poorCard);
-    await sees(first.page, "does not have enough funds");
+    await sees(first.page, "has insufficient funds");
     await pay(first.page, goodCard);
     await sees(first.page, "Payment complete");
     await keepCard(customer, await newCustomer(), goodCard);

@@ -58,8 +58,8 @@ journey(
     const overlay = page.locator("florin-overlay dialog");
     await overlay.waitFor();
     await overlay.getByRole("button", { name: "Close" }).click();
-    await overlay.getByRole("button", { name: "Cancel this payment" }).click();
-    await sees(form, "You canceled your bank's check.");
+    await overlay.getByRole("button", { name: "Cancel payment" }).click();
+    await sees(form, "You canceled the verification.");
     await pay(form, goodCard);
     await hears(page, "complete");
     assert.equal((await readSession(session.id)).payment_status, "paid");

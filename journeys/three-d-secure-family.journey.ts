@@ -120,8 +120,8 @@ const longestRowMs = 45_000;
 
 /** The customer's message after each failure. Failed, canceled and timed out have different messages. */
 const words: Readonly<Record<string, string>> = {
-  authentication_failed: "Your bank could not confirm that it is you.",
-  authentication_canceled: "You canceled your bank's check.",
+  authentication_failed: "Your bank could not verify your identity.",
+  authentication_canceled: "You canceled the verification.",
   authentication_timed_out: "Your bank's check took too long.",
 };
 

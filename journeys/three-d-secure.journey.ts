@@ -33,7 +33,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     async (customer) => {
       const page = await fillBag(customer);
       await pay(await payHere(page), challengedCard);
-      await sees(bankPage(page), "ending in 3184");
+      await sees(bankPage(page), "Ending in 3184");
       await enterCode(bankPage(page));
       await seesOrderPaid(page);
     },
@@ -47,7 +47,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
       await enterCode(bankPage(page), code);
       if (code !== "333333") await sees(bankPage(page), "The code is incorrect");
     }
-    await sees(form, "Your bank could not confirm that it is you.");
+    await sees(form, "Your bank could not verify your identity.");
     await pay(form, goodCard);
     await seesOrderPaid(page);
   });
@@ -58,7 +58,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     const session = sessionIdIn(page.url());
     await pay(page, challengedCard);
     await bankPage(page).getByRole("button", { name: "Cancel" }).click();
-    await sees(page, "You canceled your bank's check.");
+    await sees(page, "You canceled the verification.");
     await pay(page, challengedCard);
     await enterCode(bankPage(page));
     await seesOrderPaid(page);
@@ -74,21 +74,18 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await pay(form, challengedCard);
     await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
     await page.keyboard.press("Escape");
-    await page
-      .locator("florin-overlay")
-      .getByRole("button", { name: "Cancel this payment" })
-      .click();
-    await sees(form, "You canceled your bank's check.");
+    await page.locator("florin-overlay").getByRole("button", { name: "Cancel payment" }).click();
+    await sees(form, "You canceled the verification.");
     assert.equal(await page.locator("florin-overlay").count(), 0);
   });
 
   journey("on Florin's own page the way out asks first, too", async (customer) => {
     const { page, id } = await askedByBank(customer);
     await page.locator("#leave").click();
-    await page.getByRole("button", { name: "Keep going" }).click();
+    await page.getByRole("button", { name: "Continue payment" }).click();
     await page.locator("#leave").click();
     await page.locator("#stop").click();
-    await sees(page, "You canceled your bank's check.");
+    await sees(page, "You canceled the verification.");
     const [charge] = await chargesOf(id);
     assert.equal(charge?.failure_code, "authentication_canceled");
   });
@@ -133,7 +130,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
 
   journey("the connection is lost in the middle, and comes back", async (customer) => {
     const { page } = await askedByBank(customer);
-    const code = bankPage(page).getByLabel("Code from the text message");
+    const code = bankPage(page).getByLabel("Verification code");
     await code.fill("123");
     await customer.setOffline(true);
     await page.waitForTimeout(2_500);

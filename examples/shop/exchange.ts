@@ -15,7 +15,7 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   // A form on another site would send our customer's cookie. Browsers report the origin of a request in
   // `Sec-Fetch-Site`.
   const site = request.headers["sec-fetch-site"] ?? "same-origin";
-  if (site !== "same-origin") throw new BadForm(403, "The form came from another site.");
+  if (site !== "same-origin") throw new BadForm(403, "The form was submitted from another site.");
   let text = "";
   for await (const chunk of request) {
     text += chunk;

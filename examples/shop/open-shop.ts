@@ -153,7 +153,7 @@ async function route(shop: Shop, visit: Visit): Promise<void> {
     default:
       if (request.method === "GET" && sendFile(response, room)) return;
   }
-  send(response, 404, messagePage("Nothing here", "This page does not exist, or no longer."));
+  send(response, 404, messagePage("Page not found", "This page does not exist or has moved."));
 }
 
 async function changeCart(shop: Shop, { request, response, url, cart }: Visit): Promise<void> {
@@ -202,7 +202,7 @@ async function serveOrder(shop: Shop, visit: Visit, order: Order, key: string): 
       return redirect(response, "/cart");
     }
     default:
-      return send(response, 404, messagePage("Nothing here", "This page does not exist."));
+      return send(response, 404, messagePage("Page not found", "This page does not exist."));
   }
 }
 
@@ -250,18 +250,18 @@ function fail(shop: Shop, response: ServerResponse, error: unknown): void {
 
 function inPlainWords(error: unknown): { status: number; title: string; words: string } {
   if (error instanceof BadForm) {
-    return { status: error.status, title: "That did not work", words: error.message };
+    return { status: error.status, title: "Invalid request", words: error.message };
   }
   if (!(error instanceof FlorinError)) {
-    const words = "The fault is ours. Nothing was charged.";
-    return { status: 500, title: "Something broke", words };
+    const words = "The error is on our side. You were not charged.";
+    return { status: 500, title: "Something went wrong", words };
   }
   const isAway = error instanceof ConnectionError || error.status === 429 || error.status >= 500;
   return {
     status: isAway ? 503 : 502,
-    title: "No payment just now",
+    title: "Payment unavailable",
     words: isAway
-      ? "The payment service cannot be reached right now. Nothing was charged and your order is kept: try again in a minute."
-      : "The payment could not be started. Nothing was charged and your order is kept.",
+      ? "The payment service cannot be reached right now. You were not charged, and your order is saved. Try again in a minute."
+      : "The payment could not be started. You were not charged, and your order is saved.",
   };
 }

@@ -44,10 +44,15 @@ export class OrderBook {
     const orderId = orderIdOf(event);
     const order = this.find(orderId ?? undefined);
     if (this.#seenEvents.has(event.id)) {
-      return this.#show({ orderId, event, effect: "seen before: nothing to do", at: Date.now() });
+      return this.#show({
+        orderId,
+        event,
+        effect: "duplicate event: no action needed",
+        at: Date.now(),
+      });
     }
     const effect = order ? applyEvent(order, event) : null;
-    const words = effect?.effect ?? (orderId ? "no such order here" : "not about an order");
+    const words = effect?.effect ?? (orderId ? "unknown order" : "not related to an order");
     const received = { orderId, event, effect: words, at: Date.now() };
     this.#write({ received, ...(effect && { order: effect.order }) });
     return received;
@@ -55,7 +60,7 @@ export class OrderBook {
 
   /** Records a rejected webhook for display, in memory only. */
   refuse(why: string): void {
-    this.#show({ orderId: null, event: null, effect: `refused: ${why}`, at: Date.now() });
+    this.#show({ orderId: null, event: null, effect: `rejected: ${why}`, at: Date.now() });
   }
 
   /** Returns the webhooks of one order or of all orders, newest first. */

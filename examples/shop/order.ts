@@ -79,16 +79,17 @@ export function applyEvent(order: Order, event: Event): Applied {
   const seen = order.versions[object.id];
   // Each object carries a version that only grows, so an event with a lower version is outdated.
   if (seen !== undefined && object.version < seen) {
-    return { order, effect: "older than what we know: dropped" };
+    return { order, effect: "ignored: older than the stored version" };
   }
   const known = { ...order, versions: { ...order.versions, [object.id]: object.version } };
 
   switch (event.type) {
     case "payment.succeeded":
-      if (order.status === "paid") return { order: known, effect: "the order was paid already" };
+      if (order.status === "paid")
+        return { order: known, effect: "ignored: the order is already paid" };
       // The paid amount must equal the order's total.
       if (object.amount !== totalOf(order)) {
-        return { order: known, effect: "the amount is not the order's: a person must look" };
+        return { order: known, effect: "amount mismatch: manual review needed" };
       }
       return {
         order: {
@@ -97,24 +98,24 @@ export function applyEvent(order: Order, event: Event): Applied {
           decline: null,
           payment: { chargeId: object.id, card: cardWords(object), at: event.created },
         },
-        effect: "marked the order paid",
+        effect: "order marked paid",
       };
     case "payment_failed":
       // The decline of an earlier card may arrive after the success of a later one.
       if (order.status === "paid")
-        return { order: known, effect: "the order is paid: no harm done" };
+        return { order: known, effect: "ignored: the order is already paid" };
       return {
         order: {
           ...known,
           decline: {
             code: object.decline_code ?? object.failure_code ?? "card_declined",
-            message: object.failure_message ?? "The bank declined the card.",
+            message: object.failure_message ?? "Your card was declined.",
           },
         },
-        effect: "noted the decline; the order stays open",
+        effect: "decline recorded, order still open",
       };
     default:
-      return { order: known, effect: "nothing to do" };
+      return { order: known, effect: "no action needed" };
   }
 }
 

@@ -32,7 +32,7 @@ ${lights}
   <nav><a href="/webhooks">Webhooks</a><a class="bag" href="/cart">Bag ${count > 0 && html`<span class="count">${count}<span class="unseen"> pieces</span></span>`}</a></nav>
 </header>
 <main>${body}</main>
-<footer><p>Stoneware from a small kiln. A demonstration shop: nothing is sold, no card is charged.</p></footer>
+<footer><p>Stoneware from a small kiln. Demo shop: nothing is for sale, and no card is charged.</p></footer>
 </body>
 </html>`.text;
 }
@@ -63,7 +63,7 @@ export function cartPage(cart: Order | undefined, isTest: boolean): string {
     return page({
       title: "Your bag",
       cart,
-      body: html`<section class="narrow"><h1>Your bag is empty</h1><p>The shelf is not.</p><p><a class="button" href="/">See the pieces</a></p></section>`,
+      body: html`<section class="narrow"><h1>Your bag is empty</h1><p><a class="button" href="/">Browse the pieces</a></p></section>`,
     });
   }
   return page({
@@ -93,7 +93,7 @@ export function cartPage(cart: Order | undefined, isTest: boolean): string {
 
 function stepper({ id, name, quantity }: { id: string; name: string; quantity: number }): Html {
   return html`<form class="stepper" method="post" action="/cart/change"><input type="hidden" name="product" value="${id}">
-    <button name="quantity" value="${quantity - 1}" aria-label="One ${name} fewer">−</button><span>${quantity}</span><button name="quantity" value="${quantity + 1}" aria-label="One more ${name}">+</button></form>`;
+    <button name="quantity" value="${quantity - 1}" aria-label="Remove one ${name}">−</button><span>${quantity}</span><button name="quantity" value="${quantity + 1}" aria-label="Add one ${name}">+</button></form>`;
 }
 
 /** Shows both ways to pay. The same session can be opened as Florin's page or as a frame in ours. */
@@ -105,16 +105,16 @@ function waysToPay(order: Order): Html {
 }
 
 const cardsToTry = [
-  ["4242 4242 4242 4242", "is accepted"],
-  ["4000 0000 0000 9995", "is declined: too little money"],
-  ["4000 0000 0000 0002", "is declined, without a reason"],
-  ["4000 0027 6000 3184", "asks for 3-D Secure"],
+  ["4242 4242 4242 4242", "Succeeds"],
+  ["4000 0000 0000 9995", "Declined: insufficient funds"],
+  ["4000 0000 0000 0002", "Declined: generic"],
+  ["4000 0027 6000 3184", "Requires 3-D Secure"],
 ] as const;
 
 function testCards(): Html {
   return html`<details class="test-cards" open><summary>Test cards</summary>
     <ul>${cardsToTry.map(([number, outcome]) => html`<li><code>${number}</code><span>${outcome}</span></li>`)}</ul>
-    <p>Any future date, any three digits, any name. Real cards are refused here.</p></details>`;
+    <p>Use any future expiry date, any three-digit security code and any name. Real cards are declined.</p></details>`;
 }
 
 export function payPage(
@@ -132,11 +132,11 @@ export function payPage(
         <section class="card" aria-label="Card">
           <div id="pay" data-embed-url="${embedUrl}" data-order-url="/orders/${order.id}"></div>
           <p id="pay-problem" class="notice" role="alert" hidden></p>
-          <noscript><p class="notice">Paying here needs JavaScript. <a href="${embedUrl}">Pay on Florin’s page</a> instead.</p></noscript>
+          <noscript><p class="notice">Paying on this page requires JavaScript. <a href="${embedUrl}">Pay on Florin’s page</a> instead.</p></noscript>
         </section>
         <section aria-label="Order">
           ${summary(order)}
-          <p class="aside">The card form comes from Florin, in a frame. This page never sees a card number. <a href="${embedUrl}">Open it as a page</a></p>
+          <p class="aside">Florin serves the card form in a frame. This page never sees the card number. <a href="${embedUrl}">Open the form on Florin’s page</a></p>
           ${isTest && testCards()}
           <p><a href="/orders/${order.id}">Back to the order</a></p>
         </section>
@@ -170,29 +170,29 @@ export function orderPage(order: Order, received: Received[], from: CameFrom): s
 export function orderStatus(order: Order, from: CameFrom): Html {
   if (order.status === "paid" && order.payment) {
     return html`<p class="state paid">Paid</p><h1>Thank you.</h1>
-      <p>${price(totalOf(order))}, ${order.payment.card}. We wrap it in straw and send it tomorrow.</p>
-      <p class="aside">The order turned to paid when Florin’s signed webhook arrived, for charge <code>${order.payment.chargeId}</code>.</p>
-      <p><a class="button quiet" href="/">Back to the shelf</a></p>`;
+      <p>${price(totalOf(order))}, ${order.payment.card}. Your order ships tomorrow.</p>
+      <p class="aside">The order was marked paid when Florin’s signed webhook arrived for charge <code>${order.payment.chargeId}</code>.</p>
+      <p><a class="button quiet" href="/">Continue shopping</a></p>`;
   }
   if (order.decline) {
     // The message is Florin's wording for customers. The code is not shown, because it could tell a thief that a card
     // is known to be stolen.
-    return html`<p class="state declined">Not paid yet</p><h1>The card was declined</h1>
-      <p>${order.decline.message}</p><p class="aside">Nothing was charged, and the order stays open.</p>
+    return html`<p class="state declined">Payment declined</p><h1>Your card was declined</h1>
+      <p>${order.decline.message}</p><p class="aside">You were not charged, and your order stays open.</p>
       ${waysToPay(order)}${changeBag(order)}`;
   }
   if (from === "success") {
-    return html`<p class="state waiting">Waiting for payment</p><h1>Almost there</h1>
-      <p>Florin sent you back, so the card went through. We pack when the signed webhook says so, not before; this page changes by itself.</p>`;
+    return html`<p class="state waiting">Waiting for payment</p><h1>Confirming your payment</h1>
+      <p>The order is marked paid when Florin’s signed webhook arrives. This page updates automatically.</p>`;
   }
   return html`<p class="state waiting">Waiting for payment</p>
-    <h1>${from === "cancel" ? "You turned back" : "Ready when you are"}</h1>
-    <p>${from === "cancel" ? "Nothing was charged, and the order is kept." : "This page changes by itself when the payment is confirmed."}</p>
+    <h1>${from === "cancel" ? "Payment canceled" : "Complete your payment"}</h1>
+    <p>${from === "cancel" ? "You were not charged, and your order is saved." : "This page updates automatically when the payment is confirmed."}</p>
     ${waysToPay(order)}${changeBag(order)}`;
 }
 
 function changeBag(order: Order): Html {
-  return html`<form method="post" action="/orders/${order.id}/reopen"><button class="link">Change the bag</button></form>`;
+  return html`<form method="post" action="/orders/${order.id}/reopen"><button class="link">Edit bag</button></form>`;
 }
 
 export function webhooksPage(received: Received[], cart: Order | undefined): string {
@@ -200,7 +200,7 @@ export function webhooksPage(received: Received[], cart: Order | undefined): str
     title: "Webhooks",
     cart,
     head: html`<script src="/live.js" defer></script>`,
-    body: html`<h1>Webhooks</h1><p class="lead">What Florin told this shop, newest first, with what the shop did about it. Deliveries that could not be believed are here too.</p>${webhookPanel("Received", received)}`,
+    body: html`<h1>Webhooks</h1><p class="lead">The webhooks that this shop received, newest first, with their effect. Rejected deliveries are included.</p>${webhookPanel("Received", received)}`,
   });
 }
 
@@ -210,13 +210,13 @@ function webhookPanel(title: string, received: Received[]): Html {
 
 export function webhookList(received: Received[]): Html {
   if (received.length === 0)
-    return html`<p class="aside">None yet. They appear here as they arrive.</p>`;
+    return html`<p class="aside">No webhooks yet. They appear here as they arrive.</p>`;
   return html`<ol>${received.map(
     ({ at, event, effect }) => html`
     <li>${
       event
         ? html`<details data-key="${event.id} ${at}"><summary class="row">${webhookRow(at, event.type, effect)}</summary><pre tabindex="0">${JSON.stringify(event, null, 2)}</pre></details>`
-        : html`<p class="row refused">${webhookRow(at, "not believed", effect)}</p>`
+        : html`<p class="row refused">${webhookRow(at, "rejected", effect)}</p>`
     }</li>`,
   )}</ol>`;
 }
@@ -229,6 +229,6 @@ function webhookRow(at: number, type: string, effect: string): Html {
 export function messagePage(title: string, words: string, more: Html = html``): string {
   return page({
     title,
-    body: html`<section class="narrow"><h1>${title}</h1><p>${words}</p>${more}<p><a class="button" href="/cart">Back to the bag</a></p></section>`,
+    body: html`<section class="narrow"><h1>${title}</h1><p>${words}</p>${more}<p><a class="button" href="/cart">Back to bag</a></p></section>`,
   });
 }

@@ -14,7 +14,7 @@ const shop = await openShop({
   dataDirectory: process.env.SHOP_DATA,
 }).catch((error: NodeJS.ErrnoException) => {
   if (error.code !== "EADDRINUSE") throw error;
-  return end(`${error.message}. Set SHOP_PORT to another port; 0 takes any that is free.`);
+  return end(`${error.message}. Set SHOP_PORT to another port, or to 0 for any free port.`);
 });
 console.log(`Shop: ${shop.url}`);
 

@@ -75,7 +75,7 @@ test("a bug of ours while paying is reported to the browser, and the form can be
     };
   });
   await page.click(".pay");
-  await page.locator(".banner").getByText("We could not hear back").waitFor();
+  await page.locator(".banner").getByText("Connection lost").waitFor();
   assert.deepEqual(complaints, ["TypeError: a bug"]);
   await page.click(".pay");
   await headingIs(page, "Payment complete");
@@ -120,7 +120,7 @@ test("after a decline the card may be corrected, and the second try pays", async
   await page.goto(opened.embedUrl);
   await fillCard(page, "4000000000009995");
   await page.click(".pay");
-  await page.getByText("does not have enough funds").first().waitFor();
+  await page.getByText("has insufficient funds").first().waitFor();
   assert.equal(await page.inputValue("#number"), "4000 0000 0000 9995");
   await page.fill("#number", "4242424242424242");
   await page.click(".pay");
@@ -138,7 +138,7 @@ test("a decline that names the code puts the focus there and says so", async () 
   await page.locator("#cvc[aria-invalid=true]").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.id), "cvc");
   const described = await page.getAttribute("#cvc", "aria-describedby");
-  assert.equal(await page.textContent(`#${described}`), "Check the security code.");
+  assert.equal(await page.textContent(`#${described}`), "The security code is incorrect.");
 });
 
 test("a double click makes one confirm", async () => {
@@ -218,13 +218,13 @@ test("in a frame without the loader the check stands inside the form, and can be
     Math.ceil(element.contentDocument?.documentElement.getBoundingClientRect().height ?? 0),
   ]);
   assert.equal(outside, inside, "it is as tall as the bank's page");
-  await form.getByRole("button", { name: "Cancel this payment" }).click();
-  await form.getByText("Stop here?").waitFor();
-  await form.getByRole("button", { name: "Keep going" }).click();
+  await form.getByRole("button", { name: "Cancel payment" }).click();
+  await form.getByText("Cancel this payment?").waitFor();
+  await form.getByRole("button", { name: "Continue payment" }).click();
   assert.equal(opened.session.status, "requires_action");
-  await form.getByRole("button", { name: "Cancel this payment" }).click();
-  await form.getByRole("button", { name: "Cancel this payment" }).click();
-  await form.getByText("You canceled your bank's check.").first().waitFor();
+  await form.getByRole("button", { name: "Cancel payment" }).click();
+  await form.getByRole("button", { name: "Cancel payment" }).click();
+  await form.getByText("You canceled the verification.").first().waitFor();
 });
 
 test("every end has its screen and the way back", async () => {
@@ -232,7 +232,7 @@ test("every end has its screen and the way back", async () => {
   const titles = {
     expired: "This payment page has expired",
     canceled: "This payment was canceled",
-    failed: "The payment did not go through",
+    failed: "Payment failed",
   } as const;
   for (const [status, title] of Object.entries(titles)) {
     const opened = service.open({
@@ -311,7 +311,7 @@ test("a wrong address says so, and a dead service offers to try again", async ()
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(`${opened.embedUrl}_wrong`);
-  await headingIs(page, "We cannot find this payment");
+  await headingIs(page, "Payment not found");
   await page.route("**/embed/api/**", (route) => route.abort());
   await page.goto(service.open().embedUrl);
   await headingIs(page, "No connection");

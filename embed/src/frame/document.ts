@@ -49,7 +49,7 @@ export function frameDocument(facts: FrameDocument): string {
 <div id="florin" aria-busy="true">
 ${surface === "page" ? summarySkeleton : ""}<main class="card">${formSkeleton}</main>
 </div>
-<noscript><p class="noscript">To pay by card, please allow JavaScript on this page.</p></noscript>
+<noscript><p class="noscript">Paying by card requires JavaScript. Enable it and reload this page.</p></noscript>
 </body>
 </html>
 `;

@@ -136,15 +136,17 @@ test("a decline is heard with its reason and what to do, and a field at fault wi
   await page.locator(".banner").waitFor();
   await page.waitForTimeout(200);
   const news = await said(page);
-  const reason = "Your card does not have enough funds for this payment. Try another card.";
-  assert.ok(news.includes(`polite: That payment did not go through. ${reason}`), news.join("\n"));
+  const reason = "Your card has insufficient funds. Try another card.";
+  assert.ok(news.includes(`polite: Payment declined. ${reason}`), news.join("\n"));
 
   await page.fill("#cvc", "1");
   await page.locator(".pay").click();
-  await page.getByText("The code is too short.").waitFor();
+  await page.getByText("The security code is incomplete.").waitFor();
   const heard = await readAll(page);
   assert.ok(
-    heard.includes("textbox, Security code, 1, The code is too short., invalid, required"),
+    heard.includes(
+      "textbox, Security code, 1, The security code is incomplete., invalid, required",
+    ),
     heard.filter((phrase) => phrase.includes("Security code")).join("\n"),
   );
 });

@@ -219,14 +219,14 @@ test("the check is closed only after a question: by its button, by Escape, by Es
   const opened = await openChallenge(page);
   const dialog = overlay(page);
   await dialog.getByRole("button", { name: "Close" }).click();
-  await dialog.getByText("Stop here?").waitFor();
-  await dialog.getByRole("button", { name: "Keep going" }).click();
+  await dialog.getByText("Cancel this payment?").waitFor();
+  await dialog.getByRole("button", { name: "Continue payment" }).click();
   await dialog.getByRole("button", { name: "Close" }).waitFor();
   for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
-  await dialog.getByText("Stop here?").waitFor();
+  await dialog.getByText("Cancel this payment?").waitFor();
   assert.equal(opened.session.status, "requires_action");
 
-  await dialog.getByRole("button", { name: "Cancel this payment" }).click();
+  await dialog.getByRole("button", { name: "Cancel payment" }).click();
   const failure = (await hears(page, "pay", "failed")) as Record<string, unknown>;
   assert.equal(failure.decline_code, "authentication_canceled");
   assert.equal(failure.retryable, true);
@@ -288,12 +288,12 @@ test("over a dialog of the shop's the bank's check can be used, and that dialog 
   await page.keyboard.type("123456");
   assert.equal(await code.inputValue(), "123456");
   await dialog.getByRole("button", { name: "Close" }).click();
-  await dialog.getByRole("button", { name: "Keep going" }).click();
+  await dialog.getByRole("button", { name: "Continue payment" }).click();
   // The focus is on the button, so this Escape reaches the page and not the issuer's frame.
   await page.keyboard.press("Escape");
-  await dialog.getByText("Stop here?").waitFor();
+  await dialog.getByText("Cancel this payment?").waitFor();
   assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), []);
-  await dialog.getByRole("button", { name: "Cancel this payment" }).click();
+  await dialog.getByRole("button", { name: "Cancel payment" }).click();
   await hears(page, "pay", "failed");
   await page.locator("h1").dispatchEvent("click");
   assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), ["click"]);

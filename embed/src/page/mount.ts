@@ -68,7 +68,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   expectAnswer(loadDeadlineMs);
   const refused = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
-      trouble("frame_blocked", `The page's policy needs frame-src ${url.origin}`);
+      trouble("frame_blocked", `The page's CSP must allow frame-src ${url.origin}`);
   };
 
   const bridge = openBridge(frame, url.origin, {
@@ -141,5 +141,5 @@ function createFrame(address: string): HTMLIFrameElement {
 }
 
 function silence(origin: string): string {
-  return `No answer from ${origin}. Check allowed_origins for ${location.origin}, the embed_url and Cross-Origin-Embedder-Policy`;
+  return `No response from ${origin}. Check allowed_origins for ${location.origin}, the embed_url and Cross-Origin-Embedder-Policy`;
 }

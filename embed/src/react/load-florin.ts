@@ -27,7 +27,9 @@ export function loadFlorin(
       loading.delete(src);
       script.remove();
       reject(
-        new Error(`${src} could not be loaded: blocked, unreachable, or not what its hash says.`),
+        new Error(
+          `${src} could not be loaded. It is blocked or unreachable, or its hash does not match.`,
+        ),
       );
     };
     document.head.append(script);

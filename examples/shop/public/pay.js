@@ -26,5 +26,5 @@ if (window.Florin) {
     onError: ({ message }) => show(message),
   });
 } else {
-  show("The card form could not be loaded: a content blocker, or the connection.");
+  show("The card form could not be loaded. Check your connection and your content blocker.");
 }
