@@ -122,7 +122,7 @@ const longestRowMs = 45_000;
 const words: Readonly<Record<string, string>> = {
   authentication_failed: "Your bank could not verify your identity.",
   authentication_canceled: "You canceled the verification.",
-  authentication_timed_out: "Your bank's check took too long.",
+  authentication_timed_out: "The verification timed out.",
 };
 
 describe("the 3-D Secure family", { concurrency: 4 }, () => {

@@ -12,6 +12,6 @@ import { deleteSecondFactors } from "./second-factors.sql.ts";
 export async function resetSecondFactor(tx: Tx, id: PersonId, now: Date): Promise<void> {
   const person = await lockPerson(tx, id);
   await deleteSecondFactors(tx, id);
-  const news = "An operator removed your passkeys, authenticator app and recovery codes";
+  const news = "The operator removed your passkeys, authenticator app and recovery codes";
   if (person) await postMail(tx, changedLetter(person.email, news), { kind: "security" }, now);
 }

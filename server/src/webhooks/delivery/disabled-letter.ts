@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from "./endpoint.ts";
 export function disabledLetter(endpoint: WebhookEndpoint, reason: string): Omit<Mail, "to"> {
   const mode = endpoint.owner.livemode ? "live" : "test";
   return {
-    subject: `Webhook endpoint disabled in ${mode} mode`,
+    subject: `A webhook endpoint in ${mode} mode was disabled`,
     text: [
       `Florin no longer sends events to ${endpoint.url}, because ${reason}.`,
       "Events are still recorded. When the endpoint works again, enable it in the dashboard, under Webhooks, and resend the missed events there.",
