@@ -44,7 +44,7 @@ test("from submitted over a question and its answer to an approval, which opens 
 
   await checkAll();
   const { body } = await decide("approve", { reason: "Everything is in order." });
-  assert.equal((await mailTo(shop, owner.email)).subject, "Fieldware may go live");
+  assert.equal((await mailTo(shop, owner.email)).subject, "Fieldware is approved for live mode");
   assert.deepEqual([body.application.status, body.account.status], ["approved", "approved"]);
   assert.deepEqual(
     body.history.map(({ move, text }: Record<string, unknown>) => [move, text]),

@@ -46,7 +46,7 @@ test("201: somebody who is invited signs up with the link, and is in the team as
   );
   assert.match(
     (await mailTo(shop, email)).text,
-    /invites you to the team of Fieldware, as support/,
+    /invites you to the team of Fieldware, with the role support/,
   );
   const token = await tokenMailedTo(shop, email);
   const seen = (await door("read", { token })).body;

@@ -23,18 +23,18 @@ export function questionPage(challenge: Challenge): string {
   return page(
     "Confirm this payment",
     `<h1>Confirm this payment</h1>
-<dl><dt>Shop</dt><dd>${escapeHtml(challenge.merchantName)}</dd>
+<dl><dt>Merchant</dt><dd>${escapeHtml(challenge.merchantName)}</dd>
 <dt>Amount</dt><dd>${escapeHtml(amountOf(challenge))}</dd>
-<dt>Card</dt><dd>ending in ${challenge.last4}</dd></dl>
-<p>This is a test bank. The code it would have sent to your phone is <strong>${rightCode}</strong>; any other fails.</p>
+<dt>Card</dt><dd>Ending in ${challenge.last4}</dd></dl>
+<p>This is a test bank and sends no text message. Enter the code <strong>${rightCode}</strong>. Any other code fails.</p>
 ${wrong}<form method="post" action="${simulatorPaths.answer}">
 ${hidden("acsTransID", challenge.acsTransactionId)}
-<label for="code">Code from the text message</label>
+<label for="code">Verification code</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12">
 <button class="main" name="action" value="submit">Confirm</button>
 <button name="action" value="cancel" formnovalidate>Cancel</button>
 </form>
-<details><summary>Help</summary><p>Your bank asks you for a code to be sure that it is you who pays. No code came? Cancel, and try again or use another card.</p></details>`,
+<details><summary>Help</summary><p>Your bank asks for a code to verify that you make this payment. If you did not receive a code, cancel and try again, or use another card.</p></details>`,
   );
 }
 
@@ -66,11 +66,11 @@ export function responsePage(challenge: Challenge, verdict: Verdict): string {
     transStatus: letterForBrowser(challenge, verdict),
   };
   return page(
-    "Back to the shop",
+    "Return to the store",
     `<form method="post" action="${escapeHtml(challenge.notificationUrl)}" data-after="0">
 ${hidden("cres", encodeBase64url(writeMessage(cres)))}
 ${challenge.sessionData === null ? "" : hidden("threeDSSessionData", challenge.sessionData)}
-<button>Back to the shop</button>
+<button>Return to the store</button>
 </form>`,
   );
 }

@@ -55,7 +55,7 @@ export function invitationLetter(
     text: [
       `${from.person} invites you to the team of ${from.account}, with the role ${role}. Accept the invitation here within a week:`,
       `${origin}/dashboard/invitation#${token}`,
-      "If you do not know this person, ignore this mail.\n",
+      "If you do not know this person, ignore this email.\n",
     ].join("\n\n"),
   };
 }

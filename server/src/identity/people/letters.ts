@@ -8,7 +8,7 @@ export function signUpLetter(origin: string, to: string, token: string): Mail {
   return letter(to, "Confirm your email address", [
     "A sign-up was requested with this address. To confirm it, open this link within 24 hours:",
     `${origin}${dashboard}/sign-up#${token}`,
-    "If you did not request this, ignore this mail. No account is created without the link.",
+    "If you did not request this, ignore this email. No account is created without the link.",
   ]);
 }
 
@@ -16,7 +16,7 @@ export function alreadySignedUpLetter(origin: string, to: string): Mail {
   return letter(to, "You already have an account", [
     "A sign-up was requested with this address, which already has an account. Sign in here:",
     `${origin}${dashboard}/sign-in`,
-    "If you forgot your password, you can reset it there. If you did not request this, ignore this mail.",
+    "If you forgot your password, you can reset it there. If you did not request this, ignore this email.",
   ]);
 }
 
@@ -24,7 +24,7 @@ export function resetLetter(origin: string, to: string, token: string): Mail {
   return letter(to, "Reset your password", [
     "A new password was requested for your account. Choose one here within 30 minutes:",
     `${origin}${dashboard}/reset#${token}`,
-    "Your authenticator app and your passkeys do not change. If you did not request this, ignore this mail. Your password stays valid.",
+    "Your authenticator app and your passkeys do not change. If you did not request this, ignore this email. Your password stays valid.",
   ]);
 }
 
@@ -32,7 +32,7 @@ export function nobodyToResetLetter(origin: string, to: string): Mail {
   return letter(to, "No account with this address", [
     "A new password was requested for this address, which has no account. You may have signed up with another address. You can sign up with this one:",
     `${origin}${dashboard}/sign-up`,
-    "If you did not request this, ignore this mail.",
+    "If you did not request this, ignore this email.",
   ]);
 }
 
