@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type ScriptedSession, startScriptedService } from "../embed/test/scripted-service.ts";
@@ -153,8 +152,7 @@ async function fill(page: Page, facts: { number?: string; cvc?: string } = {}): 
   await page.locator("#name").blur();
 }
 
-const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
-const service = await startScriptedService(outdir);
+const service = await startScriptedService();
 const browser = await chromium.launch({
   executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
@@ -174,7 +172,6 @@ try {
 } finally {
   await browser.close();
   await service.close();
-  await rm(outdir, { recursive: true });
 }
 
 async function shoot(

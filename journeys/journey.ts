@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { type BrowserContext, chromium } from "playwright-core";
 import { leaksIn, type Overheard, overhear } from "./overhear.ts";
@@ -42,8 +41,11 @@ export function journey(
   });
 }
 
+/** Keeps the pictures in the repository's directory. `npm test` deletes its temporary files. */
 async function photograph(customer: BrowserContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "florin-journey-failed-"));
+  const parent = resolve(import.meta.dirname, "../.florin-test");
+  await mkdir(parent, { recursive: true });
+  const directory = await mkdtemp(join(parent, "journey-failed-"));
   for (const [number, page] of customer.pages().entries()) {
     const path = join(directory, `page-${number + 1}.png`);
     await page.screenshot({ path, fullPage: true }).catch(() => undefined);

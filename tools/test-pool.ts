@@ -43,6 +43,8 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
       cwd: root,
       env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
+      // A process group, so that a test that is ended takes the servers with it that it started.
+      detached: true,
     });
     running.add(child);
     const output: Buffer[] = [];
@@ -51,11 +53,12 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     }
     const hanging = setTimeout(() => {
       output.push(Buffer.from(`\nEnded after ${job.maxMinutes} minutes.\n`));
-      end(child, "SIGTERM");
+      end(child);
     }, job.maxMinutes * 60_000);
     const code = await exitOf(child);
     clearTimeout(hanging);
     running.delete(child);
+    signalGroup(child, "SIGKILL");
     const seconds = (performance.now() - begun) / 1000;
     const text = Buffer.concat(output).toString();
     const passed = code === 0;
@@ -78,7 +81,7 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     },
     stop(signal) {
       interrupted ??= signal;
-      for (const child of running) end(child, "SIGTERM");
+      for (const child of running) end(child);
     },
     get interrupted() {
       return interrupted;
@@ -86,9 +89,17 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
   };
 }
 
-function end(child: ChildProcess, signal: NodeJS.Signals): void {
-  child.kill(signal);
-  setTimeout(() => child.kill("SIGKILL"), graceMs).unref();
+function end(child: ChildProcess): void {
+  signalGroup(child, "SIGTERM");
+  setTimeout(() => signalGroup(child, "SIGKILL"), graceMs).unref();
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // The group has ended.
+  }
 }
 
 /** A process that the test started and left running may keep the output open, so its end is not waited for. */

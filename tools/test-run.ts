@@ -1,9 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EmbeddedPostgres } from "../server/src/platform/database/embedded.ts";
+import { builtDashboard } from "../dashboard/built.ts";
+import { buildEmbed } from "../embed/build.ts";
+import {
+  type EmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "../server/src/platform/database/embedded.ts";
 import { startTestPostgres } from "../server/test/database.ts";
+import { measureSlowness } from "./measure-slowness.ts";
 import { root } from "./source-tree.ts";
 import { createPool, exitCodeOf, type Job, type Outcome, say } from "./test-pool.ts";
 import { unstableTests } from "./unstable-tests.ts";
@@ -32,19 +40,31 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     FLORIN_TEST_SEED: String(run.seed),
     ...(run.dose !== null && { FLORIN_TEST_DOSE: String(run.dose) }),
   };
+  const directory = await mkdtemp(join(tmpdir(), "florin-test-"));
+  environment.TMPDIR = directory;
   const pool = createPool(environment);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => pool.stop(signal));
 
   let postgres: EmbeddedPostgres | null = null;
   try {
+    const slowness = measureSlowness();
+    environment.FLORIN_TEST_SLOWNESS = String(slowness);
+    if (slowness > 1)
+      say(`── The machine is ${slowness} times slower than usual. Deadlines are scaled.`);
     const checked = await pool.run(checks, checks.length);
     if (pool.interrupted) return exitCodeOf(pool.interrupted);
     if (checked.some(({ passed }) => !passed)) return 1;
 
-    if (!process.env.FLORIN_TEST_POSTGRES && !pool.interrupted) {
+    if (!process.env.FLORIN_TEST_POSTGRES) {
       postgres = await startTestPostgres();
       environment.FLORIN_TEST_POSTGRES = postgres.url;
     }
+    // Built once for all test files. The dashboard's build is kept for later runs as well.
+    const [embed] = await Promise.all([
+      buildEmbed({ outdir: join(directory, "embed") }),
+      builtDashboard({ fallback: join(directory, "dashboard") }),
+    ]);
+    environment.FLORIN_TEST_EMBED = embed.outdir;
     const recorded = readDurations();
     const jobs = longestFirst(files, recorded).map((file) => jobFor(file, run.maxMinutes));
     const outcomes = await pool.run(jobs, run.width);
@@ -56,6 +76,15 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     return failed.length === 0 ? 0 : 1;
   } finally {
     await postgres?.stop();
+    await stopLeftPostgres(directory);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Stops the Postgres of test files that were ended. It runs in a session of its own (embedded.ts). */
+async function stopLeftPostgres(directory: string): Promise<void> {
+  for (const file of globSync("{*,*/*}/postgres/data/postmaster.pid", { cwd: directory })) {
+    await stopEmbeddedPostgres(join(directory, file, "../../.."), "immediate").catch(() => {});
   }
 }
 

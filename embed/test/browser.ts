@@ -1,8 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after } from "node:test";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
@@ -17,8 +14,7 @@ export type BrowserTests = {
 
 /** Starts Chromium with the built embed and the scripted service, for all tests of one file. */
 export async function openBrowser({ debugging = false } = {}): Promise<BrowserTests> {
-  const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
-  const service = await startScriptedService(outdir);
+  const service = await startScriptedService();
   const debuggingPort = debugging ? await freePort() : 0;
   const browser = await chromium.launch({
     executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
@@ -34,7 +30,6 @@ export async function openBrowser({ debugging = false } = {}): Promise<BrowserTe
   after(async () => {
     await browser.close();
     await service.close();
-    await rm(outdir, { recursive: true });
   });
   return {
     service,

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
-import { buildEmbed, type EmbedBuild } from "../build.ts";
 import { frameDocument } from "../src/frame/document.ts";
 import { acceptedTags } from "../src/frame/locales/choose-locale.ts";
+import { type BuiltEmbed, builtEmbed } from "./built-embed.ts";
 
 /**
  * Serves the built files over real HTTP with the real headers, with API responses that the test chooses: a lost
@@ -40,8 +40,8 @@ export type Opened = {
 const secret = "cs_secret_of_the_test";
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz";
 
-export async function startScriptedService(outdir: string): Promise<ScriptedService> {
-  const built = await buildEmbed({ outdir });
+export async function startScriptedService(): Promise<ScriptedService> {
+  const built = await builtEmbed();
   const shelf = new Map<string, Opened>();
   const cards = new Map<string, string>();
   const requests: SeenRequest[] = [];
@@ -106,7 +106,7 @@ function openSession(id: `cs_${string}`): ScriptedSession {
 }
 
 type World = {
-  built: EmbedBuild;
+  built: BuiltEmbed;
   shelf: Map<string, Opened>;
   cards: Map<string, string>;
   requests: SeenRequest[];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountStatus } from "@florin/contract/account.ts";
 import { type OpenApiDocument, openApi } from "@florin/contract/openapi.ts";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import {
   openSimulatedNetwork,
   type SimulatedNetwork,
@@ -30,6 +30,7 @@ import { privateNetworks } from "../src/webhooks/delivery/address-rules.ts";
 import { openAnswerCheck } from "./answer-check.ts";
 import { openClient, type Reply } from "./client.ts";
 import { createTestDatabase } from "./database.ts";
+import { slowed } from "./slowness.ts";
 import { openTestClock, type TestClock } from "./test-clock.ts";
 
 /**
@@ -108,14 +109,15 @@ export type ShopOptions = {
 export const outboxSecret = "a secret that the start printed".replaceAll(" ", "-");
 
 /** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
-const hurry = { answerWithinMs: 400, slowAnswerMs: 150, resolveAfterMs: 600 };
+export const acquirerTiming = {
+  answerWithinMs: slowed(400),
+  slowAnswerMs: 150,
+  resolveAfterMs: slowed(600),
+};
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
-  const [testDatabase, embed] = await Promise.all([
-    createTestDatabase(),
-    buildEmbed({ outdir: join(directory, "embed") }),
-  ]);
+  const [testDatabase, embed] = await Promise.all([createTestDatabase(), builtEmbed()]);
   const clock = openTestClock();
   const log: Record<string, unknown>[] = [];
   let url = "";
@@ -141,12 +143,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
     openTestNetwork: (deps) => {
       network = openSimulatedNetwork(deps, {
-        acquirer: { ...hurry, ...options.acquirer },
+        acquirer: { ...acquirerTiming, ...options.acquirer },
         ...(options.threeDSecure && { threeDSecure: options.threeDSecure }),
       });
       return network;
     },
-    threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },
+    threeDSecure: { answerWithinMs: slowed(800), ...options.threeDSecure },
   });
   assert(network, "the service did not open its test network");
   const simulator = network.acquirer;
@@ -250,7 +252,7 @@ export async function until<Value>(
   satisfies: (value: Value) => boolean,
   withinMs = 15_000,
 ): Promise<Value> {
-  const deadline = performance.now() + withinMs;
+  const deadline = performance.now() + slowed(withinMs);
   for (;;) {
     const value = await read();
     if (satisfies(value)) return value;

@@ -4,7 +4,7 @@ import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-books.ts";
 import { closeChecked } from "../books.ts";
 import { openCheckout } from "../checkout.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
 const shop = await openShop();
@@ -109,7 +109,7 @@ for (const [what, faults] of [
   ["the request is lost", { dropBefore: true }],
   ["the answer is lost", { dropAfter: true }],
   ["the answer cannot be read", { garbage: true }],
-  ["the answer comes too late", { delayMs: 800 }],
+  ["the answer comes too late", { delayMs: 2 * acquirerTiming.answerWithinMs }],
 ] as const) {
   test(`200: ${what}: the charge waits, says why, and is captured once`, async () => {
     const { id } = await hold();

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { pino } from "pino";
 import { openApp } from "../../src/app.ts";
@@ -18,7 +18,7 @@ after(() => shop.close());
 
 test("a challenge that one server began is answered at another, each with a loopback listener of its own", async () => {
   const directory = await mkdtemp(join(tmpdir(), "florin-second-"));
-  const embed = await buildEmbed({ outdir: join(directory, "embed") });
+  const embed = await builtEmbed();
   const second = await openApp({
     databaseUrl: shop.settings.DATABASE_URL,
     databasePool: 4,

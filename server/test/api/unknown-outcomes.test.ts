@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
 import { openPerson } from "../person.ts";
-import { openShop, until } from "../shop.ts";
+import { acquirerTiming, openShop, until } from "../shop.ts";
 import { day, hour, minute, second } from "../test-clock.ts";
 
 const shop = await openShop();
@@ -247,7 +247,7 @@ test("a lost answer, an answer twice and garbage lead to one payment each, and t
     { dropAfter: true },
     { garbage: true },
     { answerTwice: true },
-    { delayMs: 800 },
+    { delayMs: 2 * acquirerTiming.answerWithinMs },
   ]) {
     simulator.misbehave({ ...faults, on: ["authorize"], times: 1 });
     const { status, body } = await charge(1999);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { idFromUuid } from "../../src/core/ids.ts";
 import { type Report, verify } from "../../src/insights/verify/verify.ts";
 import { type Database, openDatabase } from "../../src/platform/database/database.ts";
@@ -57,7 +57,7 @@ export async function crashRounds(
   let servers: ServerProcess[] = [];
   try {
     await migrate(postgres.url);
-    const embed = await buildEmbed({ outdir: join(directory, "embed") });
+    const embed = await builtEmbed();
     const startOnce = () =>
       startServer({
         databaseUrl: postgres.url,

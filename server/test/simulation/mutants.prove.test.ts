@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { type Report, verify } from "../../src/insights/verify/verify.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
@@ -19,7 +19,7 @@ let embedDirectory: string;
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), "florin-mutants-"));
-  ({ outdir: embedDirectory } = await buildEmbed({ outdir: join(directory, "embed") }));
+  ({ outdir: embedDirectory } = await builtEmbed());
 });
 
 after(() => rm(directory, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
 import { dose } from "../dose.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
@@ -18,8 +18,7 @@ before(async () => {
     createTestDatabase(),
     mkdtemp(join(tmpdir(), "florin-revoked-")),
   ]);
-  const embedDirectory = join(dataDirectory, "embed");
-  await buildEmbed({ outdir: embedDirectory });
+  const { outdir: embedDirectory } = await builtEmbed();
   const options = {
     databaseUrl: testDatabase.url,
     dataDirectory,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import fc from "fast-check";
 import pg from "pg";
 import { printReport } from "../../src/insights/verify/print-report.ts";
@@ -22,7 +22,7 @@ let servers: [ServerProcess, ServerProcess];
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), "florin-same-key-"));
   database = await createTestDatabase();
-  const embed = await buildEmbed({ outdir: join(directory, "embed") });
+  const embed = await builtEmbed();
   const options = {
     databaseUrl: database.url,
     dataDirectory: directory,

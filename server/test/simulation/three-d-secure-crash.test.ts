@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
@@ -23,7 +23,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
  */
 const directory = await mkdtemp(join(tmpdir(), "florin-3ds-crash-"));
 const testDatabase = await createTestDatabase();
-const embed = await buildEmbed({ outdir: join(directory, "embed") });
+const embed = await builtEmbed();
 const port = await freePort();
 let server = await start();
 after(async () => {

@@ -8,6 +8,7 @@ import path from "node:path";
 import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "../../../test/database.ts";
+import { slowed } from "../../../test/slowness.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { openDatabase } from "../../platform/database/database.ts";
@@ -126,7 +127,7 @@ export async function openWorld({ livemode = false } = {}) {
     },
     /** Returns the only delivery, once this many of its attempts are recorded. */
     async delivery(attempts: number, withinMs = 10_000) {
-      const giveUpAt = performance.now() + withinMs;
+      const giveUpAt = performance.now() + slowed(withinMs);
       while (performance.now() < giveUpAt) {
         const [row] = await this.deliveries();
         if (row && row.log.length === attempts) return row;

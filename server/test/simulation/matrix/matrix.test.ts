@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { dose } from "../../dose.ts";
 import { type CrashPoint, cells, crashPoints, expectedAt } from "./cells.ts";
 import { playCells } from "./play-cells.ts";
@@ -13,7 +13,7 @@ let directory: string;
 let embed: string;
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), "florin-matrix-"));
-  embed = (await buildEmbed({ outdir: join(directory, "embed") })).outdir;
+  embed = (await builtEmbed()).outdir;
 });
 after(() => rm(directory, { recursive: true, force: true }));
 

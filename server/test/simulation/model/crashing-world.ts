@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { isLiveKey } from "../../../src/identity/api-keys/key-text.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import {
@@ -24,7 +24,7 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   await migrate(postgres.url);
   const database = openDatabase({ url: postgres.url, poolSize: 4, onIdleError: () => undefined });
-  const embed = await buildEmbed({ outdir: join(directory, "embed") });
+  const embed = await builtEmbed();
   const keys = openLocalKeyProvider(join(directory, "keys"));
   const chance = seededChance(seed);
   const start = () =>
