@@ -132,7 +132,7 @@ test("a card number is found, shown by its place and measured, and is printed no
   const shown = await health();
   assert.deepEqual([shown.status, shown.error, shown.findings], ["ended", null, 1]);
   assert.deepEqual(shown.places, [
-    "public.imported_notes.note at (0,1) holds a card number ending in 4242.",
+    "public.imported_notes.note at (0,1) contains a card number ending in 4242.",
   ]);
   const now = Math.floor(clock.now().getTime() / 1000);
   assert.ok(Number(shown.last_success) > now - 60 && Number(shown.last_success) <= now);

@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { bindBatchTag } from "./batch-tag.ts";
 import type { Tx } from "./sql.ts";
@@ -37,6 +39,18 @@ type Waiting<Item, Result> = {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 };
+
+type Attempt<Result> =
+  | { readonly kind: "written"; readonly results: readonly Result[] }
+  | { readonly kind: "not_connected"; readonly error: unknown }
+  /** `mayPass`: the failure is temporary. */
+  | { readonly kind: "failed"; readonly error: unknown; readonly mayPass: boolean };
+
+/** The attempts for one item. A deadlock takes Postgres a second to detect, so the last one is after a few seconds. */
+const maxTries = 5;
+
+/** Doubles with each attempt. The pause is a random part of it, so that two processes do not meet again. */
+const firstBackoffMs = 10;
 
 type Writer = { client: pg.Client | null; tx: Tx | null };
 
@@ -84,7 +98,7 @@ export function groupCommit<Item, Result>(
 
   async function run(writer: Writer, batch: Waiting<Item, Result>[]): Promise<void> {
     try {
-      await settleTogether(writer, batch);
+      await commitTogether(writer, batch);
     } finally {
       idle.push(writer);
       leaveSoon();
@@ -92,39 +106,57 @@ export function groupCommit<Item, Result>(
     }
   }
 
-  async function settleTogether(
+  async function commitTogether(writer: Writer, batch: Waiting<Item, Result>[]): Promise<void> {
+    const [first] = batch;
+    if (batch.length === 1 && first) return commitAlone(writer, first);
+    const outcome = await attempt(writer, batch);
+    switch (outcome.kind) {
+      case "written":
+        for (const [index, entry] of batch.entries()) entry.resolve(outcome.results[index] as Result);
+        return;
+      case "not_connected":
+        // Retried one by one, sixty items would each wait for another failure.
+        for (const entry of batch) entry.reject(outcome.error);
+        return;
+      case "failed":
+        for (const entry of batch) await commitAlone(writer, entry);
+    }
+  }
+
+  /**
+   * Writes one item. Retries while Postgres is unavailable and after a deadlock.
+   *
+   * One immediate retry is not enough after a deadlock: on a busy machine it can lock the first row again before the
+   * other transaction, which waits for that row, has run, and the two deadlock again. The backoff lets it run.
+   */
+  async function commitAlone(writer: Writer, entry: Waiting<Item, Result>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const outcome = await attempt(writer, [entry]);
+      if (outcome.kind === "written") return entry.resolve(outcome.results[0] as Result);
+      const mayPass = outcome.kind === "failed" && outcome.mayPass;
+      if (!mayPass || tries === maxTries) return entry.reject(outcome.error);
+      await sleep(randomInt(firstBackoffMs * 2 ** tries));
+    }
+  }
+
+  async function attempt(
     writer: Writer,
-    batch: Waiting<Item, Result>[],
-    isSecondTry = false,
-  ): Promise<void> {
-    let results: Result[];
-    let tx: Tx | null = null;
+    batch: readonly Waiting<Item, Result>[],
+  ): Promise<Attempt<Result>> {
+    let tx: Tx;
     try {
       tx = await connected(writer);
-      results = await write(
-        tx,
-        batch.map((entry) => entry.item),
-      );
     } catch (error) {
-      if (tx === null) {
-        // No connection is available. Retried one by one, sixty items would each wait for another failure.
-        for (const entry of batch) entry.reject(error);
-        return;
-      }
+      return { kind: "not_connected", error };
+    }
+    try {
+      const items = batch.map((entry) => entry.item);
+      return { kind: "written", results: await write(tx, items) };
+    } catch (error) {
       const connectionBroke = isUnavailable(error);
       // Postgres reports that it ends a connection before it closes it. The retry must not use the closing one.
       if (connectionBroke) abandon(writer);
-      const mayPass = connectionBroke || isDeadlock(error);
-      if (batch.length === 1 && (isSecondTry || !mayPass)) {
-        (batch[0] as Waiting<Item, Result>).reject(error);
-        return;
-      }
-      const isLastTry = batch.length === 1;
-      for (const entry of batch) await settleTogether(writer, [entry], isLastTry);
-      return;
-    }
-    for (let index = 0; index < batch.length; index++) {
-      (batch[index] as Waiting<Item, Result>).resolve(results[index] as Result);
+      return { kind: "failed", error, mayPass: connectionBroke || isDeadlock(error) };
     }
   }
 
