@@ -19,6 +19,9 @@ test(`killed ${rounds} times under load, the service loses, doubles and forgets 
   assert(figures.askedInVain <= figures.charges / 100, "too many inquiries came to nothing");
   // The short dose runs beside other test files, so its time says nothing. Three minutes are its limit.
   if (rounds >= 100) {
-    assert(figures.settledAfterMs <= 60_000, `outcomes took ${figures.settledAfterMs} ms to settle`);
+    assert(
+      figures.settledAfterMs <= 60_000,
+      `outcomes took ${figures.settledAfterMs} ms to settle`,
+    );
   }
 });

@@ -112,7 +112,8 @@ export function groupCommit<Item, Result>(
     const outcome = await attempt(writer, batch);
     switch (outcome.kind) {
       case "written":
-        for (const [index, entry] of batch.entries()) entry.resolve(outcome.results[index] as Result);
+        for (const [index, entry] of batch.entries())
+          entry.resolve(outcome.results[index] as Result);
         return;
       case "not_connected":
         // Retried one by one, sixty items would each wait for another failure.
