@@ -32,7 +32,7 @@ journey(
     await signIn(page, { email, password });
     await page.getByLabel("Authenticator app code").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("alert").getByText("is not right").waitFor();
+    await page.getByRole("alert").getByText("is incorrect").waitFor();
 
     await page.getByRole("button", { name: "Use a recovery code" }).click();
     await page.getByLabel("Recovery code").fill(codes[0] as string);
@@ -78,7 +78,7 @@ journey("what is dangerous asks again who one is, and then goes on by itself", a
   const dialog = page.getByRole("dialog", { name: "Confirm it’s you" });
   await dialog.getByLabel("Password").fill("not this one at all");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByRole("alert").getByText("is not right").waitFor();
+  await dialog.getByRole("alert").getByText("is incorrect").waitFor();
   await dialog.getByLabel("Password").fill(password);
   await dialog.getByLabel("Password").press("Enter");
   await page.getByRole("heading", { name: "Set up authenticator app" }).waitFor();

@@ -52,7 +52,7 @@ function Body({ title, text }: { title: string; text: string | null }) {
   if (text === null) return null;
   return (
     <Panel title={title}>
-      <Code text={indented(text)} label={title.toLowerCase()} />
+      <Code text={indented(text)} label={`${title.toLowerCase()} text`} />
     </Panel>
   );
 }

@@ -67,7 +67,7 @@ export function WebhookDeliveryPage() {
             />
           </Panel>
           <Panel title="Payload" lead="The signed body, formatted">
-            <Json value={event} label="payload" />
+            <Json value={event} label="payload JSON" />
           </Panel>
         </div>
         <Panel title="Details">
