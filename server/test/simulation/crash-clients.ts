@@ -32,6 +32,8 @@ const totalWeight = amounts.reduce((sum, [weight]) => sum + weight, 0);
 export type Clients = {
   /** Starts one more client, which runs in the background. */
   begin(): void;
+  /** Returns the number of clients without a response. */
+  waiting(): number;
   /** Waits until every client has its response. */
   finished(): Promise<void>;
   readonly acknowledged: Acknowledged[];
@@ -144,6 +146,7 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
 
   return {
     begin,
+    waiting: () => running.size,
     async finished() {
       await Promise.all(running);
       if (failure) throw failure;
