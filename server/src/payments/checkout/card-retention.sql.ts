@@ -93,22 +93,23 @@ export async function eraseCardsOfUnresolvedSessions(
  */
 export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`
+    with due as materialized (
+      select account_id, livemode, id
+        from vault_cards d
+       where erase_requested_at is not null
+         and not exists (
+           select from charges c
+            where c.account_id = d.account_id and c.livemode = d.livemode and c.payment_method_id = d.id
+              and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
+              and c.status in ('processing', 'requires_action')
+              and c.pending_reason is distinct from 'manual_review'
+         )
+       order by erase_requested_at
+       limit ${limit}
+         for update skip locked
+    )
     delete from vault_cards v
-     using (
-       select account_id, livemode, id
-         from vault_cards d
-        where erase_requested_at is not null
-          and not exists (
-            select from charges c
-             where c.account_id = d.account_id and c.livemode = d.livemode and c.payment_method_id = d.id
-               and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
-               and c.status in ('processing', 'requires_action')
-               and c.pending_reason is distinct from 'manual_review'
-          )
-        order by erase_requested_at
-        limit ${limit}
-          for update skip locked
-     ) due
+     using due
      where v.account_id = due.account_id and v.livemode = due.livemode and v.id = due.id
     returning v.id
   `;
@@ -125,19 +126,20 @@ export async function eraseCardsOfClosedAccounts(
   limit: number,
 ): Promise<number> {
   const rows = await tx`
+    with due as materialized (
+      select c.account_id, c.livemode, c.id
+        from accounts a
+       cross join lateral (
+         select account_id, livemode, id from vault_cards
+          where account_id = a.id
+          limit ${limit}
+            for update skip locked
+       ) c
+       where a.closed_at is not null and a.closed_at < ${closedBefore}
+       limit ${limit}
+    )
     delete from vault_cards v
-     using (
-       select c.account_id, c.livemode, c.id
-         from accounts a
-        cross join lateral (
-          select account_id, livemode, id from vault_cards
-           where account_id = a.id
-           limit ${limit}
-             for update skip locked
-        ) c
-        where a.closed_at is not null and a.closed_at < ${closedBefore}
-        limit ${limit}
-     ) due
+     using due
      where v.account_id = due.account_id and v.livemode = due.livemode and v.id = due.id
     returning v.id
   `;
