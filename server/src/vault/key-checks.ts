@@ -34,15 +34,15 @@ export async function checkKeys(deps: KeyCheckDeps): Promise<void> {
     if (!registered.some((check) => check.livemode === livemode && check.kind === "hmac")) {
       await assertKeysForData(deps, livemode);
     }
-    await register(deps, livemode, registered);
   }
+  await register(deps, [false, true], registered);
   // Rejects the second of two servers that start on an empty database with different keys.
   await verify(deps.keys, await readKeyChecks(deps.database.read));
 }
 
 /** Registers the current key-encryption key of a mode, such as one that `florin rotate-keys` has just created. */
 export async function registerCurrentKey(deps: KeyCheckDeps, livemode: boolean): Promise<void> {
-  await register(deps, livemode, await readKeyChecks(deps.database.read));
+  await register(deps, [livemode], await readKeyChecks(deps.database.read));
 }
 
 /** Marks a mode's other keys as unused. Call it after all data of the mode is encrypted under the current key. */
@@ -109,22 +109,28 @@ async function assertKeysForData(
   }
 }
 
+/**
+ * Registers the keys of both modes in one transaction. With a transaction for each mode, two servers that start on an
+ * empty database could each register one, and the database would accept the keys of neither.
+ */
 async function register(
   { database, clock, keys }: KeyCheckDeps,
-  livemode: boolean,
+  modes: readonly boolean[],
   registered: readonly KeyCheck[],
 ): Promise<void> {
   const isKnown = (id: string) => registered.some(({ keyId }) => keyId === id);
   const made: Omit<KeyCheck, "retired">[] = [];
-  const current = await keys.currentKeyId(livemode);
-  if (!isKnown(current)) {
-    const { keyId, wrapped } = await keys.wrap(livemode, knownKey, contextOf(current));
-    made.push({ keyId, livemode, kind: "encryption", checkValue: wrapped });
-  }
-  const hmac = hmacKeyId(livemode);
-  if (!isKnown(hmac)) {
-    const checkValue = await keys.mac(livemode, textOf(hmac));
-    made.push({ keyId: hmac, livemode, kind: "hmac", checkValue });
+  for (const livemode of modes) {
+    const current = await keys.currentKeyId(livemode);
+    if (!isKnown(current)) {
+      const { keyId, wrapped } = await keys.wrap(livemode, knownKey, contextOf(current));
+      made.push({ keyId, livemode, kind: "encryption", checkValue: wrapped });
+    }
+    const hmac = hmacKeyId(livemode);
+    if (!isKnown(hmac)) {
+      const checkValue = await keys.mac(livemode, textOf(hmac));
+      made.push({ keyId: hmac, livemode, kind: "hmac", checkValue });
+    }
   }
   if (made.length === 0) return;
   const now = clock.now();
