@@ -179,7 +179,7 @@ test("a refusal of an open session is told, until the session moves on", async (
   await checkout.submit();
   assert.deepEqual(types(told).slice(-2), ["submitting", "error"]);
   assert.equal(checkout.state().notice?.kind, "refused");
-  assert.match(announcementOf(checkout.state(), words, "en"), /was not made/);
+  assert.match(announcementOf(checkout.state(), words, "en"), /could not be started/);
   assert.equal(planned.length, 1);
   await checkout.refresh();
   assert.equal(announcementOf(checkout.state(), words, "en"), "");
@@ -210,7 +210,7 @@ test("when the lost answer turns out to have been a decline, the next press is a
   await checkout.submit();
   online = true;
   await checkout.refresh();
-  assert.match(announcementOf(checkout.state(), words, "en"), /did not go through/);
+  assert.match(announcementOf(checkout.state(), words, "en"), /^Payment declined/);
   await checkout.submit();
   assert.equal(confirmsIn(calls).at(-1), "confirm pm_2 key_2");
 });
