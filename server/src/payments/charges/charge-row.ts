@@ -9,6 +9,7 @@ import { idFromNullableUuid, idFromUuid } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import type { DecisionFacts } from "../../risk/signals.ts";
+import type { Change, ChargeAmounts } from "../commit/transition.ts";
 import type { Charge, ChargeFacts, ChargeStatus } from "./charge.ts";
 
 export type ChargeRow = {
@@ -135,4 +136,27 @@ function factsOf(row: ChargeRow): ChargeFacts {
         : { id: idFromUuid("req", row.request_id), idempotencyKey: row.idempotency_key },
     inquiries: row.inquiries,
   };
+}
+
+/** Returns the amounts of a charge after an operation or a dispute, to be written with it. */
+export function amountsOf(charge: Charge): ChargeAmounts {
+  const paid = charge.status === "succeeded" ? charge : null;
+  return {
+    id: charge.id,
+    version: charge.version,
+    row: {
+      status: charge.status,
+      pending_reason: charge.status === "authorized" ? charge.pendingReason : null,
+      amount_captured: paid?.capturedMinor ?? 0,
+      amount_refunded: paid?.refundedMinor ?? 0,
+      amount_disputed: paid?.disputedMinor ?? 0,
+      finalized_at: "finalizedAt" in charge ? charge.finalizedAt : null,
+    },
+  };
+}
+
+/** Returns the fields of a charge that a merchant may change, as a change. */
+export function detailsOf(charge: Charge): Change<"chargeDetails"> {
+  const { id, version, description, metadata } = charge;
+  return { kind: "chargeDetails", id, version, row: { description, metadata } };
 }

@@ -61,19 +61,6 @@ export async function lockCharge(tx: Tx, owner: Owner, id: ChargeId): Promise<Ch
   return row ? toCharge(row) : null;
 }
 
-/** Writes the fields that a merchant may change, if the charge's version is unchanged. */
-export async function updateChargeFacts(tx: Tx, charge: Charge): Promise<boolean> {
-  const rows = await tx`
-    update charges
-       set description = ${charge.description}, metadata = ${JSON.stringify(charge.metadata)},
-           version = ${charge.version}
-     where account_id = ${uuidOf(charge.owner.account)} and livemode = ${charge.owner.livemode}
-       and id = ${uuidOf(charge.id)} and version = ${charge.version - 1}
-    returning id
-  `;
-  return rows.length === 1;
-}
-
 /** Claims charges whose inquiry or deadline is due. */
 export async function claimDueCharges(
   deps: { readonly database: Database; readonly clock: Clock },

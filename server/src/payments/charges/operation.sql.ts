@@ -11,45 +11,64 @@ import {
   type OperationId,
   type PersonId,
   uuidOf,
-  uuidOfNullable,
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
-import type { Answer } from "../../platform/http/route.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { dueOperations } from "../commit/due.sql.ts";
-import type { Charge } from "./charge.ts";
+import type { Change } from "../commit/transition.ts";
 import type { Operation, ProcessingOperation } from "./operation.ts";
 
-/** Inserts the intent and binds the request's idempotency key to it. */
-export async function insertOperation(
-  tx: Tx,
+/** Returns a new operation as a change. */
+export function newOperation(
   operation: ProcessingOperation,
   open: { readonly by: number; readonly dueAt: Date; readonly person: PersonId | null },
-): Promise<void> {
-  const { owner, price, request } = operation;
-  await tx`
-    insert into operations (
-      account_id, livemode, id, charge_id, kind, status, amount, currency, reason, metadata, request_id,
-      idempotency_key, claimed_by, due_at, requested_by
-    ) values (
-      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(operation.id)}, ${uuidOf(operation.chargeId)},
-      ${operation.kind}, 'processing', ${price.amountMinor}, ${price.currency}, ${operation.reason},
-      ${JSON.stringify(operation.metadata)}, ${uuidOfNullable(request?.id ?? null)},
-      ${request?.idempotencyKey ?? null}, ${open.by}, ${open.dueAt},
-      ${uuidOfNullable(open.person)}
-    )
-  `;
-  if (!request?.idempotencyKey) return;
-  await tx`
-    update idempotency_keys
-       set operation_id = ${uuidOf(operation.id)}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       and key = ${request.idempotencyKey}
-  `;
+): Change<"newOperation"> {
+  const { id, version, chargeId, kind, status, price, reason, metadata, request } = operation;
+  return {
+    kind: "newOperation",
+    id,
+    version,
+    row: {
+      charge_id: chargeId,
+      kind,
+      status,
+      amount: price.amountMinor,
+      currency: price.currency,
+      reason,
+      metadata,
+      request_id: request?.id ?? null,
+      idempotency_key: request?.idempotencyKey ?? null,
+      requested_by: open.person,
+      claimed_by: open.by,
+      due_at: open.dueAt,
+    },
+  };
+}
+
+/** Returns an operation's new state as a change. */
+export function operationOutcome(
+  operation: Operation,
+  dueAt: Date | null,
+): Change<"operationOutcome"> {
+  const { id, version, status, inquiries } = operation;
+  const failed = operation.status === "failed" ? operation : null;
+  return {
+    kind: "operationOutcome",
+    id,
+    version,
+    row: {
+      status,
+      pending_reason: operation.status === "processing" ? operation.pendingReason : null,
+      failure_code: failed?.failureCode ?? null,
+      failure_entry_id: failed?.failureEntry ?? null,
+      inquiries,
+      due_at: dueAt,
+    },
+  };
 }
 
 /** Returns the amount that the person has refunded since `since` in this currency, without failed refunds. */
@@ -66,76 +85,6 @@ export async function sumRefundsBy(
        and status <> 'failed'
   `;
   return Number(row?.sum ?? 0);
-}
-
-/** Updates an operation if its version is unchanged. */
-export async function moveOperation(
-  tx: Tx,
-  operation: Operation,
-  dueAt: Date | null,
-): Promise<boolean> {
-  const { owner } = operation;
-  const failed = operation.status === "failed" ? operation : null;
-  const pendingReason = operation.status === "processing" ? operation.pendingReason : null;
-  const rows = await tx`
-    update operations
-       set status = ${operation.status}, pending_reason = ${pendingReason}, version = ${operation.version},
-           failure_code = ${failed?.failureCode ?? null},
-           failure_entry_id = ${uuidOfNullable(failed?.failureEntry ?? null)},
-           inquiries = ${operation.inquiries}, due_at = ${dueAt}, claimed_by = 0
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       and id = ${uuidOf(operation.id)} and version = ${operation.version - 1}
-    returning id
-  `;
-  return rows.length === 1;
-}
-
-/** Updates the status and amounts of a charge if its version is unchanged. */
-export async function updateChargeMoney(tx: Tx, charge: Charge): Promise<boolean> {
-  const money = charge.status === "succeeded" ? charge : null;
-  const rows = await tx`
-    update charges
-       set status = ${charge.status}, version = ${charge.version},
-           pending_reason = ${charge.status === "authorized" ? charge.pendingReason : null},
-           amount_captured = ${money?.capturedMinor ?? 0}, amount_refunded = ${money?.refundedMinor ?? 0},
-           amount_disputed = ${money?.disputedMinor ?? 0},
-           finalized_at = ${"finalizedAt" in charge ? charge.finalizedAt : null}
-     where account_id = ${uuidOf(charge.owner.account)} and livemode = ${charge.owner.livemode}
-       and id = ${uuidOf(charge.id)} and version = ${charge.version - 1}
-    returning id
-  `;
-  return rows.length === 1;
-}
-
-/** Ends a session whose payment was held: `paid` after a capture, `unpaid` after a void. */
-export async function endSessionHold(
-  tx: Tx,
-  charge: Charge,
-  paymentStatus: "paid" | "unpaid",
-): Promise<void> {
-  if (!charge.checkoutSessionId) return;
-  await tx`
-    update checkout_sessions
-       set payment_status = ${paymentStatus}, version = version + 1
-     where account_id = ${uuidOf(charge.owner.account)} and livemode = ${charge.owner.livemode}
-       and id = ${uuidOf(charge.checkoutSessionId)} and charge_id = ${uuidOf(charge.id)}
-       and payment_status = 'authorized'
-  `;
-}
-
-/** Stores the response for the request's idempotency key, unless one is stored. */
-export async function storeOperationAnswer(
-  tx: Tx,
-  { id, owner, request }: Operation,
-  answer: Answer,
-): Promise<void> {
-  if (!request?.idempotencyKey) return;
-  await tx`
-    update idempotency_keys
-       set status_code = ${answer.status}, answer = ${answer.body}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       and key = ${request.idempotencyKey} and operation_id = ${uuidOf(id)} and status_code is null
-  `;
 }
 
 const operationColumns = fragment`

@@ -6,19 +6,14 @@ import type { Pricing } from "../../core/pricing.ts";
 import { pricingIn } from "../../identity/accounts/amounts.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { Answer } from "../../platform/http/route.ts";
-import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
-import { insertEntry } from "../ledger/ledger.sql.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import type { SessionChange } from "../commit/transition.ts";
 import { lockCharge } from "./charge.sql.ts";
 import { type Charge, chargeMoves } from "./charge.ts";
 import { chargeObject } from "./charge-object.ts";
+import { amountsOf } from "./charge-row.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
-import {
-  endSessionHold,
-  moveOperation,
-  readOperation,
-  storeOperationAnswer,
-  updateChargeMoney,
-} from "./operation.sql.ts";
+import { operationOutcome, readOperation } from "./operation.sql.ts";
 import {
   applyInquiry,
   hearOperation,
@@ -88,10 +83,18 @@ async function record(
 
   requireMove(operationMoves, id, before.status, after.status);
   const followed = rules.follow(before, after, { charge, pricing, now, render });
-  assert(await moveOperation(tx, after, dueAt(deps, after, now)), `${id} changed under its lock`);
-  await writeCharge(tx, charge, followed.charge);
-  if (followed.entry) await insertEntry(tx, owner, followed.entry);
-  for (const event of followed.events) await insertEvent(tx, owner, event);
+  requireMove(chargeMoves, chargeId, charge.status, followed.charge.status);
+  const answer = rules.answer(after, followed.charge, render);
+  const recorded = await commitTransition(tx, {
+    owner,
+    change: operationOutcome(after, dueAt(deps, after, now)),
+    charge: followed.charge === charge ? null : amountsOf(followed.charge),
+    entries: followed.entry ? [followed.entry] : [],
+    events: followed.events,
+    session: endOfHold(charge, followed.charge),
+    response: after.request?.idempotencyKey ? answer : null,
+  });
+  assert(recorded, `${id} changed under its charge's lock`);
   if (after.kind === "refund" && after.status === "succeeded") {
     assert(
       followed.charge.status === "succeeded",
@@ -99,17 +102,19 @@ async function record(
     );
     await deps.afterRefund(tx, followed.charge, { cause: after.request, now });
   }
-  const told = rules.answer(after, followed.charge, render);
-  await storeOperationAnswer(tx, after, told);
-  return { operation: after, answer: told };
+  return { operation: after, answer };
 }
 
-async function writeCharge(tx: Tx, before: Charge, after: Charge): Promise<void> {
-  if (after === before) return;
-  requireMove(chargeMoves, after.id, before.status, after.status);
-  assert(await updateChargeMoney(tx, after), `${after.id} changed under its lock`);
-  if (before.status !== "authorized" || after.status === "authorized") return;
-  await endSessionHold(tx, after, after.status === "succeeded" ? "paid" : "unpaid");
+/** Returns the new state of the session whose payment was held: `paid` after a capture, `unpaid` after a void. */
+function endOfHold(before: Charge, after: Charge): SessionChange | null {
+  if (!after.checkoutSessionId) return null;
+  if (before.status !== "authorized" || after.status === "authorized") return null;
+  return {
+    id: after.checkoutSessionId,
+    status: "complete",
+    paymentStatus: after.status === "succeeded" ? "paid" : "unpaid",
+    lastPaymentError: null,
+  };
 }
 
 function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | null {

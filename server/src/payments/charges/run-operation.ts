@@ -8,10 +8,12 @@ import { recordByPerson } from "../../platform/audit/record-by-person.ts";
 import { type Tx, violates } from "../../platform/database/sql.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { lockCharge } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
+import { amountsOf } from "./charge-row.ts";
 import { openLeaseMs } from "./inquiry-schedule.ts";
-import { insertOperation, updateChargeMoney } from "./operation.sql.ts";
+import { newOperation } from "./operation.sql.ts";
 import type { OperationFacts, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
@@ -84,14 +86,14 @@ async function openOperation(
       const opened = open(charge, wanted.amountMinor, now);
       const operation = begin(wanted, charge, opened.amountMinor, now);
       await wanted.assertAllowed?.(tx, operation.price, now);
-      await insertOperation(tx, operation, {
-        by: deps.processNumber(),
-        person: request?.actor.kind === "person" ? request.actor.id : null,
-        dueAt: new Date(now.getTime() + openLeaseMs),
+      const person = request?.actor.kind === "person" ? request.actor.id : null;
+      const due = new Date(now.getTime() + openLeaseMs);
+      const recorded = await commitTransition(tx, {
+        owner,
+        change: newOperation(operation, { by: deps.processNumber(), person, dueAt: due }),
+        charge: opened.charge && amountsOf(opened.charge),
       });
-      if (opened.charge) {
-        assert(await updateChargeMoney(tx, opened.charge), `${chargeId} changed under its lock`);
-      }
+      assert(recorded, `${operation.id} exists already`);
       const { price, reason } = operation;
       const after = { amount: price.amountMinor, currency: price.currency };
       const act = { action: actions[kind], object: chargeId, after, reason };

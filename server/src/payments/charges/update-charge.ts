@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
 import { noSuch } from "../../core/api-error.ts";
@@ -5,8 +6,10 @@ import type { ChargeId } from "../../core/ids.ts";
 import { mergeMetadata } from "../../core/metadata.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { lockCharge, updateChargeFacts } from "./charge.sql.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import { lockCharge } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
+import { detailsOf } from "./charge-row.ts";
 import { enterChange } from "./search-charges.ts";
 
 /** Changes a charge's description and metadata, never its amounts. */
@@ -27,7 +30,8 @@ export async function updateCharge(
   const { description, metadata } = charge;
   if (isDeepStrictEqual(words, { description, metadata })) return charge;
   const changed: Charge = { ...charge, ...words, version: charge.version + 1 };
-  await updateChargeFacts(tx, changed);
+  const recorded = await commitTransition(tx, { owner, change: detailsOf(changed) });
+  assert(recorded, `${id} changed under its lock`);
   if (change.metadata) await enterChange(tx, changed);
   return changed;
 }

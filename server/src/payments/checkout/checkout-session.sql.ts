@@ -25,8 +25,6 @@ import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
 import type { Answer, Idempotency } from "../../platform/http/route.ts";
 import { firstOfEachKey } from "../../platform/idempotency/first-of-each-key.ts";
-import type { NewEvent } from "../../webhooks/events/event.ts";
-import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
 import {
   type CheckoutSession,
   maxCardsPerSession,
@@ -198,29 +196,6 @@ export async function listSessionsToExpire(
      limit ${limit}
   `;
   return rows.map(toSession);
-}
-
-/**
- * Expires an open session, with its event and deliveries. Returns whether it was still open. The update is one
- * compare-and-set, so a concurrent payment either wins or loses entirely.
- */
-export async function expireOpenSession(
-  tx: Tx,
-  session: CheckoutSession,
-  event: NewEvent,
-): Promise<boolean> {
-  const account = uuidOf(session.owner.account);
-  const { livemode } = session.owner;
-  const rows = await tx`
-    update checkout_sessions
-       set status = 'expired', version = version + 1
-     where account_id = ${account} and livemode = ${livemode} and id = ${uuidOf(session.id)}
-       and status = 'open' and version = ${session.version}
-    returning id
-  `;
-  if (rows.length === 0) return false;
-  await insertEvent(tx, session.owner, event);
-  return true;
 }
 
 /**

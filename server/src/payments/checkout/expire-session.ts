@@ -2,7 +2,7 @@ import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type EventCause, renderEvent } from "../../webhooks/events/event.ts";
-import { expireOpenSession } from "./checkout-session.sql.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 
 /**
@@ -27,7 +27,13 @@ export async function expireSession(
     objectId: session.id,
     object: JSON.stringify(sessionObject(expired, null)),
   });
-  return (await expireOpenSession(tx, session, event)) ? expired : null;
+  const { id, version, status } = expired;
+  const recorded = await commitTransition(tx, {
+    owner: session.owner,
+    change: { kind: "sessionExpiry", id, version, row: { status } },
+    events: [event],
+  });
+  return recorded ? expired : null;
 }
 
 /** Returns the error for a session that cannot be expired, with its current and its required status. */

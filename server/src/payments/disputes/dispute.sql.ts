@@ -7,7 +7,6 @@ import {
   idFromNullableUuid,
   idFromUuid,
   uuidOf,
-  uuidOfNullable,
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
@@ -16,36 +15,48 @@ import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { dueDisputeResponses } from "../commit/due.sql.ts";
+import type { Change } from "../commit/transition.ts";
 import type { Dispute } from "./dispute.ts";
 
-export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
-  const { owner, price } = dispute;
-  await tx`
-    insert into disputes (
-      account_id, livemode, id, charge_id, network_case, status, amount, currency, reason, is_inquiry,
-      evidence_due_at, due_at
-    ) values (
-      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(dispute.id)}, ${uuidOf(dispute.chargeId)},
-      ${dispute.networkCase}, ${dispute.status}, ${price.amountMinor}, ${price.currency}, ${dispute.reason},
-      ${dispute.isInquiry}, ${dispute.evidenceDueAt}, ${dueAt(dispute)}
-    )
-  `;
+/** Returns a new dispute as a change. */
+export function newDispute(dispute: Dispute): Change<"newDispute"> {
+  const { id, version, price, reason } = dispute;
+  return {
+    kind: "newDispute",
+    id,
+    version,
+    row: {
+      charge_id: dispute.chargeId,
+      network_case: dispute.networkCase,
+      status: dispute.status,
+      amount: price.amountMinor,
+      currency: price.currency,
+      reason,
+      is_inquiry: dispute.isInquiry,
+      evidence_due_at: dispute.evidenceDueAt,
+      due_at: dueAt(dispute),
+    },
+  };
 }
 
-/** Updates a dispute if its version is unchanged. */
-export async function updateDispute(tx: Tx, dispute: Dispute): Promise<boolean> {
-  const { owner } = dispute;
-  const rows = await tx`
-    update disputes
-       set status = ${dispute.status}, version = ${dispute.version}, amount = ${dispute.price.amountMinor},
-           is_inquiry = ${dispute.isInquiry}, evidence = ${dispute.evidence && JSON.stringify(dispute.evidence)},
-           evidence_due_at = ${dispute.evidenceDueAt}, answer_due_at = ${dispute.answerDueAt},
-           reversal_entry_id = ${uuidOfNullable(dispute.reversal)}, due_at = ${dueAt(dispute)}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(dispute.id)}
-       and version = ${dispute.version - 1}
-    returning id
-  `;
-  return rows.length === 1;
+/** Returns a dispute's new state as a change. */
+export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
+  const { id, version, evidence } = dispute;
+  return {
+    kind: "disputeStep",
+    id,
+    version,
+    row: {
+      status: dispute.status,
+      amount: dispute.price.amountMinor,
+      is_inquiry: dispute.isInquiry,
+      evidence,
+      evidence_due_at: dispute.evidenceDueAt,
+      answer_due_at: dispute.answerDueAt,
+      reversal_entry_id: dispute.reversal,
+      due_at: dueAt(dispute),
+    },
+  };
 }
 
 /** Returns when the deadline job processes the dispute, or null if no response is due. */

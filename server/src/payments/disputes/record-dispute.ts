@@ -10,19 +10,18 @@ import { amountsIn } from "../../identity/accounts/amounts.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
-import { type EventCause, renderEvent } from "../../webhooks/events/event.ts";
-import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
+import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
-import { updateChargeMoney } from "../charges/operation.sql.ts";
+import { amountsOf } from "../charges/charge-row.ts";
 import type { AfterRefund } from "../charges/operation-deps.ts";
-import { insertEntry } from "../ledger/ledger.sql.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import {
-  insertDispute,
+  disputeStep,
   listRefundedInquiries,
+  newDispute,
   readDispute,
   readDisputeOfCase,
-  updateDispute,
 } from "./dispute.sql.ts";
 import { type Dispute, disputeMoves, disputeObject } from "./dispute.ts";
 import {
@@ -131,25 +130,30 @@ async function write(
     readonly now: Date;
   },
 ): Promise<void> {
-  if (by.from === null) await insertDispute(tx, dispute);
-  else {
-    requireMove(disputeMoves, dispute.id, by.from, dispute.status);
-    assert(await updateDispute(tx, dispute), `${dispute.id} changed under its charge's lock`);
-  }
-  if (charge !== before) {
-    assert(await updateChargeMoney(tx, charge), `${charge.id} changed under its lock`);
-  }
-  for (const entry of entries) await insertEntry(tx, dispute.owner, entry);
-  if (!event) return;
-  const rendered = renderEvent({
-    id: newId("evt", by.now),
-    type: event,
+  if (by.from !== null) requireMove(disputeMoves, dispute.id, by.from, dispute.status);
+  const recorded = await commitTransition(tx, {
     owner: dispute.owner,
-    cause: by.cause,
+    change: by.from === null ? newDispute(dispute) : disputeStep(dispute),
+    charge: charge === before ? null : amountsOf(charge),
+    entries,
+    events: event ? [disputeEvent(dispute, event, by)] : [],
+  });
+  assert(recorded, `${dispute.id} changed under its charge's lock`);
+}
+
+function disputeEvent(
+  dispute: Dispute,
+  type: "dispute.opened" | "dispute.closed",
+  { cause, now }: { readonly cause: EventCause | null; readonly now: Date },
+): NewEvent {
+  return renderEvent({
+    id: newId("evt", now),
+    type,
+    owner: dispute.owner,
+    cause,
     objectId: dispute.id,
     object: JSON.stringify(disputeObject(dispute)),
   });
-  await insertEvent(tx, dispute.owner, rendered);
 }
 
 /** Asserts that a payment is recorded for the charge. */

@@ -1,8 +1,7 @@
 import { type BalanceTransactionId, type Id, uuidOf } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
-import { bigints, rowsOf, smallints, texts } from "../../platform/database/array-parameter.ts";
-import type { Sql, Tx } from "../../platform/database/sql.ts";
+import type { Sql } from "../../platform/database/sql.ts";
 import type { LedgerAccount, Transfer, TransferKind } from "./recipes.ts";
 
 /** The transfers of one business event. Its ID is that of the balance transaction. */
@@ -13,29 +12,6 @@ export type Entry = {
   readonly source: Id<string>;
   readonly transfers: readonly Transfer[];
 };
-
-/**
- * Posts an entry in the transaction of its business event. The primary key rejects a duplicate. Charges post theirs in
- * the statement that records their outcome.
- */
-export async function insertEntry(tx: Tx, owner: Owner, entry: Entry): Promise<void> {
-  const { transfers } = entry;
-  const posted = rowsOf({
-    line: smallints(transfers, (_, index) => index + 1),
-    kind: texts(transfers, ({ kind }) => kind),
-    debit: texts(transfers, ({ debit }) => debit),
-    credit: texts(transfers, ({ credit }) => credit),
-    amount: bigints(transfers, ({ amountMinor }) => amountMinor),
-  });
-  await tx`
-    insert into ledger_transfers (
-      account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
-    )
-    select ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(entry.id)}, t.line, t.kind, t.debit::ledger_account,
-           t.credit::ledger_account, t.amount, ${entry.currency}, ${uuidOf(entry.source)}
-      from ${posted} as t
-  `;
-}
 
 export type TransferRow = {
   entry_id: string;

@@ -8,8 +8,9 @@ import type { Account } from "../../identity/accounts/account.ts";
 import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/amounts.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { readBalance } from "../balance/balance.sql.ts";
-import { insertEntry } from "../ledger/ledger.sql.ts";
-import { insertPayout } from "./payout.sql.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import type { Entry } from "../ledger/ledger.sql.ts";
+import { newPayout } from "./payout.sql.ts";
 import { beginPayout, type Payout } from "./payout.ts";
 
 type Asked = Pick<Payout, "owner" | "price" | "description" | "metadata">;
@@ -24,8 +25,8 @@ export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Pay
   const available = await availableOf(tx, owner, price.currency, now);
   if (available < price.amountMinor) throw tooMuch(price, available);
   const { payout, entry } = beginPayout({ ...asked, day: null, part: 1 }, now);
-  await insertPayout(tx, payout, now);
-  await insertEntry(tx, owner, entry);
+  const isNew = await insertPayout(tx, payout, { entry, now });
+  assert(isNew, `${payout.id} exists already`);
   return payout;
 }
 
@@ -56,12 +57,20 @@ export async function payOutTheDay(
       const facts = { owner, price, day, part: index + 1, description: null, metadata: {} };
       const { payout, entry } = beginPayout(facts, now);
       // The day's payouts in this currency already exist.
-      if (!(await insertPayout(tx, payout, now))) break;
-      await insertEntry(tx, owner, entry);
+      if (!(await insertPayout(tx, payout, { entry, now }))) break;
       made.push(payout);
     }
   }
   return made;
+}
+
+function insertPayout(
+  tx: Tx,
+  payout: Payout,
+  { entry, now }: { readonly entry: Entry; readonly now: Date },
+): Promise<boolean> {
+  const change = newPayout(payout, now);
+  return commitTransition(tx, { owner: payout.owner, change, entries: [entry] });
 }
 
 /** Returns the amounts of a day's payouts, each within the bounds. */

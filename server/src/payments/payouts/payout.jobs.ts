@@ -7,11 +7,10 @@ import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { renderEvent } from "../../webhooks/events/event.ts";
-import { insertEvent } from "../../webhooks/events/outbox.sql.ts";
-import { insertEntry } from "../ledger/ledger.sql.ts";
+import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { payOutTheDay } from "./create-payout.ts";
-import { claimDuePayouts, listScheduled, readPayout, updatePayout } from "./payout.sql.ts";
+import { claimDuePayouts, listScheduled, payoutOutcome, readPayout } from "./payout.sql.ts";
 import { askAgainMs, hearPayout, type Payout, payoutMoves, payoutObject } from "./payout.ts";
 
 /** The dependencies of the operations on payouts. */
@@ -60,15 +59,25 @@ export async function recordPayout(
     const move = payout && hearPayout(payout, answer, now);
     if (!move) return;
     requireMove(payoutMoves, id, payout.status, move.payout.status);
-    const isUnderWay = move.payout.status === "in_transit";
-    if (!(await updatePayout(tx, move.payout, isUnderWay ? move.payout.arrivesAt : null))) return;
-    if (move.entry) await insertEntry(tx, owner, move.entry);
-    if (!move.event) return;
-    const object = JSON.stringify(payoutObject(move.payout));
-    const facts = { id: newId("evt", now), type: move.event, owner, cause: null, objectId: id };
-    await insertEvent(tx, owner, renderEvent({ ...facts, object }));
+    await commitTransition(tx, {
+      owner,
+      change: payoutOutcome(move.payout),
+      entries: move.entry ? [move.entry] : [],
+      events: move.event ? [payoutEvent(move.payout, move.event, now)] : [],
+    });
   });
   deps.wakeDeliveries();
+}
+
+function payoutEvent(payout: Payout, type: "payout.paid" | "payout.failed", now: Date): NewEvent {
+  return renderEvent({
+    id: newId("evt", now),
+    type,
+    owner: payout.owner,
+    cause: null,
+    objectId: payout.id,
+    object: JSON.stringify(payoutObject(payout)),
+  });
 }
 
 /** Pays out the available balance daily for merchants with that schedule. A day is a UTC day. */

@@ -1,52 +1,54 @@
 import type { PayoutStatus } from "@florin/contract/balance.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { Clock } from "../../core/clock.ts";
-import {
-  idFromNullableUuid,
-  idFromUuid,
-  type PayoutId,
-  uuidOf,
-  uuidOfNullable,
-} from "../../core/ids.ts";
+import { idFromNullableUuid, idFromUuid, type PayoutId, uuidOf } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { duePayouts } from "../commit/due.sql.ts";
+import type { Change } from "../commit/transition.ts";
 import type { Payout } from "./payout.ts";
 
-/** Inserts a payout. Returns false if the scheduled payout of this day and currency exists already. */
-export async function insertPayout(tx: Tx, payout: Payout, dueAt: Date): Promise<boolean> {
-  const { owner, price } = payout;
-  const rows = await tx`
-    insert into payouts (
-      account_id, livemode, id, status, amount, currency, day, part, description, metadata, arrives_at, due_at
-    ) values (
-      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(payout.id)}, ${payout.status}, ${price.amountMinor},
-      ${price.currency}, ${payout.day}, ${payout.part}, ${payout.description}, ${JSON.stringify(payout.metadata)},
-      ${payout.arrivesAt}, ${dueAt}
-    )
-        on conflict do nothing
-    returning id
-  `;
-  return rows.length === 1;
+/** Returns a new payout as a change. It is not written if the scheduled payout of this day and currency exists. */
+export function newPayout(payout: Payout, dueAt: Date): Change<"newPayout"> {
+  const { id, version, status, price, day, part, description, metadata, arrivesAt } = payout;
+  const { amountMinor: amount, currency } = price;
+  return {
+    kind: "newPayout",
+    id,
+    version,
+    row: {
+      status,
+      amount,
+      currency,
+      day,
+      part,
+      description,
+      metadata,
+      arrives_at: arrivesAt,
+      due_at: dueAt,
+    },
+  };
 }
 
-/** Updates a payout if its version is unchanged. */
-export async function updatePayout(tx: Tx, payout: Payout, dueAt: Date | null): Promise<boolean> {
-  const { owner } = payout;
-  const rows = await tx`
-    update payouts
-       set status = ${payout.status}, version = ${payout.version}, arrives_at = ${payout.arrivesAt},
-           failure_code = ${payout.failureEntry && "account_closed"},
-           failure_entry_id = ${uuidOfNullable(payout.failureEntry)}, due_at = ${dueAt}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(payout.id)}
-       and version = ${payout.version - 1}
-    returning id
-  `;
-  return rows.length === 1;
+/** Returns a payout's new state as a change. */
+export function payoutOutcome(payout: Payout): Change<"payoutOutcome"> {
+  const { id, version, status, arrivesAt, failureEntry } = payout;
+  return {
+    kind: "payoutOutcome",
+    id,
+    version,
+    row: {
+      status,
+      arrives_at: arrivesAt,
+      failure_code: failureEntry && "account_closed",
+      failure_entry_id: failureEntry,
+      due_at: status === "in_transit" ? arrivesAt : null,
+    },
+  };
 }
 
 const payoutColumns = fragment`

@@ -1,0 +1,174 @@
+import { type Fragment, fragment } from "../../platform/database/sql.ts";
+import type { Columns } from "./columns.ts";
+
+/** The way to write a kind of change. In the fragments `t` is the row before, `i` the input and `x` the row after. */
+type ChangeSpec = {
+  readonly table: Fragment;
+  readonly writes: "insert" | "update";
+  readonly columns: Columns;
+  /** A condition of the compare-and-set beside the version. */
+  readonly condition?: Fragment;
+  /** Further assignments of an update. */
+  readonly alsoSets?: Fragment;
+  /** The charge that the object belongs to. */
+  readonly chargeId?: Fragment;
+  /** The column of an idempotency key that names the object. */
+  readonly namedBy?: Fragment;
+  /** True if an insert is skipped when a unique index finds that the object exists. Otherwise the statement fails. */
+  readonly isSkippedIfExists?: boolean;
+};
+
+const charges = fragment`charges`;
+const operations = fragment`operations`;
+const disputes = fragment`disputes`;
+const payouts = fragment`payouts`;
+
+/** Every kind of change: the table, and the columns that it sets. */
+export const changes = {
+  /** An acquirer response, an authentication, a block, or a cancellation before authorization. */
+  chargeOutcome: {
+    table: charges,
+    writes: "update",
+    columns: {
+      status: "text",
+      pending_reason: "text",
+      reversal_pending: "boolean",
+      amount_captured: "bigint",
+      capture_before: "timestamptz",
+      checks: "jsonb",
+      three_d_secure: "jsonb",
+      failure_code: "text",
+      decline_code: "text",
+      network_decline_code: "text",
+      inquiries: "smallint",
+      due_at: "timestamptz",
+      finalized_at: "timestamptz",
+    },
+    condition: fragment`and t.status in ('processing', 'requires_action')`,
+    // Release the claim of a charge that stays pending. An inquiry can claim it when it is due.
+    alsoSets: fragment`, claimed_by = case when i.pending_reason is null then t.claimed_by else 0 end`,
+    chargeId: fragment`x.id`,
+    namedBy: fragment`charge_id`,
+  },
+  /** The fields that a merchant may change. */
+  chargeDetails: {
+    table: charges,
+    writes: "update",
+    columns: { description: "text", metadata: "jsonb" },
+  },
+  /** The intent of a capture, void or refund. */
+  newOperation: {
+    table: operations,
+    writes: "insert",
+    columns: {
+      charge_id: "uuid",
+      kind: "text",
+      status: "text",
+      amount: "bigint",
+      currency: "text",
+      reason: "text",
+      metadata: "jsonb",
+      request_id: "uuid",
+      idempotency_key: "text",
+      requested_by: "uuid",
+      claimed_by: "integer",
+      due_at: "timestamptz",
+    },
+    chargeId: fragment`x.charge_id`,
+    namedBy: fragment`operation_id`,
+  },
+  operationOutcome: {
+    table: operations,
+    writes: "update",
+    columns: {
+      status: "text",
+      pending_reason: "text",
+      failure_code: "text",
+      failure_entry_id: "uuid",
+      inquiries: "smallint",
+      due_at: "timestamptz",
+    },
+    alsoSets: fragment`, claimed_by = 0`,
+    chargeId: fragment`x.charge_id`,
+    namedBy: fragment`operation_id`,
+  },
+  newDispute: {
+    table: disputes,
+    writes: "insert",
+    columns: {
+      charge_id: "uuid",
+      network_case: "uuid",
+      status: "text",
+      amount: "bigint",
+      currency: "text",
+      reason: "text",
+      is_inquiry: "boolean",
+      evidence_due_at: "timestamptz",
+      due_at: "timestamptz",
+    },
+  },
+  disputeStep: {
+    table: disputes,
+    writes: "update",
+    columns: {
+      status: "text",
+      amount: "bigint",
+      is_inquiry: "boolean",
+      evidence: "jsonb",
+      evidence_due_at: "timestamptz",
+      answer_due_at: "timestamptz",
+      reversal_entry_id: "uuid",
+      due_at: "timestamptz",
+    },
+  },
+  /** The payouts of a day are inserted by every server that runs the schedule. */
+  newPayout: {
+    table: payouts,
+    writes: "insert",
+    isSkippedIfExists: true,
+    columns: {
+      status: "text",
+      amount: "bigint",
+      currency: "text",
+      day: "date",
+      part: "smallint",
+      description: "text",
+      metadata: "jsonb",
+      arrives_at: "timestamptz",
+      due_at: "timestamptz",
+    },
+  },
+  payoutOutcome: {
+    table: payouts,
+    writes: "update",
+    columns: {
+      status: "text",
+      arrives_at: "timestamptz",
+      failure_code: "text",
+      failure_entry_id: "uuid",
+      due_at: "timestamptz",
+    },
+  },
+  /** The end of a session that no payment uses. A payment changes its session as a part of its own transition. */
+  sessionExpiry: {
+    table: fragment`checkout_sessions`,
+    writes: "update",
+    columns: { status: "text" },
+    condition: fragment`and t.status = 'open'`,
+  },
+} as const satisfies Readonly<Record<string, ChangeSpec>>;
+
+/** The columns of a charge that change with its operations and disputes. */
+export const chargeAmounts = {
+  status: "text",
+  pending_reason: "text",
+  amount_captured: "bigint",
+  amount_refunded: "bigint",
+  amount_disputed: "bigint",
+  finalized_at: "timestamptz",
+} as const satisfies Columns;
+
+export type ChangeKind = keyof typeof changes;
+
+/** Returns how a kind of change is written. */
+export const specOf = (kind: ChangeKind): ChangeSpec => changes[kind];

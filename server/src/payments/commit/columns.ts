@@ -1,0 +1,107 @@
+import { column } from "../../platform/database/array-literal.ts";
+import {
+  type ArrayParameter,
+  bigints,
+  booleans,
+  byteas,
+  integers,
+  jsons,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
+import { Fragment } from "../../platform/database/sql.ts";
+
+/** The value of a column of each type. */
+type Values = {
+  readonly uuid: string;
+  readonly text: string;
+  readonly jsonb: object;
+  readonly boolean: boolean;
+  readonly smallint: number;
+  readonly integer: number;
+  readonly bigint: number;
+  readonly timestamptz: Date;
+  readonly bytea: Buffer;
+  /** As `2026-01-31`. */
+  readonly date: string;
+  readonly "text[]": readonly string[];
+};
+
+/**
+ * The columns that a statement writes, with their types. The parameters, the list of an insert and the assignments of
+ * an update are all made from it, so that a column cannot be in one of them and not in another.
+ */
+export type Columns = Readonly<Record<string, keyof Values>>;
+
+/** A row with a value for each of the columns. */
+export type RowOf<Of extends Columns> = { readonly [Name in keyof Of]: Values[Of[Name]] | null };
+
+type AnyRow = Readonly<Record<string, unknown>>;
+
+type ArrayOf<Value> = <Item>(
+  items: readonly Item[],
+  value: (item: Item) => Value | null | undefined,
+) => ArrayParameter;
+
+const arrays: { readonly [Type in keyof Values]: ArrayOf<Values[Type]> } = {
+  uuid: uuids,
+  text: texts,
+  jsonb: jsons,
+  boolean: booleans,
+  smallint: smallints,
+  integer: integers,
+  bigint: bigints,
+  timestamptz: timestamps,
+  bytea: byteas,
+  date: texts,
+  // Array literals, because Postgres has no arrays of arrays of different lengths.
+  "text[]": (items, value) =>
+    texts(items, (item) => {
+      const list = value(item);
+      return list && column(list, (text) => text);
+    }),
+};
+
+/** Returns the columns of many rows as parameters for `rowsOf`. An item without a row has nulls. */
+export function parametersOf<Item>(
+  columns: Columns,
+  items: readonly Item[],
+  rowOf: (item: Item) => AnyRow | null | undefined,
+  prefix = "",
+): Record<string, ArrayParameter> {
+  const parameters: Record<string, ArrayParameter> = {};
+  for (const [name, type] of Object.entries(columns)) {
+    const arrayOf = arrays[type] as ArrayOf<unknown>;
+    parameters[`${prefix}${name}`] = arrayOf(items, (item) => rowOf(item)?.[name]);
+  }
+  return parameters;
+}
+
+/** Returns `status, amount`, for the list of an insert. */
+export function named(columns: Columns): Fragment {
+  return constant(Object.keys(columns).join(", "));
+}
+
+/** The types that are sent as text. */
+const casts: Partial<Record<keyof Values, string>> = { date: "::date", "text[]": "::text[]" };
+
+/** Returns `i.status, i.amount`, for the values of an insert. */
+export function selected(columns: Columns, from: string): Fragment {
+  const values = Object.entries(columns).map(
+    ([name, type]) => `${from}${name}${casts[type] ?? ""}`,
+  );
+  return constant(values.join(", "));
+}
+
+/** Returns `status = i.status, amount = i.amount`, for an update. */
+export function assigned(columns: Columns, from: string): Fragment {
+  const names = Object.keys(columns);
+  return constant(names.map((name) => `${name} = ${from}${name}`).join(", "));
+}
+
+/** Returns a part of a statement without parameters. Its text must be made from names in this repository only. */
+export function constant(text: string): Fragment {
+  return new Fragment([text], []);
+}

@@ -1,0 +1,386 @@
+import assert from "node:assert/strict";
+import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
+import { idFromUuid, uuidOf } from "../../core/ids.ts";
+import {
+  type ArrayParameter,
+  bigints,
+  booleans,
+  integers,
+  jsons,
+  rowsOf,
+  smallints,
+  texts,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
+import { Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
+import type { NewEvent } from "../../webhooks/events/event.ts";
+import { outbox } from "../../webhooks/events/outbox.sql.ts";
+import type { DeliveryLease, QueuedDelivery } from "../../webhooks/events/queued-delivery.ts";
+import { type ChangeKind, chargeAmounts, specOf } from "./changes.ts";
+import { assigned, constant, named, parametersOf, selected } from "./columns.ts";
+import type { Transition } from "./transition.ts";
+
+/*
+ * The one statement that commits transitions. It is made of the change, which is a compare-and-set on the object's
+ * version, and of the parts that the transitions have. Every part reads the rows that the change has returned, `changed`,
+ * and not the input, so that a transition that another writer has overtaken writes nothing at all.
+ */
+
+/** The result of committing a transition. */
+export type Committed = {
+  /** False if the object has changed since it was read. Nothing was written then. */
+  readonly recorded: boolean;
+  /** The deliveries inserted for its events. */
+  readonly deliveries: readonly QueuedDelivery[];
+};
+
+/** Commits one transition in a transaction. Returns false, and writes nothing, if the object has changed. */
+export async function commitTransition(tx: Tx, transition: Transition): Promise<boolean> {
+  const [committed] = await commitTogether(tx, [transition], null);
+  return (committed as Committed).recorded;
+}
+
+/** Commits a batch of charge outcomes. `lease` is that of the deliveries (see `outbox`). */
+export function commitCharges(
+  tx: Tx,
+  transitions: readonly Transition<"chargeOutcome">[],
+  lease: DeliveryLease | null,
+): Promise<Committed[]> {
+  return commitTogether(tx, transitions, lease);
+}
+
+/** Commits transitions of one kind. */
+export async function commitTogether(
+  tx: Tx,
+  transitions: readonly Transition[],
+  lease: DeliveryLease | null,
+): Promise<Committed[]> {
+  const batch = firstOfEachObject(transitions);
+  const kind = (batch[0] as Transition).change.kind;
+  assert(batch.every(({ change }) => change.kind === kind));
+  const written = parts.flatMap((part) => part({ batch, kind, lease }) ?? []);
+  const input = rowsOf(
+    Object.assign(
+      {
+        account_id: uuids(batch, ({ owner }) => owner.account),
+        livemode: booleans(batch, ({ owner }) => owner.livemode),
+        id: uuids(batch, ({ change }) => change.id),
+        version: integers(batch, ({ change }) => change.version),
+      },
+      ...written.map(({ columns }) => columns),
+      parametersOf(specOf(kind).columns, batch, ({ change }) => change.row),
+    ),
+  );
+  const rows = await tx<WrittenRow>`
+    with ${changed(kind, input, joined(written.map(({ reads = nothing }) => reads)))}
+    ${joined(written.map(({ statement }) => fragment`, ${statement}`))}
+    select 'change' as part, id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
+      from changed
+    ${joined(written.map(({ result = nothing }) => result))}
+  `;
+  return resultsOf(transitions, new Set(batch), rows, lease);
+}
+
+/**
+ * Keeps the first transition of each object in a batch and reports the others as late, for example a response and a
+ * notice for the same charge. The statement alone would record one of them without reporting which.
+ */
+function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
+  const taken = new Set<string>();
+  return transitions.filter(({ change }) => {
+    if (taken.has(change.id)) return false;
+    taken.add(change.id);
+    return true;
+  });
+}
+
+/** Returns the change, as the rows `changed`: those of the input whose compare-and-set succeeded. */
+function changed(kind: ChangeKind, input: Fragment, reads: Fragment): Fragment {
+  const spec = specOf(kind);
+  const { table, writes, columns, condition = nothing, alsoSets = nothing } = spec;
+  if (writes === "update") {
+    return fragment`changed as (
+      update ${table} as t
+         set version = i.version, ${assigned(columns, "i.")}${alsoSets}
+        from ${input} as i
+       where t.account_id = i.account_id and t.livemode = i.livemode and t.id = i.id
+         and t.version = i.version - 1
+         ${condition}
+      returning ${reads} i.*
+    )`;
+  }
+  return fragment`input as materialized ${input},
+    inserted as (
+      insert into ${table} (account_id, livemode, id, version, ${named(columns)})
+      select account_id, livemode, id, version, ${selected(columns, "")}
+        from input
+        ${spec.isSkippedIfExists ? fragment`on conflict do nothing` : nothing}
+      returning account_id, livemode, id
+    ),
+    changed as (
+      select i.*
+        from input i
+        join inserted t on t.account_id = i.account_id and t.livemode = i.livemode and t.id = i.id
+    )`;
+}
+
+type Batch = {
+  readonly batch: readonly Transition[];
+  readonly kind: ChangeKind;
+  readonly lease: DeliveryLease | null;
+};
+
+/** A part of the statement. */
+type Written = {
+  /** The columns that it adds to the input. */
+  readonly columns: Readonly<Record<string, ArrayParameter>>;
+  /** The columns that it reads of the changed object, each followed by a comma. */
+  readonly reads?: Fragment;
+  readonly statement: Fragment;
+  /** The rows that it adds to the statement's result. */
+  readonly result?: Fragment;
+};
+
+/** The writes of a transition beside its change. Each returns null if no transition of the batch has it. */
+const parts: readonly ((batch: Batch) => Written | null)[] = [
+  charges,
+  entries,
+  events,
+  sessions,
+  savedCards,
+  idempotencyKeys,
+  responses,
+];
+
+/** The charges of changed operations and disputes, with a compare-and-set of their own. */
+function charges({ batch }: Batch): Written | null {
+  if (!batch.some(({ charge }) => charge)) return null;
+  return {
+    columns: {
+      charge_id: uuids(batch, ({ charge }) => charge?.id),
+      charge_version: integers(batch, ({ charge }) => charge?.version),
+      ...parametersOf(chargeAmounts, batch, ({ charge }) => charge?.row, "charge_"),
+    },
+    statement: fragment`charged as (
+      update charges c
+         set version = x.charge_version, ${assigned(chargeAmounts, "x.charge_")}
+        from changed x
+       where c.account_id = x.account_id and c.livemode = x.livemode and c.id = x.charge_id
+         and c.version = x.charge_version - 1
+      returning x.id
+    )`,
+    result: fragment`
+     union all
+    select 'charge', id, null, null, false
+      from charged`,
+  };
+}
+
+/** The ledger entries. The primary key rejects a second entry of the same business event. */
+function entries({ batch }: Batch): Written | null {
+  const columns: Record<string, ArrayParameter> = {};
+  const lines: string[] = [];
+  for (const e of upTo(batch, ({ entries = [] }) => entries.length)) {
+    columns[`entry_${e}`] = uuids(batch, ({ entries }) => entries?.[e]?.id);
+    columns[`currency_${e}`] = texts(batch, ({ entries }) => entries?.[e]?.currency);
+    columns[`source_${e}`] = uuids(batch, ({ entries }) => entries?.[e]?.source);
+    for (const l of upTo(batch, ({ entries }) => entries?.[e]?.transfers.length ?? 0)) {
+      const transfer = ({ entries }: Transition) => entries?.[e]?.transfers[l];
+      columns[`kind_${e}_${l}`] = texts(batch, (one) => transfer(one)?.kind);
+      columns[`debit_${e}_${l}`] = texts(batch, (one) => transfer(one)?.debit);
+      columns[`credit_${e}_${l}`] = texts(batch, (one) => transfer(one)?.credit);
+      columns[`amount_${e}_${l}`] = bigints(batch, (one) => transfer(one)?.amountMinor);
+      lines.push(
+        `(x.entry_${e}, x.currency_${e}, x.source_${e}, ${l + 1}, ` +
+          `x.kind_${e}_${l}, x.debit_${e}_${l}, x.credit_${e}_${l}, x.amount_${e}_${l})`,
+      );
+    }
+  }
+  if (lines.length === 0) return null;
+  return {
+    columns,
+    statement: fragment`posted as (
+      insert into ledger_transfers (
+        account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
+      )
+      select x.account_id, x.livemode, n.entry_id, n.line, n.kind, n.debit::ledger_account,
+             n.credit::ledger_account, n.amount, n.currency, n.source_id
+        from changed x
+       cross join lateral (values
+         ${constant(lines.join(", "))}
+       ) as n (entry_id, currency, source_id, line, kind, debit, credit, amount)
+       where n.amount is not null
+    )`,
+  };
+}
+
+/** The events and their deliveries. */
+function events({ batch, lease }: Batch): Written | null {
+  const places = upTo(batch, ({ events = [] }) => events.length);
+  if (places.length === 0) return null;
+  const columns: Record<string, ArrayParameter> = {};
+  for (const n of places) {
+    columns[`event_${n}`] = uuids(batch, ({ events }) => events?.[n]?.id);
+    columns[`event_type_${n}`] = texts(batch, ({ events }) => events?.[n]?.type);
+    columns[`event_object_${n}`] = uuids(batch, ({ events }) => events?.[n]?.objectId);
+    columns[`event_body_${n}`] = texts(batch, ({ events }) => events?.[n]?.body);
+  }
+  const rows = places.map(
+    (n) => `(x.event_${n}, x.event_type_${n}, x.event_object_${n}, x.event_body_${n})`,
+  );
+  const happened = fragment`
+      select x.account_id, x.livemode, e.id, e.type, e.object_id, e.body
+        from changed x
+       cross join lateral (values ${constant(rows.join(", "))}) as e (id, type, object_id, body)
+       where e.id is not null`;
+  return {
+    columns,
+    statement: outbox(happened, lease),
+    result: fragment`
+     union all
+    select 'delivery', id, event_id, endpoint_id, leased
+      from queued`,
+  };
+}
+
+/** The sessions of the charges. A session that has begun another charge stays unchanged. */
+function sessions({ batch, kind }: Batch): Written | null {
+  if (!batch.some(({ session }) => session)) return null;
+  const { chargeId } = specOf(kind);
+  assert(chargeId, `A ${kind} has no charge, and changes a session`);
+  return {
+    columns: {
+      session_id: uuids(batch, ({ session }) => session?.id),
+      session_status: texts(batch, ({ session }) => session?.status),
+      session_payment_status: texts(batch, ({ session }) => session?.paymentStatus),
+      session_error: jsons(batch, ({ session }) => session?.lastPaymentError),
+    },
+    statement: fragment`sessions as (
+      update checkout_sessions s
+         set status = x.session_status, payment_status = x.session_payment_status,
+             last_payment_error = x.session_error, version = s.version + 1
+        from changed x
+       where s.account_id = x.account_id and s.livemode = x.livemode and s.id = x.session_id
+         and s.charge_id = ${chargeId}
+    )`,
+  };
+}
+
+/**
+ * The cards that successful payments save, if the cardholders have agreed. Locks each customer against a concurrent
+ * deletion, which erases the cards that are saved when it runs and would not see this one.
+ */
+function savedCards({ batch }: Batch): Written | null {
+  if (!batch.some(({ savedCard }) => savedCard)) return null;
+  return {
+    columns: {
+      saved_card: uuids(batch, ({ savedCard }) =>
+        savedCard ? storedPaymentMethodId(savedCard.paymentMethodId) : null,
+      ),
+      saved_for: uuids(batch, ({ savedCard }) => savedCard?.customerId),
+      network_transaction_id: texts(batch, ({ savedCard }) => savedCard?.networkTransactionId),
+    },
+    statement: fragment`saved as (
+      update payment_methods p
+         set customer_id = x.saved_for, network_transaction_id = x.network_transaction_id
+        from changed x
+       where p.account_id = x.account_id and p.livemode = x.livemode and p.id = x.saved_card
+         and p.consented_at is not null and p.customer_id is null and p.detached_at is null
+         and exists (
+           select from customers u
+            where u.account_id = x.account_id and u.livemode = x.livemode and u.id = x.saved_for
+              and u.deleted_at is null
+              for share
+         )
+    )`,
+  };
+}
+
+/** Binds the idempotency keys of new operations to them, so that a recovery finishes their requests. */
+function idempotencyKeys({ kind }: Batch): Written | null {
+  if (kind !== "newOperation") return null;
+  return {
+    columns: {},
+    statement: fragment`bound as (
+      update idempotency_keys k
+         set operation_id = x.id
+        from changed x
+       where k.account_id = x.account_id and k.livemode = x.livemode and k.key = x.idempotency_key
+    )`,
+  };
+}
+
+/** The responses to the requests that created the objects, unless one is stored. */
+function responses({ batch, kind }: Batch): Written | null {
+  if (!batch.some(({ response }) => response)) return null;
+  const { namedBy } = specOf(kind);
+  assert(namedBy, `A ${kind} has no idempotency key, and stores a response`);
+  const inEvent = batch.some(({ response }) => response?.body === null);
+  return {
+    columns: {
+      response_status: smallints(batch, ({ response }) => response?.status),
+      response_body: texts(batch, ({ response }) => response?.body),
+    },
+    reads: fragment`t.idempotency_key,`,
+    statement: fragment`responded as (
+      update idempotency_keys k
+         set status_code = x.response_status, answer = x.response_body
+             ${inEvent ? fragment`, event_id = case when x.response_body is null then x.event_0 end` : nothing}
+        from changed x
+       where k.account_id = x.account_id and k.livemode = x.livemode and k.key = x.idempotency_key
+         and k.${namedBy} = x.id and k.status_code is null and x.response_status is not null
+    )`,
+  };
+}
+
+/** A committed change, the charge of one, or an inserted delivery. */
+type WrittenRow = {
+  part: "change" | "charge" | "delivery";
+  id: string;
+  event_id: string | null;
+  endpoint_id: string | null;
+  leased: boolean;
+};
+
+function resultsOf(
+  transitions: readonly Transition[],
+  batch: ReadonlySet<Transition>,
+  rows: readonly WrittenRow[],
+  lease: DeliveryLease | null,
+): Committed[] {
+  const changed = new Set(rows.map(({ part, id }) => part === "change" && id));
+  const charged = new Set(rows.map(({ part, id }) => part === "charge" && id));
+  const queued = Map.groupBy(rows, (row) => row.event_id);
+  return transitions.map((transition) => {
+    const { change, charge, events = [] } = transition;
+    const id = uuidOf(change.id);
+    const recorded = batch.has(transition) && changed.has(id);
+    assert(!recorded || !charge || charged.has(id), `${charge?.id} changed under its lock`);
+    const deliveries = events.flatMap((event) =>
+      (queued.get(uuidOf(event.id)) ?? []).map((row) => toQueued(row, event, lease)),
+    );
+    return { recorded, deliveries };
+  });
+}
+
+function toQueued(row: WrittenRow, event: NewEvent, lease: DeliveryLease | null): QueuedDelivery {
+  return {
+    id: idFromUuid("whd", row.id),
+    endpointId: idFromUuid("we", row.endpoint_id as string),
+    event,
+    leasedUntil: lease && row.leased ? lease.until : null,
+  };
+}
+
+/** Returns 0 to the largest number of something that a transition of the batch has, exclusive. */
+function upTo(batch: readonly Transition[], count: (transition: Transition) => number): number[] {
+  let most = 0;
+  for (const transition of batch) most = Math.max(most, count(transition));
+  return Array.from({ length: most }, (_, index) => index);
+}
+
+const nothing = fragment``;
+
+function joined(fragments: readonly Fragment[]): Fragment {
+  return new Fragment(["", ...fragments.map(() => "")], fragments);
+}
