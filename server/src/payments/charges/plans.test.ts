@@ -147,7 +147,12 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         charge: chargeAfterResponse(charge, { ...approved, checks }, now),
         dueAt: null,
         transfers: [] as const,
-        event: null,
+        event: {
+          id: newId("evt", now),
+          type: "payment.succeeded" as const,
+          objectId: charge.id,
+          body: "{}",
+        },
         review: null,
         session: charge.checkoutSessionId
           ? {
