@@ -103,7 +103,7 @@ async function anotherBrowser(
 
 /**
  * Returns whether the console line is expected. The card form's headers name a feature that this browser does not know,
- * `/auth/v1/me` returns 401 without a session, the sign-in page asks whether there is a demo outbox without its link, and
+ * `/auth/v1/me` returns 401 without a session, the sign-in page reads the demo outbox without its link, and
  * the operator's link may be used already.
  */
 function isExpected(line: string): boolean {
