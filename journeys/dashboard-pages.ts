@@ -12,16 +12,16 @@ export type DashboardPage = {
   /** Distinguishes several states of the same page. */
   readonly look?: string;
   /** The viewer. Defaults to the owner of the demo's merchant. */
-  readonly as?: "nobody" | "operator";
+  readonly as?: "visitor" | "operator";
 };
 
 export const dashboardPages: readonly DashboardPage[] = [
-  { route: "sign-in", at: () => "/sign-in", as: "nobody" },
-  { route: "sign-up", at: () => "/sign-up", as: "nobody" },
-  { route: "reset", at: () => "/reset", as: "nobody" },
-  { route: "outbox", at: ({ outbox }) => outbox, as: "nobody" },
-  { route: "operator/set-up", at: ({ setUp }) => setUp, as: "nobody" },
-  { route: "invitation", at: () => "/invitation", as: "nobody" },
+  { route: "sign-in", at: () => "/sign-in", as: "visitor" },
+  { route: "sign-up", at: () => "/sign-up", as: "visitor" },
+  { route: "reset", at: () => "/reset", as: "visitor" },
+  { route: "outbox", at: ({ outbox }) => outbox, as: "visitor" },
+  { route: "operator/set-up", at: ({ setUp }) => setUp, as: "visitor" },
+  { route: "invitation", at: () => "/invitation", as: "visitor" },
   { route: "settings/security", at: () => "/settings/security" },
   { route: "$account/$mode", at: () => "./?range=1" },
   {

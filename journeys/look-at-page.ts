@@ -25,7 +25,7 @@ export async function lookThrough(
   look: (page: Page, one: DashboardPage) => Promise<void>,
 ): Promise<void> {
   const filled = await fillMerchant();
-  for (const who of [undefined, "nobody", "operator"] as const) {
+  for (const who of [undefined, "visitor", "operator"] as const) {
     const browser = await newBrowser();
     const page = who === "operator" ? await becomeOperator(browser) : await browser.newPage();
     if (who === undefined) await signInAsDemo(page);

@@ -1,4 +1,4 @@
-import { findCardNumber } from "./card-number-in-text.ts";
+import { findCardNumber, mayHoldCardNumber } from "./card-number-in-text.ts";
 
 /** Card data in a field that must not contain any. */
 export type FoundCardData = {
@@ -17,13 +17,10 @@ export const securityCodeSieve = `"(${codeNames})"\\s*:\\s*"?[0-9]{3,4}"?[,}\\s]
 const securityCode = new RegExp(securityCodeSieve, "i");
 
 /**
- * Everything that card data in JSON contains at least once: fourteen digits close to one another, a name of the
- * security code, a character that can be a digit or an escape of one, or the exponent of a number.
+ * Card data in JSON contains at least one of these: what a text with a card number contains, a name of the security
+ * code, or the exponent of a number.
  */
-const sieve = new RegExp(
-  `[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\\x00-\\x7f]|[\\\\%]|${codeNames}|[0-9]e[+0-9]`,
-  "i",
-);
+const sieve = new RegExp(`${mayHoldCardNumber.source}|${codeNames}|[0-9]e[+0-9]`, "i");
 
 /**
  * Returns false when `findCardData` finds nothing in the value of a JSON text. It takes one pass over the text, so most

@@ -111,7 +111,7 @@ function findCardNumbers(text: string, firstOnly = false): FoundCardNumber[] {
  * between two. It excludes nearly every text that a server reads, at a few nanoseconds per character.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything outside ASCII
-const mayHoldCardNumber = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7f]|[\\%]/;
+export const mayHoldCardNumber = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7f]|[\\%]/;
 
 /**
  * Decimal digits of all scripts are runs of ten code points, from zero to nine. Some runs are adjacent (Unicode,

@@ -47,11 +47,14 @@ test("204: a dispute of a payment is opened once, however often the acquirer rep
 test("400: a dispute of a charge that does not exist, or of no payment, opens nothing", async () => {
   const before = (await shop.get("/disputes")).body.data.length;
   const unknown = newId("ch", shop.clock.now());
-  const nobody = newId("acct", shop.clock.now());
+  const unknownAccount = newId("acct", shop.clock.now());
   const held = await newCharge({ capture_method: "manual" });
   const missing = [400, "invalid_request_error", "resource_missing", "charge"];
   assert.deepEqual(wrong(await notify(disputeOf(unknown))), missing);
-  assert.deepEqual(wrong(await notify(disputeOf(await newCharge(), { account: nobody }))), missing);
+  assert.deepEqual(
+    wrong(await notify(disputeOf(await newCharge(), { account: unknownAccount }))),
+    missing,
+  );
   assert.deepEqual(wrong(await notify(disputeOf(held))), [
     400,
     "invalid_request_error",

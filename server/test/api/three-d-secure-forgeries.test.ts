@@ -136,7 +136,7 @@ test("the test bank accepts only the exact URLs that were given out for the tran
     [{ dsURL: own, notificationURL: elsewhere }, "303"],
     [{ dsURL: own, notificationURL: `${shop.url}/x` }, "303"],
     [{ dsURL: own, notificationURL: `${notificationURL}A` }, "303"],
-    [{ dsURL: own, notificationURL, threeDSServerTransID: nobody }, "303"],
+    [{ dsURL: own, notificationURL, threeDSServerTransID: unknownId }, "303"],
     [{ notificationURL }, "201"],
   ] as const) {
     const body = { ...strangersAReq, threeDSServerTransID, ...facts };
@@ -191,9 +191,9 @@ test("an RReq of a challenge that is not known is not passed on, whatever part o
   };
   const sent = await countSent(async () => {
     for (const facts of [
-      { dsTransID: nobody },
-      { acsTransID: nobody },
-      { threeDSServerTransID: nobody },
+      { dsTransID: unknownId },
+      { acsTransID: unknownId },
+      { threeDSServerTransID: unknownId },
     ]) {
       const body = { ...rreq, ...facts };
       const { body: answer } = await shop.sendInternal("POST", directory, { body });
@@ -222,7 +222,7 @@ test("404: the bank's hidden page is there only for an authentication that exist
       `${shop.url}/x`,
       `${shop.url}/three-d-secure/method/acct_1/test/ch_1/secret`,
     ]) {
-      const data = { threeDSServerTransID: nobody, threeDSMethodNotificationURL: url };
+      const data = { threeDSServerTransID: unknownId, threeDSMethodNotificationURL: url };
       const page = await post(shop, `/simulator/three-d-secure/${path}`, {
         threeDSMethodData: encode(data),
       });
@@ -232,7 +232,7 @@ test("404: the bank's hidden page is there only for an authentication that exist
 });
 
 const directory = "/simulator/three-d-secure/directory";
-const nobody = "00000000-0000-4000-8000-000000000000";
+const unknownId = "00000000-0000-4000-8000-000000000000";
 
 /** Returns the ids and URLs of a challenge. A stranger knows only those of the browser. */
 async function givenOut(cardholder: Cardholder) {

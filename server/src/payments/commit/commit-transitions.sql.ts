@@ -50,7 +50,7 @@ export function commitCharges(
 }
 
 /** Commits transitions of one kind. */
-export async function commitTogether(
+async function commitTogether(
   tx: Tx,
   transitions: readonly Transition[],
   lease: DeliveryLease | null,

@@ -99,7 +99,7 @@ const ways: Readonly<Record<string, (key: string, work: () => Answer) => Promise
     ),
 };
 
-/** Claims a key until it is told to fail, and then frees it. */
+/** Claims a key until its caller makes it fail, and then frees it. */
 async function failLater(key: string) {
   const failing = Promise.withResolvers<Answer>();
   const claimed = Promise.withResolvers<void>();

@@ -132,7 +132,7 @@ create table people (
   name           text not null,
   -- argon2id, as a PHC string.
   password_hash  text not null,
-  -- Whether the person operates the service.
+  -- True if the person operates the service.
   operator       boolean not null default false,
   -- The last sign-in, to report people who have been inactive for 90 days (PCI DSS 8.2.6).
   signed_in_at   timestamptz,
@@ -147,7 +147,7 @@ create table sessions (
   person_id      uuid not null,
   -- SHA-256 of the 256 random bits in the cookie. The token is replaced whenever the session's privileges change.
   token_hash     bytea not null,
-  -- Whether a second factor was verified at sign-in or later.
+  -- True if a second factor was verified at sign-in or later.
   second_factor  boolean not null,
   -- When the person last authenticated. Sensitive operations require a recent time.
   proved_at      timestamptz not null,
@@ -583,7 +583,7 @@ create table decisions (
   outcome            text not null,
   risk_score         smallint not null,
   reasons            text[] not null,
-  -- Whether 3-D Secure is required, independent of the outcome.
+  -- True if 3-D Secure is required, independent of the outcome.
   authenticate       boolean not null,
   -- The inputs of the decision, and the rules that matched.
   facts              jsonb,
@@ -609,7 +609,7 @@ create table rules (
   expression       text not null,
   outcome          text not null,
   status           text not null,
-  -- Why the service disabled the rule: its expression can no longer be evaluated. Null when the merchant disabled it.
+  -- The reason for which the service disabled the rule: its expression can no longer be evaluated. Null when the merchant disabled it.
   disabled_reason  text,
   -- The cost of its evaluation. The enabled rules of a merchant have a limit together.
   cost             integer not null,
@@ -935,7 +935,7 @@ create table authentications (
   acs_url               text,
   acs_transaction_id    text,
   ds_transaction_id     text,
-  -- Whether the browser has returned from the challenge with a CRes.
+  -- True if the browser has returned from the challenge with a CRes.
   response_seen         boolean not null default false,
   result                text,
   flow                  text,
@@ -1274,7 +1274,7 @@ create table reconciliation_differences (
   noun        text not null,
   subject     uuid not null,
   reference   text not null,
-  -- What each side has: {state, amount, currency}. Null where it has nothing.
+  -- The payment on each side: {state, amount, currency}. Null if that side has none.
   payment     jsonb,
   acquirer    jsonb,
   ledger      jsonb,
@@ -1541,7 +1541,7 @@ create table simulator.payouts (
   amount       bigint not null,
   currency     text not null,
   has_failed   boolean not null default false,
-  -- Whether the bank has reported its arrival. It can no longer fail then.
+  -- True if the bank has reported its arrival. It can no longer fail then.
   has_arrived  boolean not null default false,
   arrives_at   timestamptz not null,
   constraint payouts_pkey primary key (merchant, reference)
@@ -1551,7 +1551,7 @@ create table simulator.payouts (
 create table simulator.directory_transactions (
   ds_transaction_id               uuid not null,
   three_ds_server_transaction_id  uuid not null,
-  -- Where the RReq is sent. Only the directory server has this URL.
+  -- The URL to which the RReq is sent. Only the directory server has this URL.
   three_ds_server_url             text not null,
   created_at                      timestamptz not null default now(),
   constraint directory_transactions_pkey primary key (ds_transaction_id)
