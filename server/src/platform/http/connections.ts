@@ -32,47 +32,62 @@ export type Connections = {
 /** The time for the client to read the last response on a connection whose framing failed. */
 const lingerMs = 2_000;
 
-/** The last request of a connection, and the one before it until its response is sent. Only the last can be incomplete. */
-type Latest = { last: FastifyReply; before: FastifyReply | null };
+type Connection = {
+  /** The last request, which alone can be incomplete. Null before the first. */
+  last: FastifyReply | null;
+  /** The request before the last, until its response is sent. */
+  before: FastifyReply | null;
+  /** The number of pipelined responses that wait behind another. */
+  queued: number;
+  isEnding: boolean;
+  isRefused: boolean;
+};
 
 export function watchConnections(): Connections {
-  const latest = new WeakMap<Socket, Latest>();
-  const queues = new WeakMap<Socket, Set<FastifyReply>>();
-  const refused = new WeakSet<Socket>();
-  const ending = new WeakSet<Socket>();
+  const connections = new WeakMap<Socket, Connection>();
+
+  function connectionOf(socket: Socket): Connection {
+    let connection = connections.get(socket);
+    if (!connection) {
+      connection = { last: null, before: null, queued: 0, isEnding: false, isRefused: false };
+      connections.set(socket, connection);
+    }
+    return connection;
+  }
 
   return {
     note(request, reply) {
       const { socket } = request.raw;
-      if (ending.has(socket)) return false;
-      const known = latest.get(socket);
-      if (known) {
-        // Keeping a finished response would keep its request alive, which cost 19 µs of garbage collection per charge.
-        known.before = known.last.raw.writableFinished ? null : known.last;
-        known.last = reply;
-      } else {
-        latest.set(socket, { last: reply, before: null });
-      }
+      const connection = connectionOf(socket);
+      if (connection.isEnding) return false;
+      const { last } = connection;
+      // Keeping a finished response would keep its request alive, which cost 19 µs of garbage collection per charge.
+      connection.before = last?.raw.writableFinished ? null : last;
+      connection.last = reply;
       // With pipelining, a response gets its socket only after the responses before it are sent.
       if (reply.raw.socket !== null) return true;
-      const queue = queues.get(socket) ?? new Set();
-      queues.set(socket, queue.add(reply));
-      reply.raw.once("close", () => queue.delete(reply));
-      if (queue.size <= mostQueued) return true;
+      connection.queued += 1;
+      reply.raw.once("close", () => {
+        connection.queued -= 1;
+      });
+      if (connection.queued <= mostQueued) return true;
       socket.destroy();
       return false;
     },
-    endWith: ({ raw }) => void ending.add(raw.socket),
+    endWith({ raw }) {
+      connectionOf(raw.socket).isEnding = true;
+    },
     refuse(socket, respond) {
+      const connection = connectionOf(socket);
       // The parser fails again on each further packet.
-      if (refused.has(socket)) return;
-      refused.add(socket);
+      if (connection.isRefused) return;
+      connection.isRefused = true;
       // A browser opens connections in advance, and would read an error there as the response to its first request.
       if (socket.bytesRead === 0) {
         socket.destroy();
         return;
       }
-      const { last, before } = latest.get(socket) ?? { last: null, before: null };
+      const { last, before } = connection;
       // A request that was rejected by its headers has its response although its body never arrives.
       const isAnswered = last !== null && (last.request.raw.complete || last.raw.headersSent);
       const awaited = isAnswered ? last : before;

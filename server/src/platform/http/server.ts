@@ -195,9 +195,8 @@ function openHostCheck(): (request: FastifyRequest) => boolean {
 }
 
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
-  for (const [name, value] of Object.entries(params as Record<string, string>)) {
-    if (value === "" && name !== "*") return true;
-  }
+  const values = params as Readonly<Record<string, string>>;
+  for (const name in values) if (values[name] === "" && name !== "*") return true;
   return false;
 }
 
