@@ -56,7 +56,7 @@ const deps: ChargeDeps = {
   processNumber: () => 1,
   idempotencyKeys,
   insertCharge: writers.insertCharge,
-  finalizeCharge: writers.finalizeCharge,
+  commitCharge: writers.commitCharge,
   readCharge: ({ owner, id }) => readCharge(database.read, owner, id),
   processorFor: () => processor,
   accounts: openAccounts(database),

@@ -1,5 +1,5 @@
-import { finalizeCharges } from "@florin/server/payments/charges/finalize-charges.sql.ts";
 import { insertCharges } from "@florin/server/payments/charges/insert-charges.sql.ts";
+import { commitTransition } from "@florin/server/payments/commit/commit-transitions.sql.ts";
 import { bindTag, type Tx } from "@florin/server/platform/database/sql.ts";
 import { insertAuthorizations } from "@florin/simulator/authorization.sql.ts";
 import pg from "pg";
@@ -15,8 +15,7 @@ export function oneStatementPerPhase(databaseUrl: string): Writers {
   const tx = bindTag(pool) as Tx;
   return {
     insertCharge: async (newCharge) => (await insertCharges(tx, [newCharge]))[0] as boolean,
-    finalizeCharge: async (outcome) =>
-      (await finalizeCharges(tx, [outcome], null))[0]?.recorded ?? false,
+    commitCharge: (transition) => commitTransition(tx, transition),
     recordAuthorization: async (line) => void (await insertAuthorizations(tx, [line], new Date())),
     close: () => pool.end(),
   };

@@ -1,8 +1,7 @@
 import { paymentMethodUuid } from "@florin/server/cards/payment-methods/payment-method-id.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
-import { balanceTransactionIdOf } from "@florin/server/payments/charges/charge.ts";
-import type { ChargeOutcome } from "@florin/server/payments/charges/finalize-charges.sql.ts";
 import type { NewCharge } from "@florin/server/payments/charges/insert-charges.sql.ts";
+import type { Transition } from "@florin/server/payments/commit/transition.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import type { Tx } from "@florin/server/platform/database/sql.ts";
 import { insertEvent } from "@florin/server/webhooks/events/outbox.sql.ts";
@@ -21,7 +20,7 @@ export function plainTransactions(databaseUrl: string): Writers {
   });
   return {
     insertCharge: (newCharge) => database.transaction((tx) => insertCharge(tx, newCharge)),
-    finalizeCharge: (outcome) => database.transaction((tx) => finalizeCharge(tx, outcome)),
+    commitCharge: (transition) => database.transaction((tx) => commitCharge(tx, transition)),
     recordAuthorization: (line) => database.transaction((tx) => insertAuthorization(tx, line)),
     close: database.close,
   };
@@ -58,40 +57,43 @@ async function insertCharge(tx: Tx, newCharge: NewCharge): Promise<boolean> {
   return true;
 }
 
-async function finalizeCharge(tx: Tx, outcome: ChargeOutcome): Promise<boolean> {
-  const { charge, transfers, event, answer } = outcome;
-  const { livemode } = charge.owner;
-  const account = uuidOf(charge.owner.account);
-  const id = uuidOf(charge.id);
-  const finalized = await tx`
+async function commitCharge(tx: Tx, transition: Transition<"chargeOutcome">): Promise<boolean> {
+  const { owner, change, entries = [], events = [], response } = transition;
+  const { version, row } = change;
+  const { livemode } = owner;
+  const account = uuidOf(owner.account);
+  const id = uuidOf(change.id);
+  const committed = await tx<{ idempotency_key: string | null }>`
     update charges
-       set status = ${charge.status}, version = ${charge.version},
-           amount_captured = ${charge.status === "succeeded" ? charge.capturedMinor : 0},
-           checks = ${charge.checks && JSON.stringify(charge.checks)}, due_at = ${outcome.dueAt},
-           finalized_at = ${"finalizedAt" in charge ? charge.finalizedAt : null}
+       set status = ${row.status}, version = ${version}, amount_captured = ${row.amount_captured},
+           checks = ${row.checks && JSON.stringify(row.checks)}, due_at = ${row.due_at},
+           finalized_at = ${row.finalized_at}
      where account_id = ${account} and livemode = ${livemode} and id = ${id}
-       and version = ${charge.version - 1} and status = 'processing'
-    returning id
+       and version = ${version - 1} and status = 'processing'
+    returning idempotency_key
   `;
-  if (finalized.length === 0) return false;
-  for (const [index, transfer] of transfers.entries()) {
-    await tx`
-      insert into ledger_transfers (
-        account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
-      ) values (
-        ${account}, ${livemode}, ${uuidOf(balanceTransactionIdOf(charge.id))}, ${index + 1}, ${transfer.kind},
-        ${transfer.debit}, ${transfer.credit}, ${transfer.amountMinor}, ${charge.price.currency}, ${id}
-      )
-    `;
+  if (!committed[0]) return false;
+  for (const entry of entries) {
+    for (const [index, transfer] of entry.transfers.entries()) {
+      await tx`
+        insert into ledger_transfers (
+          account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
+        ) values (
+          ${account}, ${livemode}, ${uuidOf(entry.id)}, ${index + 1}, ${transfer.kind}, ${transfer.debit},
+          ${transfer.credit}, ${transfer.amountMinor}, ${entry.currency}, ${id}
+        )
+      `;
+    }
   }
-  if (event) await insertEvent(tx, charge.owner, event);
-  const key = charge.request?.idempotencyKey;
-  if (key) {
+  for (const event of events) await insertEvent(tx, owner, event);
+  const key = committed[0].idempotency_key;
+  const [event] = events;
+  if (key && response) {
     // A response that equals the event's object is not stored twice. The service does this too.
-    const inEvent = event !== null && answer.status === 201;
+    const inEvent = response.isInEvent && event;
     await tx`
       update idempotency_keys
-         set status_code = ${answer.status}, answer = ${inEvent ? null : answer.body},
+         set status_code = ${response.status}, answer = ${inEvent ? null : response.body},
              event_id = ${inEvent ? uuidOf(event.id) : null}
        where account_id = ${account} and livemode = ${livemode} and key = ${key}
     `;

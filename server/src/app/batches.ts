@@ -1,11 +1,11 @@
 import type { FinalizedCharge, Meters } from "../insights/monitoring/meters.ts";
 import { readCharges } from "../payments/charges/charge.sql.ts";
-import type { Charge } from "../payments/charges/charge.ts";
 import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
-import { type ChargeOutcome, finalizeCharges } from "../payments/charges/finalize-charges.sql.ts";
 import { insertCharges } from "../payments/charges/insert-charges.sql.ts";
 import { openSessions } from "../payments/checkout/checkout-session.sql.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
+import { commitTransitions } from "../payments/commit/commit-transitions.sql.ts";
+import type { Transition } from "../payments/commit/transition.ts";
 import type { Database } from "../platform/database/database.ts";
 import { groupCommit } from "../platform/database/group-commit.ts";
 import { pinnedPlans } from "../platform/database/pinned-plans.ts";
@@ -13,7 +13,7 @@ import type { Tx } from "../platform/database/sql.ts";
 import type { Deliveries } from "../webhooks/delivery/deliver.ts";
 
 /** The group-committed writes of the payment path, and its most frequent read. */
-export type Batches = Pick<ChargeDeps, "insertCharge" | "finalizeCharge" | "readCharge"> &
+export type Batches = Pick<ChargeDeps, "insertCharge" | "commitCharge" | "readCharge"> &
   Pick<SessionDeps, "openSession"> & {
     /** Waits for pending writes. */
     close(): Promise<void>;
@@ -36,8 +36,8 @@ export function openBatches(
   const finalizing = groupCommit({
     connect,
     ...size,
-    write: counted("finalize charges", (tx, outcomes: ChargeOutcome[]) =>
-      finalizeCharges(tx, outcomes, deliveries.lease()),
+    write: counted("finalize charges", (tx, transitions: Transition<"chargeOutcome">[]) =>
+      commitTransitions(tx, transitions, deliveries.lease()),
     ),
   });
   const reading = groupCommit({ connect, ...size, write: counted("read charges", readCharges) });
@@ -64,13 +64,13 @@ export function openBatches(
 
   return {
     insertCharge: inserting,
-    async finalizeCharge(outcome) {
-      const finalized = await finalizing(outcome);
-      const { owner, version } = outcome.charge;
-      if (finalized.recorded) meters?.finalized(statusOf(outcome.charge));
+    async commitCharge(transition) {
+      const { recorded, deliveries: inserted } = await finalizing(transition);
+      const { owner, change } = transition;
+      if (recorded) meters?.finalized(statusOf(transition));
       // A charge at version 2 has just made its first transition, so this is its first event.
-      deliveries.take(owner, finalized.deliveries, version === 2);
-      return finalized.recorded;
+      deliveries.take(owner, inserted, change.version === 2);
+      return recorded;
     },
     readCharge: reading,
     openSession: openingSessions,
@@ -81,11 +81,11 @@ export function openBatches(
   };
 }
 
-function statusOf(charge: Charge): FinalizedCharge {
-  const { owner, status } = charge;
+function statusOf({ owner, change }: Transition<"chargeOutcome">): FinalizedCharge {
+  const { status, pending_reason, decline_code } = change.row;
   return {
     livemode: owner.livemode,
-    status: (status === "processing" && charge.pendingReason) || status,
-    declineCode: status === "failed" ? charge.failure.declineCode : "",
+    status: pending_reason ?? (status as string),
+    declineCode: decline_code ?? "",
   };
 }

@@ -37,7 +37,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     processNumber: parts.process.get,
     idempotencyKeys,
     insertCharge: batches.insertCharge,
-    finalizeCharge: batches.finalizeCharge,
+    commitCharge: batches.commitCharge,
     readCharge: batches.readCharge,
     processorFor: acquiring.processorFor,
     accounts,

@@ -99,7 +99,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a decline is not announced",
-    file: "payments/charges/record-charge.ts",
+    file: "payments/charges/charge-transition.ts",
     find: '      return "payment_failed";',
     replace: "      return null;",
     misfortune: "an ordinary day",
@@ -148,7 +148,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the books take what was asked for twice over",
-    file: "payments/charges/record-charge.ts",
+    file: "payments/charges/charge-transition.ts",
     find: "chargeRecipe(charge.capturedMinor, pricing)",
     replace: "chargeRecipe(charge.capturedMinor * 2, pricing)",
     misfortune: "an ordinary day",

@@ -4,13 +4,13 @@ import { requireMove } from "../../core/moves.ts";
 import { pricingIn } from "../../identity/accounts/amounts.ts";
 import { recordByPerson } from "../../platform/audit/record-by-person.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { cancelAuthentication } from "./authenticate-charge.ts";
 import { lockCharge, readCharge } from "./charge.sql.ts";
 import { type ChallengedCharge, type Charge, chargeMoves } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
-import { finalizeCharges } from "./finalize-charges.sql.ts";
-import { outcomeOf } from "./record-charge.ts";
+import { chargeTransition } from "./charge-transition.ts";
 
 /** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
 class NoLongerChallenged extends Error {}
@@ -43,9 +43,9 @@ export async function cancelChallenged(
       const now = deps.clock.now();
       const canceled = cancel(charge, now);
       requireMove(chargeMoves, id, charge.status, canceled.status);
-      const outcome = outcomeOf(deps, canceled, { session, pricing, now, cause });
-      const [finalized] = await finalizeCharges(tx, [outcome], null);
-      assert(finalized?.recorded, `${id} changed under its lock`);
+      const facts = { session, pricing, now, cause };
+      const recorded = await commitTransition(tx, chargeTransition(deps, canceled, facts));
+      assert(recorded, `${id} changed under its lock`);
       const { amountMinor, currency } = charge.price;
       const after = { amount: amountMinor, currency };
       await recordByPerson(

@@ -6,12 +6,12 @@ import type { Accounts } from "../../identity/accounts/accounts.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { Judge } from "../../risk/judge.ts";
+import type { Transition } from "../commit/transition.ts";
 import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import type { ChargeKey } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
 import type { ReadChargedSession } from "./charged-session.ts";
-import type { ChargeOutcome } from "./finalize-charges.sql.ts";
 import type { NewCharge } from "./insert-charges.sql.ts";
 
 /** The dependencies of the operations on charges. */
@@ -23,9 +23,9 @@ export type ChargeDeps = {
   /** The number of this server process, by which another process takes over its charges after a crash. */
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
-  /** `insertCharges` and `finalizeCharges` for one charge, in a group commit. */
+  /** `insertCharges` and `commitTransitions` for one charge, in a group commit. */
   readonly insertCharge: (newCharge: NewCharge) => Promise<boolean>;
-  readonly finalizeCharge: (outcome: ChargeOutcome) => Promise<boolean>;
+  readonly commitCharge: (transition: Transition<"chargeOutcome">) => Promise<boolean>;
   /** `readCharges` for one charge. Concurrent reads share a statement. */
   readonly readCharge: (key: ChargeKey) => Promise<Charge | null>;
   /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */

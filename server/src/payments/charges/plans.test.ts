@@ -5,10 +5,11 @@ import { newId, uuidOf } from "../../core/ids.ts";
 import { openDatabase } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { bindTag, type Tx } from "../../platform/database/sql.ts";
+import { commitTransitions } from "../commit/commit-transitions.sql.ts";
 import { chargeAfterResponse } from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
 import { readCharges } from "./charge.sql.ts";
-import { finalizeCharges } from "./finalize-charges.sql.ts";
+import { chargeTransition } from "./charge-transition.ts";
 import { insertCharges } from "./insert-charges.sql.ts";
 
 /*
@@ -111,6 +112,11 @@ const withSessions = Array.from({ length: 64 }, () =>
 );
 const withoutSessions = Array.from({ length: 64 }, () => processingCharge(owner, now, {}));
 
+const rendering = {
+  links: { baseUrl: () => "https://pay.example", challengeUrl: () => "https://pay.example/c" },
+  chance: () => 0,
+};
+
 for (const mode of ["force_custom_plan", "force_generic_plan"]) {
   test(`a batch of 64 charges is read by index alone (${mode})`, async () => {
     await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
@@ -143,29 +149,23 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         approvedMinor: 1999,
         networkTransactionId: "SIM-1",
       } as const;
-      const outcomes = charges.map((charge) => ({
-        charge: chargeAfterResponse(charge, { ...approved, checks }, now),
-        dueAt: null,
-        transfers: [] as const,
-        event: {
-          id: newId("evt", now),
-          type: "payment.succeeded" as const,
-          objectId: charge.id,
-          body: "{}",
-        },
-        review: null,
-        session: charge.checkoutSessionId
-          ? {
-              status: "complete" as const,
-              paymentStatus: "paid" as const,
-              lastPaymentError: null,
-              event: null,
-            }
-          : null,
-        answer: { status: 201, body: "{}" },
-        answerIsInEvent: false,
-      }));
-      assertIndexed(await planOf((tx) => finalizeCharges(tx, outcomes, null)), [
+      const session = {
+        requiresThreeDSecure: false,
+        transitionFor: () => ({
+          status: "complete" as const,
+          paymentStatus: "paid" as const,
+          lastPaymentError: null,
+          event: null,
+        }),
+      };
+      const transitions = charges.map((charge) =>
+        chargeTransition(rendering, chargeAfterResponse(charge, { ...approved, checks }, now), {
+          session: charge.checkoutSessionId ? session : null,
+          pricing: { basisPoints: 290, fixedMinor: 30 },
+          now,
+        }),
+      );
+      assertIndexed(await planOf((tx) => commitTransitions(tx, transitions, null)), [
         "charges",
         "idempotency_keys",
         "webhook_endpoints",

@@ -7,7 +7,7 @@ import { pricingIn } from "../../identity/accounts/amounts.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { Answer } from "../../platform/http/route.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
-import type { SessionChange } from "../commit/transition.ts";
+import type { SessionChange, Transition } from "../commit/transition.ts";
 import { lockCharge } from "./charge.sql.ts";
 import { type Charge, chargeMoves } from "./charge.ts";
 import { chargeObject } from "./charge-object.ts";
@@ -15,6 +15,7 @@ import { amountsOf } from "./charge-row.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
 import { operationOutcome, readOperation } from "./operation.sql.ts";
 import {
+  type After,
   applyInquiry,
   hearOperation,
   type Operation,
@@ -85,16 +86,9 @@ async function record(
   const followed = rules.follow(before, after, { charge, pricing, now, render });
   requireMove(chargeMoves, chargeId, charge.status, followed.charge.status);
   const answer = rules.answer(after, followed.charge, render);
-  const recorded = await commitTransition(tx, {
-    owner,
-    change: operationOutcome(after, dueAt(deps, after, now)),
-    charge: followed.charge === charge ? null : amountsOf(followed.charge),
-    entries: followed.entry ? [followed.entry] : [],
-    events: followed.events,
-    session: endOfHold(charge, followed.charge),
-    response: after.request?.idempotencyKey ? answer : null,
-  });
-  assert(recorded, `${id} changed under its charge's lock`);
+  const due = dueAt(deps, after, now);
+  const transition = operationTransition(after, { before: charge, followed, answer, dueAt: due });
+  assert(await commitTransition(tx, transition), `${id} changed under its charge's lock`);
   if (after.kind === "refund" && after.status === "succeeded") {
     assert(
       followed.charge.status === "succeeded",
@@ -103,6 +97,29 @@ async function record(
     await deps.afterRefund(tx, followed.charge, { cause: after.request, now });
   }
   return { operation: after, answer };
+}
+
+/** Returns the transition to an operation's next state, with its effect on the charge and the response to its request. */
+export function operationTransition(
+  operation: Operation,
+  effect: {
+    /** The charge before the transition. */
+    readonly before: Charge;
+    readonly followed: After;
+    readonly answer: Answer;
+    readonly dueAt: Date | null;
+  },
+): Transition<"operationOutcome"> {
+  const { before, followed, answer, dueAt } = effect;
+  return {
+    owner: operation.owner,
+    change: operationOutcome(operation, dueAt),
+    charge: followed.charge === before ? null : amountsOf(followed.charge),
+    entries: followed.entry ? [followed.entry] : [],
+    events: followed.events,
+    session: endOfHold(before, followed.charge),
+    response: operation.request?.idempotencyKey ? answer : null,
+  };
 }
 
 /** Returns the new state of the session whose payment was held: `paid` after a capture, `unpaid` after a void. */

@@ -3,6 +3,7 @@ import { newId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type EventCause, renderEvent } from "../../webhooks/events/event.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import type { Transition } from "../commit/transition.ts";
 import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 
 /**
@@ -12,28 +13,37 @@ import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 export async function expireSession(
   tx: Tx,
   session: CheckoutSession,
-  context: { cause: EventCause | null; now: Date },
+  context: Context,
 ): Promise<CheckoutSession | null> {
   const expired: CheckoutSession = {
     ...session,
     status: "expired",
     version: session.version + 1,
   };
+  return (await commitTransition(tx, expiryTransition(expired, context))) ? expired : null;
+}
+
+type Context = { readonly cause: EventCause | null; readonly now: Date };
+
+/** Returns the transition to an expired session. */
+export function expiryTransition(
+  session: CheckoutSession,
+  { cause, now }: Context,
+): Transition<"sessionExpiry"> {
+  const { owner, id, version, status } = session;
   const event = renderEvent({
-    id: newId("evt", context.now),
+    id: newId("evt", now),
     type: "checkout_session.expired",
-    owner: session.owner,
-    cause: context.cause,
-    objectId: session.id,
-    object: JSON.stringify(sessionObject(expired, null)),
+    owner,
+    cause,
+    objectId: id,
+    object: JSON.stringify(sessionObject(session, null)),
   });
-  const { id, version, status } = expired;
-  const recorded = await commitTransition(tx, {
-    owner: session.owner,
+  return {
+    owner,
     change: { kind: "sessionExpiry", id, version, row: { status } },
     events: [event],
-  });
-  return recorded ? expired : null;
+  };
 }
 
 /** Returns the error for a session that cannot be expired, with its current and its required status. */

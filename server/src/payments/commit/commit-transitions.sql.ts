@@ -36,21 +36,15 @@ export type Committed = {
 
 /** Commits one transition in a transaction. Returns false, and writes nothing, if the object has changed. */
 export async function commitTransition(tx: Tx, transition: Transition): Promise<boolean> {
-  const [committed] = await commitTogether(tx, [transition], null);
+  const [committed] = await commitTransitions(tx, [transition], null);
   return (committed as Committed).recorded;
 }
 
-/** Commits a batch of charge outcomes. `lease` is that of the deliveries (see `outbox`). */
-export function commitCharges(
-  tx: Tx,
-  transitions: readonly Transition<"chargeOutcome">[],
-  lease: DeliveryLease | null,
-): Promise<Committed[]> {
-  return commitTogether(tx, transitions, lease);
-}
-
-/** Commits transitions of one kind. */
-async function commitTogether(
+/**
+ * Commits a batch of transitions of one kind. `lease` is that of the deliveries (see `outbox`). Returns a result for
+ * each transition, in their order.
+ */
+export async function commitTransitions(
   tx: Tx,
   transitions: readonly Transition[],
   lease: DeliveryLease | null,
@@ -315,11 +309,11 @@ function responses({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ response }) => response)) return null;
   const { namedBy } = specOf(kind);
   assert(namedBy, `A ${kind} has no idempotency key, and stores a response`);
-  const inEvent = batch.some(({ response }) => response?.body === null);
+  const inEvent = batch.some(({ response }) => response?.isInEvent);
   return {
     columns: {
       response_status: smallints(batch, ({ response }) => response?.status),
-      response_body: texts(batch, ({ response }) => response?.body),
+      response_body: texts(batch, ({ response }) => (response?.isInEvent ? null : response?.body)),
     },
     reads: fragment`t.idempotency_key,`,
     statement: fragment`responded as (

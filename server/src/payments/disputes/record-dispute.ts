@@ -16,6 +16,7 @@ import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import { amountsOf } from "../charges/charge-row.ts";
 import type { AfterRefund } from "../charges/operation-deps.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import type { Transition } from "../commit/transition.ts";
 import {
   disputeStep,
   listRefundedInquiries,
@@ -119,32 +120,40 @@ export function isOpen({ status }: Dispute): boolean {
   return status === "needs_response" || status === "under_review";
 }
 
+type Step = {
+  /** The status before the transition, or null for a new dispute. */
+  readonly from: Dispute["status"] | null;
+  readonly cause: EventCause | null;
+  readonly now: Date;
+};
+
 /** Writes dispute, charge, ledger entries, event and deliveries together, under the lock of the charge. */
-async function write(
-  tx: Tx,
+async function write(tx: Tx, before: SucceededCharge, move: Move, step: Step): Promise<void> {
+  const { id, status } = move.dispute;
+  if (step.from !== null) requireMove(disputeMoves, id, step.from, status);
+  const recorded = await commitTransition(tx, disputeTransition(before, move, step));
+  assert(recorded, `${id} changed under its charge's lock`);
+}
+
+/** Returns the transition to a dispute's next state. `before` is its charge before the transition. */
+export function disputeTransition(
   before: SucceededCharge,
   { dispute, charge, entries, event }: Move,
-  by: {
-    readonly from: Dispute["status"] | null;
-    readonly cause: EventCause | null;
-    readonly now: Date;
-  },
-): Promise<void> {
-  if (by.from !== null) requireMove(disputeMoves, dispute.id, by.from, dispute.status);
-  const recorded = await commitTransition(tx, {
+  step: Step,
+): Transition<"newDispute" | "disputeStep"> {
+  return {
     owner: dispute.owner,
-    change: by.from === null ? newDispute(dispute) : disputeStep(dispute),
+    change: step.from === null ? newDispute(dispute) : disputeStep(dispute),
     charge: charge === before ? null : amountsOf(charge),
     entries,
-    events: event ? [disputeEvent(dispute, event, by)] : [],
-  });
-  assert(recorded, `${dispute.id} changed under its charge's lock`);
+    events: event ? [disputeEvent(dispute, event, step)] : [],
+  };
 }
 
 function disputeEvent(
   dispute: Dispute,
   type: "dispute.opened" | "dispute.closed",
-  { cause, now }: { readonly cause: EventCause | null; readonly now: Date },
+  { cause, now }: Step,
 ): NewEvent {
   return renderEvent({
     id: newId("evt", now),

@@ -9,9 +9,17 @@ import { startDueWork } from "../../platform/jobs/due-work.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import type { Transition } from "../commit/transition.ts";
 import { payOutTheDay } from "./create-payout.ts";
 import { claimDuePayouts, listScheduled, payoutOutcome, readPayout } from "./payout.sql.ts";
-import { askAgainMs, hearPayout, type Payout, payoutMoves, payoutObject } from "./payout.ts";
+import {
+  askAgainMs,
+  hearPayout,
+  type Payout,
+  type PayoutMove,
+  payoutMoves,
+  payoutObject,
+} from "./payout.ts";
 
 /** The dependencies of the operations on payouts. */
 export type PayoutDeps = {
@@ -59,14 +67,22 @@ export async function recordPayout(
     const move = payout && hearPayout(payout, answer, now);
     if (!move) return;
     requireMove(payoutMoves, id, payout.status, move.payout.status);
-    await commitTransition(tx, {
-      owner,
-      change: payoutOutcome(move.payout),
-      entries: move.entry ? [move.entry] : [],
-      events: move.event ? [payoutEvent(move.payout, move.event, now)] : [],
-    });
+    await commitTransition(tx, payoutTransition(move, now));
   });
   deps.wakeDeliveries();
+}
+
+/** Returns the transition to a payout's next state. */
+export function payoutTransition(
+  { payout, entry, event }: PayoutMove,
+  now: Date,
+): Transition<"payoutOutcome"> {
+  return {
+    owner: payout.owner,
+    change: payoutOutcome(payout),
+    entries: entry ? [entry] : [],
+    events: event ? [payoutEvent(payout, event, now)] : [],
+  };
 }
 
 function payoutEvent(payout: Payout, type: "payout.paid" | "payout.failed", now: Date): NewEvent {

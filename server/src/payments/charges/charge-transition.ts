@@ -1,0 +1,192 @@
+import type { EventType } from "@florin/contract/event.ts";
+import { renderError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import type { Pricing } from "../../core/pricing.ts";
+import { unreachable } from "../../core/unreachable.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import { type Decision, expiryOf } from "../../risk/decision.ts";
+import { reviewOpened } from "../../risk/review-opened.ts";
+import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
+import type { Change, SavedCard, StoredResponse, Transition } from "../commit/transition.ts";
+import type { Entry } from "../ledger/ledger.sql.ts";
+import { chargeRecipe } from "../ledger/recipes.ts";
+import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { type ChargeLinks, chargeObject } from "./charge-object.ts";
+import type { ChargedSession } from "./charged-session.ts";
+import { declineError } from "./decline-error.ts";
+import { dueAt } from "./inquiry-schedule.ts";
+
+/** The transition of a charge. It always has the response to the request that created the charge. */
+export type ChargeTransition = Transition<"chargeOutcome"> & { readonly response: StoredResponse };
+
+/** The inputs of a charge's transition, in addition to its next state. */
+export type TransitionFacts = {
+  readonly session: ChargedSession | null;
+  readonly pricing: Pricing;
+  readonly now: Date;
+  /** The request that the event names. By default the one that created the charge. */
+  readonly cause?: EventCause | null;
+};
+
+/**
+ * Returns the transition to a charge's next state: charge, ledger entry, events, session, saved card and response.
+ */
+export function chargeTransition(
+  { links, chance }: Pick<ChargeDeps, "links" | "chance">,
+  charge: Charge,
+  { session, pricing, now, cause = causeOf(charge) }: TransitionFacts,
+): ChargeTransition {
+  const { owner, id, version, checkoutSessionId } = charge;
+  const object = JSON.stringify(chargeObject(charge, null));
+  // Reuses one rendering where possible. The response for a charge that waits for 3-D Secure also has its challenge
+  // URL.
+  const answered =
+    charge.status === "requires_action"
+      ? JSON.stringify(chargeObject(charge, links.challengeUrl))
+      : object;
+  const { status, body } = answerFor(charge, answered, links);
+  const event = eventFor(charge, object, cause, now);
+  const ended = session?.transitionFor(charge, now);
+  const review = reviewFor(charge, now);
+  // The charge's own event is the first, because the stored response may refer to it.
+  const events: NewEvent[] = [];
+  if (event) events.push(event);
+  if (ended?.event) events.push(ended.event);
+  if (review) events.push(review);
+  return {
+    owner,
+    change: {
+      kind: "chargeOutcome",
+      id,
+      version,
+      row: rowOf(charge, dueAt(charge, now, chance())),
+    },
+    entries: charge.status === "succeeded" ? [paymentEntry(charge, pricing)] : noEntries,
+    events,
+    session: ended && checkoutSessionId ? { id: checkoutSessionId, ...ended } : null,
+    savedCard: ended ? savedCardOf(charge) : null,
+    response: { status, body, isInEvent: event !== null && body === object },
+  };
+}
+
+const noEntries: readonly Entry[] = [];
+
+/** Returns the charge amount and our fee, under the charge's own ID, so that no payment can be posted twice. */
+function paymentEntry(charge: Extract<Charge, { status: "succeeded" }>, pricing: Pricing): Entry {
+  const { id, price } = charge;
+  const transfers = chargeRecipe(charge.capturedMinor, pricing);
+  return { id: balanceTransactionIdOf(id), currency: price.currency, source: id, transfers };
+}
+
+/** `dueAt` is the time at which the charge is processed next, or null if it has ended or needs manual review. */
+function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row"] {
+  const failure = charge.status === "failed" ? charge.failure : null;
+  return {
+    status: charge.status,
+    pending_reason: charge.status === "processing" ? charge.pendingReason : null,
+    reversal_pending: charge.status === "processing" && charge.reversalPending,
+    amount_captured: charge.status === "succeeded" ? charge.capturedMinor : 0,
+    capture_before: charge.status === "authorized" ? charge.captureBefore : null,
+    checks: charge.checks,
+    three_d_secure: charge.threeDSecure,
+    failure_code: failure?.code ?? null,
+    decline_code: failure?.declineCode ?? null,
+    network_decline_code: failure?.networkDeclineCode ?? null,
+    inquiries: charge.inquiries,
+    due_at: dueAt,
+    finalized_at: "finalizedAt" in charge ? charge.finalizedAt : null,
+  };
+}
+
+/** Returns the card that this payment saves, if its cardholder has agreed to that. */
+function savedCardOf(charge: Charge): SavedCard | null {
+  const { status, paymentMethodId, customerId, networkTransactionId } = charge;
+  const isApproved = status === "authorized" || status === "succeeded";
+  if (!isApproved || customerId === null || networkTransactionId === null) return null;
+  return { paymentMethodId, customerId, networkTransactionId };
+}
+
+/**
+ * Returns the review event of the service's own decision. For a merchant's decision it was emitted when that was made.
+ */
+function reviewFor(charge: Charge, now: Date): NewEvent | null {
+  if (charge.status !== "authorized" || charge.risk.outcome !== "review") return null;
+  const { id, owner, price, paymentMethodId, customerId, risk, threeDSecure } = charge;
+  const { outcome, score, reasons, facts } = risk;
+  const decision: Decision = {
+    id: decisionIdOf(charge),
+    owner,
+    price,
+    paymentMethodId,
+    customerId,
+    ip: facts?.ip ?? null,
+    email: facts?.email ?? null,
+    metadata: {},
+    outcome,
+    score,
+    reasons,
+    authenticate: threeDSecure !== null,
+    facts,
+    review: "open",
+    chargeId: id,
+    chargeVersion: charge.version,
+    threeDSecure,
+    expiresAt: expiryOf(decisionIdOf(charge)),
+    superseded: false,
+  };
+  return reviewOpened(decision, causeOf(charge), now);
+}
+
+function eventFor(
+  charge: Charge,
+  object: string,
+  cause: EventCause | null,
+  now: Date,
+): NewEvent | null {
+  const type = eventTypeFor(charge);
+  if (!type) return null;
+  return renderEvent({
+    id: newId("evt", now),
+    type,
+    owner: charge.owner,
+    cause,
+    objectId: charge.id,
+    object,
+  });
+}
+
+/** Omits the card form's idempotency keys, which the merchant does not know. */
+function causeOf({ request, checkoutSessionId }: Charge): EventCause | null {
+  return (
+    request && { ...request, idempotencyKey: checkoutSessionId ? null : request.idempotencyKey }
+  );
+}
+
+/** Event names as published. `payment_failed` has an underscore. */
+function eventTypeFor(charge: Charge): EventType | null {
+  switch (charge.status) {
+    case "succeeded":
+      return "payment.succeeded";
+    case "failed":
+      return "payment_failed";
+    case "authorized":
+      return "payment.authorized";
+    case "requires_action":
+      return "payment.requires_action";
+    case "canceled":
+      return "payment.canceled";
+    case "processing":
+      return null;
+    default:
+      return unreachable(charge);
+  }
+}
+
+/** Returns the response to the request that created the charge: 402 for a decline, otherwise 201 with the charge. */
+export function answerFor(charge: Charge, object: string, { baseUrl }: ChargeLinks): Answer {
+  if (charge.status !== "failed") return { status: 201, body: object };
+  const error = declineError(charge);
+  const body = renderError(error, charge.request?.id ?? null, baseUrl());
+  return { status: error.status, body };
+}
