@@ -4,7 +4,11 @@ import { unreachable } from "../../core/unreachable.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { Charge } from "../charges/charge.ts";
-import type { ReadChargedSession, SessionTransition } from "../charges/charged-session.ts";
+import type {
+  ChargedSession,
+  ReadChargedSession,
+  SessionTransition,
+} from "../charges/charged-session.ts";
 import { declineError } from "../charges/decline-error.ts";
 import { readSession } from "./checkout-session.sql.ts";
 import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
@@ -14,14 +18,19 @@ export function chargedSessionReader(database: Database): ReadChargedSession {
   return async (owner, id) => {
     const session = await readSession(database.read, owner, id);
     assert(session, `${id} has a charge but is missing`);
-    return {
-      requiresThreeDSecure: session.details.three_d_secure === "always",
-      transitionFor: (charge, now) => {
-        const move = transitionOf(session, charge);
-        const event = move.status === "complete" ? completed(session, move, charge, now) : null;
-        return { ...move, event };
-      },
-    };
+    return chargedSession(session);
+  };
+}
+
+/** Returns a session as its charge uses it. */
+export function chargedSession(session: CheckoutSession): ChargedSession {
+  return {
+    requiresThreeDSecure: session.details.three_d_secure === "always",
+    transitionFor: (charge, now) => {
+      const move = transitionOf(session, charge);
+      const event = move.status === "complete" ? completed(session, move, charge, now) : null;
+      return { ...move, event };
+    },
   };
 }
 

@@ -1,0 +1,599 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { createTestDatabase } from "../../../test/database.ts";
+import type { OperationAnswer, OperationKind, ProcessorAnswer } from "../../acquiring/processor.ts";
+import { type Id, newId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { openDatabase } from "../../platform/database/database.ts";
+import { groupCommit } from "../../platform/database/group-commit.ts";
+import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
+import { block, chargeAfterResponse, requireAction } from "../charges/apply-response.ts";
+import { processingCharge } from "../charges/charge.fixture.ts";
+import {
+  type Charge,
+  chargeMoves,
+  type ProcessingCharge,
+  type SucceededCharge,
+} from "../charges/charge.ts";
+import { chargeObject } from "../charges/charge-object.ts";
+import { amountsOf, detailsOf } from "../charges/charge-row.ts";
+import { chargeTransition } from "../charges/charge-transition.ts";
+import { captureRules, voidRules } from "../charges/hold.ts";
+import { insertCharges } from "../charges/insert-charges.sql.ts";
+import { newOperation } from "../charges/operation.sql.ts";
+import { hearOperation, operationMoves, type ProcessingOperation } from "../charges/operation.ts";
+import { operationTransition } from "../charges/record-operation.ts";
+import { chargedSession } from "../checkout/charged-session.ts";
+import { openSessions } from "../checkout/checkout-session.sql.ts";
+import type { CheckoutSession } from "../checkout/checkout-session.ts";
+import { expiryTransition } from "../checkout/expire-session.ts";
+import { type Dispute, disputeMoves } from "../disputes/dispute.ts";
+import {
+  acceptDispute,
+  closeRefunded,
+  decideDispute,
+  type Move,
+  openDispute,
+  runOut,
+  submitEvidence,
+} from "../disputes/move-dispute.ts";
+import { disputeTransition } from "../disputes/record-dispute.ts";
+import { payoutTransition } from "../payouts/payout.jobs.ts";
+import { newPayout } from "../payouts/payout.sql.ts";
+import { beginPayout, hearPayout, type Payout, payoutMoves } from "../payouts/payout.ts";
+import { refundRules } from "../refunds/refund.ts";
+import { changes } from "./changes.ts";
+import { commitTransition, commitTransitions } from "./commit-transitions.sql.ts";
+import type { Transition } from "./transition.ts";
+
+/*
+ * Every kind of transition is committed twice: one by one in transactions, and all of one kind in the batched
+ * statement. The same transitions, with the same IDs and times, are given to two merchants, so that the rows of the two
+ * must be equal.
+ */
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const now = new Date();
+const single: Owner = { account: newId("acct", now), livemode: false };
+const endpoint = randomUUID();
+const customer = newId("cus", now);
+const card = newId("pm", now);
+
+/** The objects before their transitions. */
+const charges: ProcessingCharge[] = [];
+const sessions: CheckoutSession[] = [];
+/** The keys of the requests that begin operations. */
+const operationKeys: string[] = [];
+/** The transitions in their order. Those of one stage are of one kind and of different objects. */
+const stages: Transition[][] = [];
+
+const rules = { capture: captureRules, void: voidRules, refund: refundRules };
+
+makeTransitions();
+await insertObjects(single);
+await commitOneByOne(single);
+
+/** The tables that transitions write. */
+const tables = [
+  "charges",
+  "operations",
+  "disputes",
+  "payouts",
+  "checkout_sessions",
+  "payment_methods",
+  "ledger_transfers",
+  "events",
+  "webhook_deliveries",
+  "idempotency_keys",
+] as const;
+
+test("a batch writes the same rows as its transitions one by one, of every kind", async () => {
+  const batched = await openMerchant();
+  const results = await commitInBatches(batched, stages);
+  assert.deepEqual(
+    results.filter((result) => result.status !== "fulfilled" || !result.value),
+    [],
+  );
+  for (const table of tables) {
+    const rows = await rowsIn(table, single);
+    assert.notEqual(rows.length, 0, `No transition writes ${table}.`);
+    assert.deepEqual(await rowsIn(table, batched), rows, table);
+  }
+});
+
+/** The tables that differ when a batch leaves out a part of its transitions. */
+const tablesOf = {
+  charge: ["charges"],
+  entries: ["ledger_transfers"],
+  events: ["events", "webhook_deliveries"],
+  session: ["checkout_sessions"],
+  savedCard: ["payment_methods"],
+  response: ["idempotency_keys"],
+} as const;
+
+for (const [part, missing] of Object.entries(tablesOf)) {
+  test(`the comparison finds a batch that leaves out ${part}`, async () => {
+    const forgetful = await openMerchant();
+    const without = stages.map((stage) =>
+      stage.map((transition) => ({
+        ...transition,
+        [part]: undefined,
+        ...(part === "events" &&
+          transition.response && { response: { ...transition.response, isInEvent: false } }),
+      })),
+    );
+    await commitInBatches(forgetful, without);
+    for (const table of missing) {
+      assert.notDeepEqual(await rowsIn(table, forgetful), await rowsIn(table, single), table);
+    }
+  });
+}
+
+test("the transitions are of every kind and reach every state", () => {
+  const all = stages.flat();
+  const kinds = new Set(all.map(({ change }) => change.kind));
+  // The intent of a charge is not a transition.
+  assert.deepEqual([...kinds].sort(), Object.keys(changes).sort());
+  const reached = (prefix: RegExp) =>
+    new Set(
+      all.flatMap(({ change }) =>
+        prefix.test(change.kind) && "status" in change.row ? [change.row.status as string] : [],
+      ),
+    );
+  assert.deepEqual([...reached(/^chargeOutcome/)].sort(), Object.keys(chargeMoves).sort());
+  assert.deepEqual([...reached(/operation/i)].sort(), Object.keys(operationMoves).sort());
+  assert.deepEqual([...reached(/dispute/i)].sort(), Object.keys(disputeMoves).sort());
+  assert.deepEqual([...reached(/payout/i)].sort(), Object.keys(payoutMoves).sort());
+});
+
+test("of two transitions of one object in a batch the first is committed, and only it reports so", async () => {
+  const merchant = await openMerchant();
+  const [first] = stages[0] as [Transition<"chargeOutcome">];
+  const row = { ...first.change.row, pending_reason: "acquirer_processing" };
+  const second = { ...first, change: { ...first.change, row } };
+  const pair = [first, second].map((one) => ({ ...one, owner: merchant }));
+  const committed = await database.transaction((tx) => commitTransitions(tx, pair, null));
+  assert.deepEqual(
+    committed.map(({ recorded }) => recorded),
+    [true, false],
+  );
+  const [stored] = await database.read<{ pending_reason: string }>`
+    select pending_reason
+      from charges
+     where account_id = ${uuidOf(merchant.account)} and id = ${uuidOf(first.change.id)}`;
+  assert.equal(stored?.pending_reason, first.change.row.pending_reason);
+});
+
+for (const path of ["one by one", "in a batch"]) {
+  test(`transitions that are overtaken write nothing (${path})`, async () => {
+    const before = await Promise.all(tables.map((table) => rowsIn(table, single)));
+    // New objects would violate the primary key. The state of all others has passed these transitions.
+    const late = stages.map((stage) => stage.filter(({ change }) => !/^new/.test(change.kind)));
+    if (path === "in a batch") {
+      const results = await commitInBatches(single, late);
+      assert.ok(results.every((result) => result.status === "fulfilled" && !result.value));
+    } else {
+      for (const one of late.flat()) {
+        const transition = { ...one, owner: single };
+        assert.equal(await database.transaction((tx) => commitTransition(tx, transition)), false);
+      }
+    }
+    assert.deepEqual(await Promise.all(tables.map((table) => rowsIn(table, single))), before);
+  });
+}
+
+async function commitOneByOne(owner: Owner): Promise<void> {
+  for (const transition of stages.flat()) {
+    const recorded = await database.transaction((tx) =>
+      commitTransition(tx, { ...transition, owner }),
+    );
+    assert.ok(recorded, `${transition.change.kind} is not written`);
+  }
+}
+
+/** Commits each stage as one batch, as the service commits charges. Returns whether each transition was recorded. */
+async function commitInBatches(
+  owner: Owner,
+  batches: readonly (readonly Transition[])[],
+): Promise<PromiseSettledResult<boolean>[]> {
+  const sizes: number[] = [];
+  const commit = groupCommit({
+    connect: () => database.connect(pinnedPlans),
+    connections: 1,
+    maxBatch: 64,
+    maxQueue: 64,
+    write(tx: Tx, transitions: Transition[]) {
+      sizes.push(transitions.length);
+      return commitTransitions(tx, transitions, null);
+    },
+  });
+  const results: PromiseSettledResult<boolean>[] = [];
+  for (const batch of batches) {
+    sizes.length = 0;
+    const committed = batch.map((one) =>
+      commit({ ...one, owner }).then(({ recorded }) => recorded),
+    );
+    results.push(...(await Promise.allSettled(committed)));
+    assert.equal(sizes[0] ?? 0, batch.length, "the stage is not one batch");
+  }
+  await commit.close();
+  return results;
+}
+
+/** Returns the merchant's rows without the columns that differ between merchants and commits. */
+async function rowsIn(table: (typeof tables)[number], { account }: Owner): Promise<string[]> {
+  const client = await database.connect();
+  const { rows } = await client.query(
+    `select (to_jsonb(t) - 'account_id' - 'position' - 'created_at')::text as row
+       from ${table} t where account_id = $1 order by 1`,
+    [uuidOf(account)],
+  );
+  await client.end();
+  return rows.map(({ row }) => row);
+}
+
+async function openMerchant(): Promise<Owner> {
+  const owner: Owner = { account: newId("acct", now), livemode: false };
+  await insertObjects(owner);
+  return owner;
+}
+
+/** Inserts a merchant with an endpoint for all events, and the objects before their transitions. */
+async function insertObjects(owner: Owner): Promise<void> {
+  const account = uuidOf(owner.account);
+  await database.transaction(async (tx) => {
+    await tx`insert into accounts (id, name) values (${account}, 'Fieldware')`;
+    await tx`
+      insert into webhook_endpoints (account_id, livemode, id, url, enabled_events, secret)
+      values (${account}, false, ${endpoint}, 'https://shop.example', '{*}', '\\x00')`;
+    await tx`insert into customers (account_id, livemode, id) values (${account}, false, ${uuidOf(customer)})`;
+    await tx`
+      insert into payment_methods (account_id, livemode, id, checkout_session_id, consented_at, brand, last4,
+                                   exp_month, exp_year, funding, networks, fingerprint)
+      values (${account}, false, ${uuidOf(card)}, ${uuidOf((sessions[0] as CheckoutSession).id)}, ${now}, 'visa',
+              '4242', 12, 2030, 'credit', '{visa}', 'Bb5JGCHg2VNpDJmE')`;
+    for (const key of operationKeys) await claimKey(tx, { owner, key }, Buffer.alloc(32));
+    const answer = { status: 201, body: "{}" };
+    await openSessions(
+      tx,
+      sessions.map((session) => ({ session: { ...session, owner }, idempotency: null, answer })),
+    );
+    const inserted = await insertCharges(
+      tx,
+      charges.map((charge) => ({
+        charge: { ...charge, owner },
+        idempotency: {
+          key: charge.request?.idempotencyKey as string,
+          fingerprint: Buffer.alloc(32),
+        },
+        claimedBy: 1,
+        dueAt: now,
+      })),
+    );
+    assert.ok(inserted.every(Boolean));
+  });
+}
+
+/** Fills `stages` with the transitions of every kind, by the functions that the service decides them with. */
+function makeTransitions(): void {
+  const checks = {
+    cvcCheck: "pass",
+    addressLine1Check: null,
+    addressPostalCodeCheck: null,
+  } as const;
+  const approved: ProcessorAnswer = {
+    kind: "approved",
+    approvedMinor: 1999,
+    networkTransactionId: "SIM-1",
+    checks,
+  };
+  const declined: ProcessorAnswer = {
+    kind: "declined",
+    declineCode: "insufficient_funds",
+    networkDeclineCode: "51",
+    checks,
+  };
+  const unknown: ProcessorAnswer = { kind: "unknown", why: "timeout" };
+  const pricing = { basisPoints: 290, fixedMinor: 30 };
+  const render = {
+    charge: (charge: Charge) => JSON.stringify(chargeObject(charge, null)),
+    baseUrl: "https://pay.example",
+  };
+  const deps = {
+    links: { baseUrl: () => render.baseUrl, challengeUrl: () => "https://pay.example/challenge" },
+    chance: () => 0.5,
+  };
+  /** The charges after their latest transition. */
+  const current = new Map<Id<"ch">, Charge>();
+  /** The transitions of one stage each. */
+  const add = (stage: Transition[]) => stages.push(stage);
+
+  // The outcomes of charges, with and without a session.
+  const plain = [approved, declined, unknown, unknown, { kind: "pending" }] as const;
+  const outcomes: Transition[] = [];
+  for (const answer of [...plain, approved, approved, approved]) {
+    outcomes.push(decide(begin({}), (charge) => chargeAfterResponse(charge, answer, now)));
+  }
+  const held = begin({ captureMethod: "manual" });
+  const voided = begin({ captureMethod: "manual", ...inSession() });
+  const stuck = begin({ captureMethod: "manual" });
+  const inReview = begin({
+    risk: { outcome: "review", score: 70, reasons: ["card_testing", "velocity"], facts: null },
+  });
+  const saving = begin({ paymentMethodId: card, customerId: customer, ...inSession() });
+  for (const charge of [held, voided, stuck, inReview, saving]) {
+    outcomes.push(decide(charge, (one) => chargeAfterResponse(one, approved, now)));
+  }
+  const challenged = [begin({}), begin({}), begin(inSession())];
+  for (const charge of challenged) outcomes.push(decide(charge, requireAction));
+  outcomes.push(decide(begin(inSession()), (one) => chargeAfterResponse(one, declined, now)));
+  outcomes.push(decide(begin({}), (one) => block(one, now)));
+  add(outcomes);
+  const [paid, , timedOut, reversing, waiting, refunded, disputed, inquired] = charges.map(
+    ({ id }) => current.get(id) as Charge,
+  );
+
+  // The second transitions.
+  const [resumed, canceled, failed] = challenged.map(({ id }) => current.get(id) as Charge);
+  const fails = { code: "card_declined", declineCode: "authentication_required" } as const;
+  const failure = { ...fails, networkDeclineCode: null };
+  add([
+    decide(timedOut as ProcessingCharge, (one) => chargeAfterResponse(one, approved, now)),
+    decide(reversing as ProcessingCharge, (one) => ({
+      ...one,
+      version: one.version + 1,
+      reversalPending: true,
+      inquiries: 1,
+    })),
+    decide(waiting as ProcessingCharge, (one) => chargeAfterResponse(one, declined, now)),
+    decide(resumed as Charge, (one) => ({
+      ...one,
+      version: one.version + 1,
+      status: "processing",
+      pendingReason: null,
+      reversalPending: false,
+    })),
+    decide(canceled as Charge, (one) => ({
+      ...one,
+      version: one.version + 1,
+      status: "canceled",
+      finalizedAt: now,
+    })),
+    decide(failed as Charge, (one) => ({
+      ...one,
+      version: one.version + 1,
+      status: "failed",
+      finalizedAt: now,
+      failure,
+    })),
+  ]);
+
+  // Words that the merchant changes.
+  const words = [paid, refunded].map((charge) => ({
+    ...(charge as Charge),
+    version: (charge as Charge).version + 1,
+    description: "Order 7",
+    metadata: { order: "7" },
+  }));
+  for (const charge of words) current.set(charge.id, charge);
+  add(words.map((charge) => ({ owner: single, change: detailsOf(charge) })));
+
+  // Captures, voids and refunds.
+  const intents: Transition[] = [];
+  const operations = [
+    operate("capture", held.id, 1500),
+    operate("void", voided.id, 1999),
+    operate("capture", stuck.id, 1999),
+    operate("refund", paid?.id, 1999),
+    operate("refund", refunded?.id, 500, false),
+    operate("refund", saving.id, 100),
+  ] as const;
+  add(intents);
+  const done: OperationAnswer = { kind: "done" };
+  const refused: OperationAnswer = { kind: "refused", declineCode: "expired_card" };
+  const answers = [done, done, { kind: "unknown", why: "timeout" }, done, refused, done] as const;
+  const afterwards = operations.map((operation, index) => ({
+    operation,
+    heard: answers[index] as OperationAnswer,
+  }));
+  const first = afterwards.map(({ operation, heard }) => hear(operation, heard));
+  add(first.map(({ transition }) => transition));
+  add([
+    hear(first[2]?.operation as ProcessingOperation, refused).transition,
+    hear(first[3]?.operation as ProcessingOperation, refused).transition,
+  ]);
+
+  // Disputes: evidence, acceptance, decisions, missed deadlines, and an inquiry that a refund ends.
+  const disputable = [disputed, inquired, timedOut, saving, refunded, paid].map(
+    (charge) => current.get((charge as Charge).id) as SucceededCharge,
+  );
+  const opened = disputable.map((charge, index) => {
+    const notice = {
+      ...single,
+      networkCase: randomUUID(),
+      charge: charge.id,
+      reason: "fraudulent",
+      isInquiry: index % 2 === 1,
+      amountMinor: 300,
+      state: "open",
+    } as const;
+    return step(charge, null, openDispute(notice, worldOf(charge)) as Move);
+  });
+  add(opened.map(({ transition }) => transition));
+  const steps = [
+    (dispute: Dispute) =>
+      submitEvidence(dispute, { uncategorized_text: "Delivered" }, worldOf(of(dispute))),
+    (dispute: Dispute) => runOut(dispute, worldOf(of(dispute))),
+    (dispute: Dispute) => acceptDispute(dispute, worldOf(of(dispute))),
+    (dispute: Dispute) => acceptDispute(dispute, worldOf(of(dispute))),
+    (dispute: Dispute) => runOut(dispute, worldOf(of(dispute))),
+    (dispute: Dispute) => closeRefunded(dispute, worldOf(of(dispute))),
+  ];
+  const moved = opened.map(({ dispute }, index) =>
+    step(of(dispute), dispute.status, steps[index]?.(dispute) as Move),
+  );
+  add(moved.map(({ transition }) => transition));
+  add(
+    moved.slice(0, 2).map(({ dispute }) => {
+      const move = decideDispute(dispute, dispute.evidence ? "won" : "lost", worldOf(of(dispute)));
+      return step(of(dispute), dispute.status, move).transition;
+    }),
+  );
+
+  // Payouts.
+  const facts = { owner: single, price: { amountMinor: 700, currency: "usd" } } as const;
+  const begun = [null, "2026-05-15", "2026-05-16"].map((day) =>
+    beginPayout({ ...facts, day, part: 1, description: null, metadata: {} }, now),
+  );
+  add(
+    begun.map(({ payout, entry }) => ({
+      owner: single,
+      change: newPayout(payout, now),
+      entries: [entry],
+    })),
+  );
+  const replies = [
+    { kind: "in_transit", arrivesAt: now },
+    { kind: "paid" },
+    { kind: "failed" },
+  ] as const;
+  const sent = begun.map(({ payout }, index) => hearPayout(payout, replies[index] as never, now));
+  add(sent.map((move) => payoutTransition(move as never, now)));
+  const arrived = hearPayout(sent[0]?.payout as Payout, { kind: "paid" }, now);
+  add([payoutTransition(arrived as never, now)]);
+
+  // Sessions that expire.
+  const abandoned = [openSession(), openSession()];
+  add(
+    abandoned.map((session) => {
+      const expired = { ...session, status: "expired", version: 2 } as const;
+      return expiryTransition(expired, { cause: null, now });
+    }),
+  );
+
+  function begin(facts: Partial<ProcessingCharge>): ProcessingCharge {
+    const idempotencyKey = `charge ${charges.length}`;
+    const request = { id: newId("req", now), idempotencyKey };
+    const charge = processingCharge(single, now, { request, ...facts });
+    charges.push(charge);
+    current.set(charge.id, charge);
+    return charge;
+  }
+
+  function openSession(): CheckoutSession {
+    const session: CheckoutSession = {
+      id: newId("cs", now),
+      owner: single,
+      version: 1,
+      status: "open",
+      paymentStatus: "unpaid",
+      price: { amountMinor: 1999, currency: "usd" },
+      captureMethod: "automatic",
+      customerId: null,
+      clientReferenceId: null,
+      details: {
+        customer_email: null,
+        description: null,
+        line_items: null,
+        billing_details: null,
+        shipping_details: null,
+        success_url: null,
+        cancel_url: null,
+        return_url: null,
+        allowed_origins: [],
+        save_payment_method: false,
+        three_d_secure: "automatic",
+        locale: null,
+      },
+      metadata: {},
+      expiresAt: now,
+      maxAttempts: 5,
+      attempts: 0,
+      cardCount: 0,
+      chargeId: null,
+      lastPaymentError: null,
+    };
+    sessions.push(session);
+    return session;
+  }
+
+  function inSession(): Partial<ProcessingCharge> {
+    return { checkoutSessionId: openSession().id };
+  }
+
+  function decide<From extends Charge>(charge: From, next: (charge: From) => Charge): Transition {
+    const decided = next(charge);
+    current.set(decided.id, decided);
+    const paying = sessions.find(({ id }) => id === charge.checkoutSessionId);
+    const session = paying ? chargedSession({ ...paying, attempts: 1, version: 2 }) : null;
+    return chargeTransition(deps, decided, { session, pricing, now });
+  }
+
+  function of({ chargeId }: Dispute): SucceededCharge {
+    return current.get(chargeId) as SucceededCharge;
+  }
+
+  function operate(
+    kind: OperationKind,
+    chargeId: Id<"ch"> | undefined,
+    amountMinor: number,
+    hasKey = true,
+  ): ProcessingOperation {
+    const charge = current.get(chargeId as Id<"ch">) as Charge;
+    const opened = rules[kind].open(charge, amountMinor, now);
+    if (opened.charge) current.set(charge.id, opened.charge);
+    const idempotencyKey = hasKey ? `operation ${operationKeys.length}` : null;
+    if (idempotencyKey) operationKeys.push(idempotencyKey);
+    const operation: ProcessingOperation = {
+      id: newId("op", now),
+      owner: single,
+      kind,
+      chargeId: charge.id,
+      version: 1,
+      status: "processing",
+      pendingReason: null,
+      price: { amountMinor: opened.amountMinor, currency: "usd" },
+      reason: kind === "refund" ? "requested_by_customer" : null,
+      metadata: {},
+      request: { id: newId("req", now), idempotencyKey },
+      inquiries: 0,
+    };
+    intents.push({
+      owner: single,
+      change: newOperation(operation, { by: 1, person: null, dueAt: now }),
+      charge: opened.charge && amountsOf(opened.charge),
+    });
+    return operation;
+  }
+
+  function hear(before: ProcessingOperation, heard: OperationAnswer) {
+    const charge = current.get(before.chargeId) as Charge;
+    const operation = hearOperation(before, heard, newId("txn", now));
+    assert(operation);
+    const kind = rules[before.kind];
+    const followed = kind.follow(before, operation, { charge, pricing, now, render });
+    current.set(charge.id, followed.charge);
+    const answer = kind.answer(operation, followed.charge, render);
+    const dueAt = operation.status === "processing" ? now : null;
+    const effect = { before: charge, followed, answer, dueAt };
+    return { operation, transition: operationTransition(operation, effect) };
+  }
+
+  function step(before: SucceededCharge, from: Dispute["status"] | null, move: Move) {
+    current.set(before.id, move.charge);
+    const transition = disputeTransition(before, move, { from, cause: null, now });
+    return { dispute: move.dispute, transition };
+  }
+
+  function worldOf(charge: SucceededCharge) {
+    return { charge, feeMinor: 1500, now };
+  }
+}
