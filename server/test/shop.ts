@@ -115,6 +115,9 @@ export const acquirerTiming = {
   resolveAfterMs: slowed(600),
 };
 
+/** The running services of this process. */
+const running = new Set<App>();
+
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
   const [testDatabase, embed] = await Promise.all([createTestDatabase(), builtEmbed()]);
@@ -153,6 +156,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   assert(network, "the service did not open its test network");
   const simulator = network.acquirer;
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
+  running.add(app);
 
   const client = openClient(url);
   const internal = openClient(app.internalUrl);
@@ -239,6 +243,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     async close() {
       await client.close();
       await internal.close();
+      running.delete(app);
       await app.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });
@@ -246,18 +251,30 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   };
 }
 
-/** Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. */
+/** The time between two reads, and between two turns of the background loops, while a test waits. */
+const readEveryMs = 25;
+const wakeEveryMs = 200;
+
+/**
+ * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Wakes
+ * the background loops in the meantime, so that a test does not wait for the seconds between their turns.
+ */
 export async function until<Value>(
   read: () => Promise<Value>,
   satisfies: (value: Value) => boolean,
   withinMs = 15_000,
 ): Promise<Value> {
   const deadline = performance.now() + slowed(withinMs);
+  let wakeAt = 0;
   for (;;) {
     const value = await read();
     if (satisfies(value)) return value;
     assert.ok(performance.now() < deadline, `Waited in vain; last seen: ${JSON.stringify(value)}`);
-    await sleep(25);
+    if (performance.now() >= wakeAt) {
+      for (const app of running) app.wakeLoops();
+      wakeAt = performance.now() + wakeEveryMs;
+    }
+    await sleep(readEveryMs);
   }
 }
 
