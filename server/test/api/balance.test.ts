@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { rowsOf, uuids } from "../../src/platform/database/array-parameter.ts";
 import { closeChecked } from "../books.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
 const shop = await openShop();
@@ -257,7 +257,7 @@ test("400: a payout whose arrival the bank has told can no longer fail, heard or
   const { account, key } = await shop.openMerchant();
   const sent = { as: key };
   const id = await payoutOnItsWay(sent);
-  shop.clock.advance(second);
+  shop.clock.advance(acquirerTiming.resolveAfterMs);
   const told = await shop.simulator.payOut({
     account,
     reference: id,
