@@ -12,14 +12,18 @@ import {
   stopEmbeddedPostgres,
 } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
+import { dose } from "../dose.ts";
 import { type Clients, openClients } from "./crash-clients.ts";
 import { persistently } from "./persistently.ts";
 import { type Chance, seededChance } from "./seeded-chance.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 import { openWebhookReceiver } from "./webhook-receiver.ts";
 
-/** Clients start in bursts, so that at any moment some request is in every stage. */
-const perBurst = 3;
+/**
+ * Clients start in bursts, so that at any moment some request is in every stage. The short dose shares two cores with
+ * other test files, and with the long dose's load it would mostly measure their queue.
+ */
+const perBurst = dose("per-burst", { short: 1, long: 3 });
 const burstEveryMs = 50;
 /** On a slow machine clients would otherwise pile up, and the servers' queue would be measured instead of a crash. */
 const maxWaiting = 400;
