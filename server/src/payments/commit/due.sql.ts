@@ -1,3 +1,5 @@
+import { type DisputeId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
 import { fragment, type Tx } from "../../platform/database/sql.ts";
 import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
 
@@ -28,6 +30,23 @@ export const dueDisputeResponses: Queue = {
   dueAt: fragment`answer_due_at`,
   waits: fragment`answer_due_at is not null`,
 };
+
+/**
+ * Records that the network has confirmed the response of this version of a dispute. A dispute that has changed while
+ * the response was being sent keeps its time: the network does not have the response of the new version yet.
+ */
+export async function finishDisputeResponse(
+  tx: Tx,
+  dispute: { readonly owner: Owner; readonly id: DisputeId; readonly version: number },
+): Promise<void> {
+  const { owner, id, version } = dispute;
+  await tx`
+    update disputes
+       set answer_due_at = null
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and version = ${version}
+  `;
+}
 
 /** Payouts to send to the bank or to inquire about. */
 export const duePayouts: Queue = {

@@ -1,7 +1,8 @@
 import { amountsIn } from "../../identity/accounts/amounts.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Loop } from "../../platform/jobs/loop.ts";
-import { claimDueResponses, listOverdueDisputes, markAnswered } from "./dispute.sql.ts";
+import { finishDisputeResponse } from "../commit/due.sql.ts";
+import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { runOut } from "./move-dispute.ts";
 import { type DisputeDeps, moveDispute } from "./record-dispute.ts";
@@ -58,12 +59,14 @@ export function startAnswers(
 }
 
 async function tell(deps: DisputeDeps, dispute: Dispute): Promise<void> {
-  const { owner, networkCase, evidence } = dispute;
+  const { owner, networkCase, status } = dispute;
+  // A merchant that accepts a dispute may have submitted evidence before.
+  const evidence = status === "lost" ? null : dispute.evidence;
   const answer = await deps.processorFor(owner)?.answerDispute({
     account: owner.account,
     networkCase,
     evidence: evidence && Object.values(evidence).join("\n"),
   });
   if (answer?.kind !== "received") return;
-  await deps.database.transaction((tx) => markAnswered(tx, dispute));
+  await deps.database.transaction((tx) => finishDisputeResponse(tx, dispute));
 }

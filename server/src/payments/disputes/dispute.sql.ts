@@ -158,15 +158,6 @@ export async function claimDueResponses(
   return rows.map(toDispute);
 }
 
-/** Marks the dispute response as sent. A decision made in the meantime stays unchanged. */
-export async function markAnswered(tx: Tx, { owner, id }: Dispute): Promise<void> {
-  await tx`
-    update disputes
-       set answer_due_at = null
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
-  `;
-}
-
 type DisputeRow = {
   account_id: string;
   livemode: boolean;

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { uuidOf } from "../../src/core/ids.ts";
+import { closeChecked } from "../books.ts";
+import { openShop, until } from "../shop.ts";
+
+const shop = await openShop({ acquirer: { answerWithinMs: 20_000 } });
+after(() => closeChecked(shop));
+
+const evidence = { uncategorized_text: "It was delivered." };
+
+async function openDispute(): Promise<`dp_${string}`> {
+  const price = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const charge = (await shop.post("/charges", price)).body.id;
+  return (await shop.post("/test_helpers/disputes", { charge_id: charge })).body.id;
+}
+
+/** Returns the response that is to be sent to the network, and the state of the network's case. */
+async function responseTo(id: `dp_${string}`) {
+  const [row] = await shop.app.database.read<{ due: Date | null; state: string }>`
+    select d.answer_due_at as due, c.state
+      from disputes d
+      join simulator.cases c on c.id = d.network_case
+     where d.id = ${uuidOf(id)}`;
+  return row as { due: Date | null; state: string };
+}
+
+async function accept(id: `dp_${string}`): Promise<void> {
+  assert.equal((await shop.post(`/disputes/${id}/accept`, {})).body.status, "lost");
+  const { state } = await until(
+    () => responseTo(id),
+    ({ due }) => due === null,
+  );
+  assert.equal(state, "lost", "the network was not told that the merchant accepts");
+}
+
+test("accepting a dispute reaches the network after its evidence was sent", async () => {
+  const id = await openDispute();
+  await shop.post(`/disputes/${id}/evidence`, evidence);
+  await until(
+    () => responseTo(id),
+    ({ due }) => due === null,
+  );
+  await accept(id);
+});
+
+test("accepting a dispute reaches the network although its evidence is being sent", async () => {
+  const id = await openDispute();
+  shop.simulator.misbehave({ delayMs: 1_500, on: ["dispute"], times: 1 });
+  await shop.post(`/disputes/${id}/evidence`, evidence);
+  // The lease: the evidence is on its way.
+  await until(
+    () => responseTo(id),
+    ({ due }) => due !== null && due > shop.clock.now(),
+  );
+  await accept(id);
+});
