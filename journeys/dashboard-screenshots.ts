@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { chromium, type Page } from "playwright-core";
+import { chromiumPath } from "../tools/chromium.ts";
 import type { DashboardPage } from "./dashboard-pages.ts";
 import { lookThrough } from "./look-at-page.ts";
 
@@ -24,7 +25,7 @@ const sizes = {
 test("pictures of every page", async (t) => {
   await mkdir(directory, { recursive: true });
   const browser = await chromium.launch({
-    executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: chromiumPath(),
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   try {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { type BrowserContext, chromium } from "playwright-core";
+import { chromiumPath } from "../tools/chromium.ts";
 import { leaksIn, type Overheard, overhear } from "./overhear.ts";
 
 /**
@@ -13,7 +14,7 @@ const longestJourneyMs = 60_000;
 const longestWaitMs = 30_000;
 
 const browser = await chromium.launch({
-  executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: chromiumPath(),
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 after(() => browser.close());

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { chromium } from "playwright-core";
+import { chromiumPath } from "../tools/chromium.ts";
 import { fillMerchant } from "./filled-merchant.ts";
 import { signInAsDemo } from "./look-at-page.ts";
 import { florin } from "./running-florin.ts";
@@ -31,7 +32,7 @@ test("Lighthouse: performance 90 or more, and accessibility and best practices w
   const profile = await mkdtemp(join(tmpdir(), "florin-lighthouse-"));
   const port = await freePort();
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: chromiumPath(),
     args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`],
   });
   t.after(async () => {

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { chromiumPath } from "../tools/chromium.ts";
 
 /**
  * Takes the screenshots for the README from a running Florin:
@@ -14,7 +15,7 @@ const size = { width: 1120, height: 760 };
 
 await mkdir(directory, { recursive: true });
 const browser = await chromium.launch({
-  executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: chromiumPath(),
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 try {

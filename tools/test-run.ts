@@ -11,6 +11,7 @@ import {
   stopEmbeddedPostgres,
 } from "../server/src/platform/database/embedded.ts";
 import { startTestPostgres } from "../server/test/database.ts";
+import { chromiumPath, headlessShell } from "./chromium.ts";
 import { measureSlowness } from "./measure-slowness.ts";
 import { root } from "./source-tree.ts";
 import { createPool, exitCodeOf, type Job, type Outcome, say } from "./test-pool.ts";
@@ -166,16 +167,18 @@ function expectedSeconds(file: string): number {
 
 /** The card form and the journeys are tested in Chromium. Returns true when it is installed. */
 async function provideBrowser(): Promise<boolean> {
-  const browser = process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium";
-  if (existsSync(browser)) return true;
-  if (!process.env.FLORIN_CHROMIUM && isDebian() && process.getuid?.() === 0) {
-    say("Installing Debian's chromium for the tests in a browser: once, about a minute.");
+  const isRoot = process.getuid?.() === 0;
+  if (!process.env.FLORIN_CHROMIUM && !existsSync(headlessShell) && isDebian() && isRoot) {
+    say(
+      "Installing Debian's chromium-headless-shell for the tests in a browser: once, about a minute.",
+    );
     await runApt("update", "--quiet=2");
-    await runApt("install", "--quiet=2", "--yes", "chromium");
-    if (existsSync(browser)) return true;
+    await runApt("install", "--quiet=2", "--yes", "chromium-headless-shell");
   }
+  const browser = chromiumPath();
+  if (existsSync(browser)) return true;
   say(
-    `The tests need a Chromium, and there is none at ${browser}. Install one (Debian: apt-get install chromium), ` +
+    `The tests need a Chromium, and there is none at ${browser}. Install one (Debian: apt-get install chromium-headless-shell), ` +
       "or set FLORIN_CHROMIUM to its path.",
   );
   return false;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { after } from "node:test";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { chromiumPath } from "../../tools/chromium.ts";
 import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
 export type BrowserTests = {
@@ -17,7 +18,7 @@ export async function openBrowser({ debugging = false } = {}): Promise<BrowserTe
   const service = await startScriptedService();
   const debuggingPort = debugging ? await freePort() : 0;
   const browser = await chromium.launch({
-    executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: chromiumPath(),
     args: [
       "--no-sandbox",
       "--disable-gpu",
