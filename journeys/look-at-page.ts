@@ -34,8 +34,10 @@ export async function lookThrough(
         florin.dashboardUrl + one.at(filled).replace(/^\.\/?/, `/${filled.account}/test/`),
       );
       await untilShown(page);
-      await one.act?.(page);
-      await untilShown(page);
+      if (one.act) {
+        await one.act(page);
+        await untilShown(page);
+      }
       await look(page, one);
     }
     await browser.close();

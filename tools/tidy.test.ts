@@ -312,6 +312,20 @@ test("every fixture is used by a test", () => {
   );
 });
 
+test("every journey runs in one test file", () => {
+  const runs = (path: string) =>
+    sources.filter(
+      (source) =>
+        source.path.endsWith(".test.ts") && source.imports.some(({ target }) => target === path),
+    ).length;
+  holds(
+    sources
+      .map(({ path }) => path)
+      .filter((path) => path.endsWith(".journey.ts") && runs(path) !== 1),
+    "A journey runs only where a test file imports it, and twice where two do.",
+  );
+});
+
 function isTool(path: string): boolean {
   return /^(bench|tools|journeys)\//.test(path);
 }
