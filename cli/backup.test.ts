@@ -75,7 +75,7 @@ async function api(url: string, key: string, path: string, body?: object) {
   return (await answer.json()) as { id: string; status: string };
 }
 
-test("florin backup while charges are made: a service runs on it, and every charge answered before its moment is there", async () => {
+test("florin backup, run during charges, restores to a working service with every charge acknowledged before it", async () => {
   const { base_url, test_secret_key: key } = await serve(data);
   const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const answered: { id: string; at: number }[] = [];
@@ -120,7 +120,7 @@ Without them no stored card can be decrypted and no API key is recognized.
   assert.equal((await api(base_url, key, "/charges", visa)).status, "succeeded");
 });
 
-test("what a backup cannot do is one sentence, and nothing is touched", async () => {
+test("each backup failure prints one sentence and changes nothing", async () => {
   const missing = await run(["backup"]).ended;
   const where = "The directory is missing. Give one: florin backup DIRECTORY.\n";
   assert.deepEqual(missing, { status: 1, stdout: "", stderr: where });
@@ -141,7 +141,7 @@ test("what a backup cannot do is one sentence, and nothing is touched", async ()
   assert.deepEqual(await readdir(home), []);
 });
 
-test("Ctrl-C ends a backup at once and leaves nothing; a directory with something in it stays as it is", async () => {
+test("Ctrl-C stops a backup at once and removes its files, and a non-empty directory is left unchanged", async () => {
   await (await startEmbeddedPostgres({ directory: data, log: () => undefined })).stop();
   const { child, ended } = run(["backup", join(home, "one")]);
   child.stderr.once("data", () => {

@@ -56,12 +56,12 @@ const production: Environment = {
   FLORIN_KEYS: "/nowhere/keys",
 };
 
-test("nothing is found in the settings of a developer's machine", async () => {
+test("doctor reports no problem in a developer's default settings", async () => {
   assert.deepEqual(await findings({}), []);
   assert.deepEqual(await findings({ FLORIN_RATE_LIMIT: "off", FLORIN_LOG: "silent" }), []);
 });
 
-test("each unsafe setting is found, alone, and refused where it cannot be meant", async () => {
+test("each unsafe setting is reported on its own, and rejected where it is never intended", async () => {
   const { NODE_ENV, ...served } = production;
   for (const [expected, environment] of [
     [[], served],
@@ -103,12 +103,12 @@ test("each unsafe setting is found, alone, and refused where it cannot be meant"
   }
 });
 
-test("every outcome of a setting's check is met by a test of this file", async () => {
+test("this file tests every outcome of a settings check", async () => {
   const text = await readFile(import.meta.filename, "utf8");
   for (const { name } of settingChecks) assert.ok(text.includes(`${name}: `), name);
 });
 
-test("directories that others may change, and keys that others may read, are refused", async () => {
+test("rejects directories that other users can write and keys that other users can read", async () => {
   const data = join(home, "data");
   const keys = join(data, "keys");
   await mkdir(keys, { recursive: true, mode: 0o700 });
@@ -133,7 +133,7 @@ function run(arguments_: readonly string[], environment: Environment) {
   return { status, stdout, stderr };
 }
 
-test("a start that would serve the demo to the public is refused, and says what to do", async () => {
+test("rejects a start that would serve the demo on a public address, and names the fix", async () => {
   const { status, stderr } = run(["start"], { FLORIN_DEMO: "on", FLORIN_PUBLIC_URL: https });
   assert.equal(status, 1);
   assert.match(
@@ -143,7 +143,7 @@ test("a start that would serve the demo to the public is refused, and says what 
   await assert.rejects(stat(join(home, "data")), /ENOENT/, "nothing was created");
 });
 
-test("doctor prints one line for each check and fails when a start would be refused", () => {
+test("doctor prints one line per check and fails when the server would refuse to start", () => {
   const fine = run(["doctor"], {});
   assert.equal(fine.status, 0, fine.stderr);
   assert.match(fine.stdout, /^ok +demo /m);
@@ -172,7 +172,7 @@ test("doctor prints one line for each check and fails when a start would be refu
   assert.doesNotMatch(unreachable.stdout, /secret/);
 });
 
-test("doctor refuses a Postgres that loses commits, and keys that are not the database's", async (t) => {
+test("doctor rejects a Postgres that can lose commits and keys that do not match the database", async (t) => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -202,7 +202,7 @@ test("doctor refuses a Postgres that loses commits, and keys that are not the da
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
 });
 
-test("behind a public address a start has no demo, warns, and writes the operator's link to a file of its own", async () => {
+test("with a public address the server starts without the demo, warns, and writes the operator's link to its own file", async () => {
   const data = join(home, "data");
   child = spawn(process.execPath, [florin, "start"], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -228,5 +228,5 @@ test("behind a public address a start has no demo, warns, and writes the operato
   const link = (await readFile(file, "utf8")).trim();
   assert.equal(link, ready.operator_setup_url);
   assert.ok(link.startsWith(`${https}/dashboard/operator/set-up#`));
-  assert.ok(!printed.includes(link.split("#")[1] as string), "the link is in no log");
+  assert.ok(!printed.includes(link.split("#")[1] as string), "the link is not logged");
 });

@@ -14,7 +14,7 @@ function florin(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {})
   return { status, stdout, stderr };
 }
 
-test("what a person can put right is one sentence, without a trace", () => {
+test("an error that the user can fix is printed as one sentence without a stack trace", () => {
   const nobody = ["--url", "http://127.0.0.1:2", "--key", "sk_test_x"];
   for (const [words, ...arguments_] of [
     ["--stuck-after must be a number of seconds.", "verify", "--stuck-after", "soon"],
@@ -30,7 +30,7 @@ test("what a person can put right is one sentence, without a trace", () => {
   }
 });
 
-test("what a crash has left of ready.json is said, and not stumbled over", async () => {
+test("a partial ready.json left by a crash is reported and does not crash the command", async () => {
   const directory = await mkdtemp(join(tmpdir(), "florin-cut-"));
   await writeFile(join(directory, "ready.json"), '{"base_url":');
   const { status, stderr } = florin(["trigger", "ping"], { FLORIN_DATA: directory });
@@ -39,7 +39,7 @@ test("what a crash has left of ready.json is said, and not stumbled over", async
   assert.match(stderr, /ready\.json is incomplete\. Run 'florin start' again\.\n$/);
 });
 
-test("help is given after any command, and with a command that there is not", () => {
+test("--help works after any command, also after an unknown one", () => {
   for (const arguments_ of [[], ["--help"], ["help"], ["verify", "--help"], ["listen", "-h"]]) {
     const { status, stdout } = florin(arguments_);
     assert.equal(status, 0);

@@ -12,7 +12,7 @@ import { verify } from "@florin/sdk/webhooks";
 
 const florin = join(import.meta.dirname, "florin.ts");
 
-test("florin listen brings every event to a local address, signed, over a restart of the service; florin trigger makes them", async (t) => {
+test("florin listen forwards every event, signed, to a local URL across a service restart, and florin trigger creates events", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "florin-listen-"));
   const children: ChildProcess[] = [];
   t.after(async () => {
@@ -45,7 +45,7 @@ test("florin listen brings every event to a local address, signed, over a restar
       if (words.test(process_.said())) return;
       await sleep(50);
     }
-    assert.fail(`it never said ${words}: ${process_.said()}`);
+    assert.fail(`expected output ${words}, got: ${process_.said()}`);
   };
   let secret = "";
   const received: { id: string; type: string }[] = [];

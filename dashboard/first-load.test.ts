@@ -20,7 +20,7 @@ const manifest: Record<string, Chunk> = JSON.parse(await readFile(manifestFile, 
 function filesFor(names: readonly string[], found = new Set<string>()): Set<string> {
   for (const name of names) {
     const chunk = manifest[name];
-    assert.ok(chunk, `the build made nothing of ${name}`);
+    assert.ok(chunk, `the build has no chunk for ${name}`);
     if (found.has(chunk.file)) continue;
     found.add(chunk.file);
     filesFor(chunk.imports ?? [], found);

@@ -17,7 +17,7 @@ const gzipBudget = {
   challengeStyle: 1024,
 } as const;
 
-test("the embed stays within its budget, and the loader holds no card code", async (t) => {
+test("the embed stays within its size budget, and the loader contains no card code", async (t) => {
   const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
   t.after(() => rm(outdir, { recursive: true }));
   const { manifest, gzipBytes } = await buildEmbed({ outdir });
@@ -37,7 +37,7 @@ test("the embed stays within its budget, and the loader holds no card code", asy
   assert.doesNotMatch(loader, /cc-number|vault|american-express|preact/i);
 });
 
-test("the pinned loader is the loader, and its published hash is the one a browser computes", async (t) => {
+test("the pinned loader equals the loader, and its published hash is the one that a browser computes", async (t) => {
   const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
   t.after(() => rm(outdir, { recursive: true }));
   const { manifest } = await buildEmbed({ outdir });
@@ -47,7 +47,7 @@ test("the pinned loader is the loader, and its published hash is the one a brows
   assert.equal(manifest.loaderIntegrity, `sha384-${hash}`);
 });
 
-test("the inventory names every script that the build wrote", async (t) => {
+test("the inventory lists every script that the build writes", async (t) => {
   const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
   t.after(() => rm(outdir, { recursive: true }));
   const built = await buildEmbed({ outdir });

@@ -8,7 +8,7 @@ import { florin } from "./running-florin.ts";
 type Charge = { id: string; status: string; pending_reason: string | null };
 
 journey(
-  "a payment that nobody could explain for three days is asked about again, and paid",
+  "a payment without an outcome for three days is inquired again and succeeds",
   async (browser) => {
     // The acquirer approves this amount, and its response is lost.
     const { id } = await florin.api<Charge>("POST", "/charges", {

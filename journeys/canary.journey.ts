@@ -21,10 +21,10 @@ const traces = [
 
 for (const [how, card] of [
   ["", canary],
-  [" when its bank is asked in 3-D Secure", authenticatedCanary],
+  [" during a 3-D Secure challenge", authenticatedCanary],
 ] as const) {
   journey(
-    `what was typed into the card form is found nowhere but in the one request to the vault${how}`,
+    `card data appears only in the single request to the vault${how}`,
     async (customer, seen) => {
       await overhearMessages(customer, seen);
       const page = await fillBag(customer);

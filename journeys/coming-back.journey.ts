@@ -18,7 +18,7 @@ import { chargesOf, eventsOf, openSession, readSession, sessionIdIn } from "./me
 const silentAcquirer = 9_004_001;
 
 journey(
-  "the bank is silent: a reload shows that it is under way, and an inquiry finds the money",
+  "while the acquirer is unreachable a reload shows the payment as processing, and an inquiry finds the outcome",
   async (customer) => {
     const session = await openSession({ amount: silentAcquirer });
     const page = await customer.newPage();
@@ -34,7 +34,7 @@ journey(
   },
 );
 
-journey("a reload while the bank is asked does not ask it twice", async (customer) => {
+journey("a reload during authorization does not send a second authorization", async (customer) => {
   const session = await openSession({ amount: silentAcquirer });
   const page = await customer.newPage();
   await page.goto(session.embed_url);
@@ -49,36 +49,36 @@ journey("a reload while the bank is asked does not ask it twice", async (custome
   assert.equal((await chargesOf(session.id)).length, 1);
 });
 
-journey(
-  "a reload while the form is half filled loses what was typed, and nothing else",
-  async (customer) => {
-    const page = await fillBag(customer);
-    let form = await payHere(page);
-    await form.locator("#number").fill("4242 4242");
-    await page.reload();
-    form = page.frameLocator("#pay iframe");
-    await form.locator("#number").waitFor();
-    assert.equal(await form.locator("#number").inputValue(), "");
-    await pay(form, goodCard);
-    await seesOrderPaid(page);
-  },
-);
-
-journey("after the payment a reload, and the way back, show that it is paid", async (customer) => {
+journey("reloading a partly completed form loses only the typed values", async (customer) => {
   const page = await fillBag(customer);
-  await payOnFlorinsPage(page);
-  const address = page.url();
-  await pay(page, goodCard);
-  await seesOrderPaid(page);
+  let form = await payHere(page);
+  await form.locator("#number").fill("4242 4242");
   await page.reload();
+  form = page.frameLocator("#pay iframe");
+  await form.locator("#number").waitFor();
+  assert.equal(await form.locator("#number").inputValue(), "");
+  await pay(form, goodCard);
   await seesOrderPaid(page);
-  await page.goto(address);
-  await sees(page, "Payment complete");
-  assert.equal(await page.locator("#number").count(), 0);
 });
 
 journey(
-  "a session ends at its hour: the open form says so, and the merchant is told",
+  "after the payment a reload and the Back button show that it succeeded",
+  async (customer) => {
+    const page = await fillBag(customer);
+    await payOnFlorinsPage(page);
+    const address = page.url();
+    await pay(page, goodCard);
+    await seesOrderPaid(page);
+    await page.reload();
+    await seesOrderPaid(page);
+    await page.goto(address);
+    await sees(page, "Payment complete");
+    assert.equal(await page.locator("#number").count(), 0);
+  },
+);
+
+journey(
+  "a session expires on time: the open form shows it and the merchant receives the event",
   async (customer) => {
     const session = await openSession({ amount: 2800 });
     const page = await customer.newPage();
@@ -97,24 +97,21 @@ journey(
   },
 );
 
-journey(
-  "the customer changes the bag in another tab: the old form takes no payment any more",
-  async (customer) => {
-    const page = await fillBag(customer);
-    await page.getByRole("button", { name: "Pay here" }).click();
-    const form = page.frameLocator("#pay iframe");
-    await typeCard(form, goodCard);
-    const old = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
+journey("editing the bag in another tab disables payment in the old form", async (customer) => {
+  const page = await fillBag(customer);
+  await page.getByRole("button", { name: "Pay here" }).click();
+  const form = page.frameLocator("#pay iframe");
+  await typeCard(form, goodCard);
+  const old = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
 
-    const other = await customer.newPage();
-    await other.goto(page.url().replace(/\/pay$/, ""));
-    await other.getByRole("button", { name: "Edit bag" }).click();
-    await other.getByRole("heading", { name: "Your bag" }).waitFor();
+  const other = await customer.newPage();
+  await other.goto(page.url().replace(/\/pay$/, ""));
+  await other.getByRole("button", { name: "Edit bag" }).click();
+  await other.getByRole("heading", { name: "Your bag" }).waitFor();
 
-    await form.locator(".pay").click();
-    // The form notifies the shop's page, which shows the current status of the order.
-    await page.getByRole("heading", { name: "Your bag" }).waitFor();
-    assert.equal((await readSession(old)).status, "expired");
-    assert.deepEqual(await chargesOf(old), []);
-  },
-);
+  await form.locator(".pay").click();
+  // The form notifies the shop's page, which shows the current status of the order.
+  await page.getByRole("heading", { name: "Your bag" }).waitFor();
+  assert.equal((await readSession(old)).status, "expired");
+  assert.deepEqual(await chargesOf(old), []);
+});

@@ -13,7 +13,7 @@ import { florin } from "./running-florin.ts";
 
 type Made = { readonly id: string };
 
-journey("a refund whose answer was lost is not paid again with another amount", async (browser) => {
+journey("a refund whose response was lost is not repeated with another amount", async (browser) => {
   const charge = await openCharge(4400);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/payments/${charge}`);
@@ -42,36 +42,39 @@ journey("a refund whose answer was lost is not paid again with another amount", 
   assert.deepEqual(await refundsOf(charge), [1200, 1000]);
 });
 
-journey("what was refused since does not make a lost refund be forgotten", async (browser) => {
-  const charge = await openCharge(4400);
-  const { page, home } = await signInToDemo(await browser.newPage());
-  await page.goto(`${home}/payments/${charge}`);
-  await page.getByRole("button", { name: "Refund" }).click();
-  const dialog = page.getByRole("dialog", { name: "Refund" });
-  const press = () => dialog.getByRole("button", { name: "Refund" }).click();
-  await page.route("**/api/v1/refunds", async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
-  await dialog.getByLabel("Amount in USD").fill("10.00");
-  await press();
-  await dialog.getByText("Could not reach the service").waitFor();
-  await page.unroute("**/api/v1/refunds");
-  await page.route("**/api/v1/refunds", (route) =>
-    route.fulfill({
-      status: 429,
-      json: { error: { code: "rate_limit_exceeded", message: "Slow." } },
-    }),
-  );
-  await press();
-  await dialog.getByText("Slow.").waitFor();
-  await page.unroute("**/api/v1/refunds");
-  await press();
-  await page.getByText("$10.00 refunded.").waitFor();
-  assert.deepEqual(await refundsOf(charge), [1000]);
-});
+journey(
+  "a rejected request after a lost refund does not discard the refund's idempotency key",
+  async (browser) => {
+    const charge = await openCharge(4400);
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(`${home}/payments/${charge}`);
+    await page.getByRole("button", { name: "Refund" }).click();
+    const dialog = page.getByRole("dialog", { name: "Refund" });
+    const press = () => dialog.getByRole("button", { name: "Refund" }).click();
+    await page.route("**/api/v1/refunds", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByLabel("Amount in USD").fill("10.00");
+    await press();
+    await dialog.getByText("Could not reach the service").waitFor();
+    await page.unroute("**/api/v1/refunds");
+    await page.route("**/api/v1/refunds", (route) =>
+      route.fulfill({
+        status: 429,
+        json: { error: { code: "rate_limit_exceeded", message: "Slow." } },
+      }),
+    );
+    await press();
+    await dialog.getByText("Slow.").waitFor();
+    await page.unroute("**/api/v1/refunds");
+    await press();
+    await page.getByText("$10.00 refunded.").waitFor();
+    assert.deepEqual(await refundsOf(charge), [1000]);
+  },
+);
 
-journey("a session that ends while somebody writes takes nothing from them", async (browser) => {
+journey("a session that expires while a user is typing keeps the typed text", async (browser) => {
   const about = { charge_id: await openCharge(4200), reason: "product_not_received" };
   const dispute = await florin.api<Made>("POST", "/test_helpers/disputes", about);
   const { page, home } = await signInToDemo(await browser.newPage());
@@ -101,7 +104,7 @@ journey("a session that ends while somebody writes takes nothing from them", asy
 });
 
 journey(
-  "what one person began is not sent by another who signs in over the page",
+  "a form that one user began is not submitted by another user who signs in over it",
   async (browser) => {
     const charge = await openCharge(4400);
     const { page, home } = await signInToDemo(await browser.newPage());
@@ -125,7 +128,7 @@ journey(
   },
 );
 
-journey("who comes back to a page whose session ended leaves it for another", async (browser) => {
+journey("a user whose session expired can sign in with a different account", async (browser) => {
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/customers`);
   await page.getByRole("button", { name: "Create customer" }).first().waitFor();
@@ -136,7 +139,7 @@ journey("who comes back to a page whose session ended leaves it for another", as
   await page.waitForURL(/sign-in\?next=/);
 });
 
-journey("another person who signs in in another tab is noticed here", async (browser) => {
+journey("a sign-in as another user in another tab is detected", async (browser) => {
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/customers`);
   await page.getByRole("button", { name: "Create customer" }).first().waitFor();
@@ -157,7 +160,7 @@ journey("another person who signs in in another tab is noticed here", async (bro
   await page.getByRole("link", { name: "Bea's Bells" }).waitFor();
 });
 
-journey("on plain http in a local network refunds and copying still work", async (browser) => {
+journey("refunding and copying work over plain http in a local network", async (browser) => {
   const charge = await openCharge(4400);
   const page = await browser.newPage();
   // A page over plain HTTP is no secure context and has neither function.
@@ -187,7 +190,7 @@ journey("on plain http in a local network refunds and copying still work", async
   await page.getByText("$44.00 refunded.").waitFor();
 });
 
-journey("a file that breaks off is told as not saved, and tried again", async (browser) => {
+journey("an interrupted download is reported as not saved and can be retried", async (browser) => {
   await openCharge(4400);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/payments`);
@@ -204,7 +207,7 @@ journey("a file that breaks off is told as not saved, and tried again", async (b
   await dialog.waitFor({ state: "detached" });
 });
 
-journey("what could not be read is read again, and what was read stays", async (browser) => {
+journey("failed reads are retried, and loaded data stays visible", async (browser) => {
   const charge = await openCharge(4400);
   const { page, home } = await signInToDemo(await browser.newPage());
   const fail = () =>

@@ -22,7 +22,7 @@ const sizes = {
   phone: { width: 390, height: 844 },
 } as const;
 
-test("pictures of every page", async (t) => {
+test("takes screenshots of every page", async (t) => {
   await mkdir(directory, { recursive: true });
   const browser = await chromium.launch({
     executablePath: chromiumPath(),

@@ -72,7 +72,7 @@ export async function fillMerchant(): Promise<Filled> {
 
 async function firstOf(path: string): Promise<string> {
   const { data } = await florin.api<{ data: Made[] }>("GET", `${path}?limit=1`);
-  if (!data[0]) throw new Error(`there is nothing in ${path}`);
+  if (!data[0]) throw new Error(`${path} returned an empty list`);
   return data[0].id;
 }
 

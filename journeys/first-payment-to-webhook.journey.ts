@@ -12,7 +12,7 @@ import { florin } from "./running-florin.ts";
 const run = promisify(execFile);
 
 journey(
-  "a new merchant gets a key, charges by curl, sees the payment, refunds it and resends its webhook",
+  "a new merchant creates a key, charges with curl, views the payment, refunds it and resends its webhook",
   async (browser) => {
     await using shop = await openReceiver();
     const { page } = await signUp(browser);

@@ -6,7 +6,7 @@ import { journey } from "./journey.ts";
 import { signUp } from "./person.ts";
 
 journey(
-  "a new merchant makes a key, runs the command as it stands, and pays in the form in colours of their own",
+  "a new merchant creates a key, runs the example command unchanged, and pays in a form with custom colors",
   async (browser) => {
     const { page } = await signUp(browser);
     await page.getByRole("link", { name: "First payment" }).click();

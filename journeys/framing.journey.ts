@@ -8,7 +8,7 @@ import { journey } from "./journey.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
-  "a page that the session does not allow gets no card form, and is told why",
+  "a page outside allowed_origins gets no card form and receives an error with the reason",
   async (customer) => {
     const shop = await fillBag(customer);
     await payHere(shop);

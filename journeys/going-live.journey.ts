@@ -7,7 +7,7 @@ import { addAuthenticatorApp, otherBrowser, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
-  "a merchant applies, answers a question, is approved, and charges live as far as that goes; then is suspended",
+  "a merchant applies, answers a question, is approved, creates a live charge, and is suspended",
   async (browser) => {
     const { page: merchant } = await signUp(browser);
     await addAuthenticatorApp(merchant);

@@ -34,7 +34,7 @@ export function journey(
       // In every journey, card data must be sent to the vault only.
       assert.deepEqual(leaksIn(overheard), []);
     } catch (error) {
-      t.diagnostic(`What the customer saw: ${await photograph(customer)}`);
+      t.diagnostic(`Screenshots: ${await photograph(customer)}`);
       throw error;
     } finally {
       await customer.close();

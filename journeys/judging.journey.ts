@@ -10,7 +10,7 @@ type Charge = { readonly id: string; readonly status: string };
 const risky = { currency: "usd", payment_method_id: "pm_card_riskLevelElevated" };
 
 journey(
-  "a payment is approved and another declined by the keyboard, and the money follows",
+  "a reviewer approves one payment and declines another with the keyboard, and money moves accordingly",
   async (browser) => {
     await fillMerchant();
     const declined = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 61_100 });
@@ -37,7 +37,7 @@ journey(
 );
 
 journey(
-  "a rule is tried on past payments, switched on, decides, and is deleted; whom a list blocks cannot pay",
+  "a rule is tested on past payments, enabled, applied and deleted, and a blocked customer cannot pay",
   async (browser) => {
     await florin.api("POST", "/charges", {
       amount: 77_700,
@@ -85,7 +85,7 @@ journey(
 );
 
 journey(
-  "what is available is paid out, and a day is compared with what the acquirer settled",
+  "the available balance is paid out, and a day is reconciled with the acquirer's settlement",
   async (browser) => {
     await fillMerchant();
     const page = await open(await browser.newPage(), "balance");

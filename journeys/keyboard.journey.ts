@@ -5,94 +5,91 @@ import { journey } from "./journey.ts";
 import { untilShown } from "./look-at-page.ts";
 import { florin } from "./running-florin.ts";
 
-journey(
-  "somebody without a mouse signs in, finds a payment and gives money back",
-  async (browser) => {
-    const { held } = await fillMerchant();
-    const page = await browser.newPage();
-    const { keyboard } = page;
-    await page.goto(`${florin.dashboardUrl}/sign-in`);
-    await page.getByLabel("Email address").waitFor();
-    await tabTo(page, "Email address");
-    await keyboard.type(florin.demoPerson.email);
-    await tabTo(page, "Password");
-    await keyboard.type(florin.demoPerson.password);
-    await keyboard.press("Enter");
-    await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-    await untilShown(page);
+journey("a user without a mouse signs in, finds a payment and refunds it", async (browser) => {
+  const { held } = await fillMerchant();
+  const page = await browser.newPage();
+  const { keyboard } = page;
+  await page.goto(`${florin.dashboardUrl}/sign-in`);
+  await page.getByLabel("Email address").waitFor();
+  await tabTo(page, "Email address");
+  await keyboard.type(florin.demoPerson.email);
+  await tabTo(page, "Password");
+  await keyboard.type(florin.demoPerson.password);
+  await keyboard.press("Enter");
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  await untilShown(page);
 
-    // Opens a page by name in the command palette.
-    await keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("combobox").waitFor();
-    await keyboard.type("paym");
-    await keyboard.press("ArrowDown");
-    await keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
-    await untilShown(page);
+  // Opens a page by name in the command palette.
+  await keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").waitFor();
+  await keyboard.type("paym");
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
+  await untilShown(page);
 
-    // Moves from row to row and opens one.
-    await tabUntil(page, () => document.activeElement?.hasAttribute("data-row") === true);
-    await keyboard.press("ArrowDown");
-    await keyboard.press("ArrowUp");
-    await keyboard.press("Enter");
-    await page.waitForURL(/payments\/ch_/);
-    await untilShown(page);
+  // Moves from row to row and opens one.
+  await tabUntil(page, () => document.activeElement?.hasAttribute("data-row") === true);
+  await keyboard.press("ArrowDown");
+  await keyboard.press("ArrowUp");
+  await keyboard.press("Enter");
+  await page.waitForURL(/payments\/ch_/);
+  await untilShown(page);
 
-    // A pasted id opens its page.
-    await keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("combobox").waitFor();
-    await keyboard.type(held);
-    await keyboard.press("Enter");
-    await page.waitForURL(new RegExp(held));
-    await untilShown(page);
+  // A pasted id opens its page.
+  await keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").waitFor();
+  await keyboard.type(held);
+  await keyboard.press("Enter");
+  await page.waitForURL(new RegExp(held));
+  await untilShown(page);
 
-    await tabTo(page, "Capture");
-    await keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Capture" }).waitFor();
-    // The dialog focuses its most important field, and Escape returns the focus.
-    assert.equal(await focused(page), "Amount in USD");
-    await keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.equal(await focused(page), "Capture");
-    await untilShown(page);
+  await tabTo(page, "Capture");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Capture" }).waitFor();
+  // The dialog focuses its most important field, and Escape returns the focus.
+  assert.equal(await focused(page), "Amount in USD");
+  await keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await focused(page), "Capture");
+  await untilShown(page);
 
-    await keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Capture" }).waitFor();
-    await keyboard.press("Control+a");
-    await keyboard.type("100");
-    await keyboard.press("Enter");
-    await page.getByText("$100.00 captured.").waitFor();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    // It cannot be captured again: the button in its place gives the reason, and the page's heading has
-    // the focus.
-    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
-    await untilShown(page);
+  await keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Capture" }).waitFor();
+  await keyboard.press("Control+a");
+  await keyboard.type("100");
+  await keyboard.press("Enter");
+  await page.getByText("$100.00 captured.").waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  // It cannot be captured again: the button in its place gives the reason, and the page's heading has
+  // the focus.
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+  await untilShown(page);
 
-    await tabTo(page, "Refund");
-    await keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Refund" }).waitFor();
-    await tabTo(page, "Cancel");
-    await keyboard.press("Enter");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.equal(await focused(page), "Refund");
+  await tabTo(page, "Refund");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Refund" }).waitFor();
+  await tabTo(page, "Cancel");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await focused(page), "Refund");
 
-    await keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Refund" }).waitFor();
-    await keyboard.press("Control+a");
-    await keyboard.type("200");
-    await keyboard.press("Enter");
-    // The field shows the error for an excessive amount and keeps the focus.
-    await page.getByText("You can refund at most $100.00.").waitFor();
-    await keyboard.press("Control+a");
-    await keyboard.type("25");
-    await keyboard.press("Enter");
-    await page.getByText("$25.00 refunded.").waitFor();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.equal(await focused(page), "Refund");
-    const charge = await florin.api<{ amount_refunded: number }>("GET", `/charges/${held}`);
-    assert.equal(charge.amount_refunded, 2_500);
-  },
-);
+  await keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Refund" }).waitFor();
+  await keyboard.press("Control+a");
+  await keyboard.type("200");
+  await keyboard.press("Enter");
+  // The field shows the error for an excessive amount and keeps the focus.
+  await page.getByText("You can refund at most $100.00.").waitFor();
+  await keyboard.press("Control+a");
+  await keyboard.type("25");
+  await keyboard.press("Enter");
+  await page.getByText("$25.00 refunded.").waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await focused(page), "Refund");
+  const charge = await florin.api<{ amount_refunded: number }>("GET", `/charges/${held}`);
+  assert.equal(charge.amount_refunded, 2_500);
+});
 
 /** Returns the accessible name of the focused element. */
 function focused(page: Page): Promise<string> {
@@ -107,7 +104,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
     if ((await focused(page)) === name) return;
     await page.keyboard.press("Tab");
   }
-  assert.fail(`the Tab key does not lead to ${name}`);
+  assert.fail(`the Tab key does not reach ${name}`);
 }
 
 async function tabUntil(page: Page, isThere: () => boolean): Promise<void> {
@@ -115,5 +112,5 @@ async function tabUntil(page: Page, isThere: () => boolean): Promise<void> {
     if (await page.evaluate(isThere)) return;
     await page.keyboard.press("Tab");
   }
-  assert.fail("the Tab key does not lead there");
+  assert.fail("the Tab key does not reach the element");
 }

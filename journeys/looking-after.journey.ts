@@ -7,46 +7,46 @@ import { florin } from "./running-florin.ts";
 
 type Made = { readonly id: string };
 
-journey("a dispute is answered with evidence, once, and another is accepted", async (browser) => {
-  const disputes = [await openDispute(), await openDispute()];
-  const { page, home } = await signInToDemo(await browser.newPage());
-
-  await page.goto(`${home}/disputes/${disputes[0]}`);
-  await page.getByRole("button", { name: "Submit evidence" }).click();
-  await page.getByText("Fill in at least one field").waitFor();
-  await page.getByLabel("Shipping carrier").fill("Hermes");
-  await page.getByLabel("Tracking number").fill("H 1234");
-  await page.getByRole("button", { name: "Submit evidence" }).click();
-  await page.getByText("The card network is reviewing your evidence").waitFor();
-  await page.getByText("H 1234").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Submit evidence" }).count(), 0);
-
-  await page.goto(`${home}/disputes/${disputes[1]}`);
-  await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Accept dispute" }).click();
-  await page.getByText("You lost this dispute.").waitFor();
-});
-
 journey(
-  "what could be two amounts is not given back, in a currency of three digits",
+  "evidence for a dispute is submitted once, and another dispute is accepted",
   async (browser) => {
-    const visa = { amount: 1_233_567, currency: "kwd", payment_method_id: "pm_card_visa" };
-    const charge = await florin.api<Made>("POST", "/charges", visa);
+    const disputes = [await openDispute(), await openDispute()];
     const { page, home } = await signInToDemo(await browser.newPage());
-    await page.goto(`${home}/payments/${charge.id}`);
-    await page.getByRole("button", { name: "Refund" }).click();
-    const dialog = page.getByRole("dialog", { name: "Refund" });
-    await dialog.getByLabel("Amount in KWD").fill("1,000");
-    await dialog.getByRole("button", { name: "Refund" }).click();
-    await dialog.getByText("can mean KWD 1.000 or KWD 1,000.000").waitFor();
-    assert.equal(await page.locator("input:focus").getAttribute("name"), "amount");
-    await dialog.getByLabel("Amount in KWD").fill("1,000.000");
-    await dialog.getByRole("button", { name: "Refund KWD 1,000.000" }).click();
-    await page.getByText("KWD 1,000.000 refunded.").waitFor();
+
+    await page.goto(`${home}/disputes/${disputes[0]}`);
+    await page.getByRole("button", { name: "Submit evidence" }).click();
+    await page.getByText("Fill in at least one field").waitFor();
+    await page.getByLabel("Shipping carrier").fill("Hermes");
+    await page.getByLabel("Tracking number").fill("H 1234");
+    await page.getByRole("button", { name: "Submit evidence" }).click();
+    await page.getByText("The card network is reviewing your evidence").waitFor();
+    await page.getByText("H 1234").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Submit evidence" }).count(), 0);
+
+    await page.goto(`${home}/disputes/${disputes[1]}`);
+    await page.getByRole("button", { name: "Accept" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Accept dispute" }).click();
+    await page.getByText("You lost this dispute.").waitFor();
   },
 );
 
-journey("a customer is made, changed, found by address and deleted", async (browser) => {
+journey("an ambiguous amount in a three-decimal currency is not refunded", async (browser) => {
+  const visa = { amount: 1_233_567, currency: "kwd", payment_method_id: "pm_card_visa" };
+  const charge = await florin.api<Made>("POST", "/charges", visa);
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/payments/${charge.id}`);
+  await page.getByRole("button", { name: "Refund" }).click();
+  const dialog = page.getByRole("dialog", { name: "Refund" });
+  await dialog.getByLabel("Amount in KWD").fill("1,000");
+  await dialog.getByRole("button", { name: "Refund" }).click();
+  await dialog.getByText("can mean KWD 1.000 or KWD 1,000.000").waitFor();
+  assert.equal(await page.locator("input:focus").getAttribute("name"), "amount");
+  await dialog.getByLabel("Amount in KWD").fill("1,000.000");
+  await dialog.getByRole("button", { name: "Refund KWD 1,000.000" }).click();
+  await page.getByText("KWD 1,000.000 refunded.").waitFor();
+});
+
+journey("a customer is created, edited, found by email address and deleted", async (browser) => {
   const { page, home } = await signInToDemo(await browser.newPage());
   const email = `grace.${process.pid}@example.com`;
   await page.goto(`${home}/customers`);
@@ -74,7 +74,7 @@ journey("a customer is made, changed, found by address and deleted", async (brow
 });
 
 journey(
-  "a dead endpoint says so wherever it is named, and a ping and a resend try it at once",
+  "a failing endpoint is flagged wherever it is listed, and a ping and a resend are sent at once",
   async (browser) => {
     const path = "/webhook_endpoints";
     const { id } = await florin.api<Made>("POST", path, { url: "http://127.0.0.1:9/dead" });
@@ -110,29 +110,32 @@ journey(
   },
 );
 
-journey("an endpoint is pinged, switched off and on, and its secret rolled", async (browser) => {
-  const { data } = await florin.api<{ data: Made[] }>("GET", "/webhook_endpoints?limit=1");
-  const { page, home } = await signInToDemo(await browser.newPage());
-  await page.goto(`${home}/webhooks/${data[0]?.id}`);
-  await page.getByRole("button", { name: "Send ping" }).click();
-  await page.getByRole("link", { name: "ping" }).first().click();
-  await page.getByRole("heading", { name: "Payload" }).waitFor();
-  await page.goBack();
+journey(
+  "an endpoint is pinged, disabled and enabled, and its secret is rolled",
+  async (browser) => {
+    const { data } = await florin.api<{ data: Made[] }>("GET", "/webhook_endpoints?limit=1");
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(`${home}/webhooks/${data[0]?.id}`);
+    await page.getByRole("button", { name: "Send ping" }).click();
+    await page.getByRole("link", { name: "ping" }).first().click();
+    await page.getByRole("heading", { name: "Payload" }).waitFor();
+    await page.goBack();
 
-  await page.getByRole("button", { name: "Disable" }).click();
-  await page.getByText("This endpoint is disabled").waitFor();
-  await page.getByRole("button", { name: "Enable" }).click();
-  await page.getByRole("button", { name: "Disable" }).waitFor();
-  await page.getByRole("button", { name: "Resend missed" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Resend" }).click();
-  await page.getByText(/No missed deliveries|queued/).waitFor();
+    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByText("This endpoint is disabled").waitFor();
+    await page.getByRole("button", { name: "Enable" }).click();
+    await page.getByRole("button", { name: "Disable" }).waitFor();
+    await page.getByRole("button", { name: "Resend missed" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Resend" }).click();
+    await page.getByText(/No missed deliveries|queued/).waitFor();
 
-  await page.getByRole("button", { name: "Roll secret" }).click();
-  await dialog.getByRole("button", { name: "Roll secret" }).click();
-  const secret = await dialog.getByRole("region", { name: "signing secret" }).textContent();
-  assert.match(secret ?? "", /^whsec_/);
-});
+    await page.getByRole("button", { name: "Roll secret" }).click();
+    await dialog.getByRole("button", { name: "Roll secret" }).click();
+    const secret = await dialog.getByRole("region", { name: "signing secret" }).textContent();
+    assert.match(secret ?? "", /^whsec_/);
+  },
+);
 
 async function openDispute(): Promise<string> {
   const visa = { amount: 4200, currency: "usd", payment_method_id: "pm_card_visa" };

@@ -12,7 +12,7 @@ import {
 import { journey } from "./journey.ts";
 import { chargesOf, openSession, sessionIdIn } from "./merchant.ts";
 
-journey("a double click pays once", async (customer) => {
+journey("a double click charges once", async (customer) => {
   const page = await fillBag(customer);
   const form = await payHere(page);
   const session = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
@@ -22,7 +22,7 @@ journey("a double click pays once", async (customer) => {
   assert.equal((await chargesOf(session)).length, 1);
 });
 
-journey("fifty clicks in one tick, in two tabs at once, make one charge", async (customer) => {
+journey("fifty clicks in one tick in two tabs create one charge", async (customer) => {
   const session = await openSession({ amount: 2800 });
   const tabs = await Promise.all([customer.newPage(), customer.newPage()]);
   let confirms = 0;
@@ -46,7 +46,7 @@ journey("fifty clicks in one tick, in two tabs at once, make one charge", async 
 });
 
 journey(
-  "two tabs that pay in the same instant charge once, and both see it paid",
+  "two tabs that pay at the same time charge once, and both show the payment",
   async (customer) => {
     const session = await openSession({ amount: 2800 });
     const tabs = await Promise.all([customer.newPage(), customer.newPage()]);
@@ -57,13 +57,13 @@ journey(
     await Promise.all(tabs.map((tab) => tab.locator(".pay").click()));
     for (const tab of tabs) {
       await sees(tab, "Payment complete");
-      assert.equal(await tab.textContent("[aria-live]"), "", "nobody is told otherwise");
+      assert.equal(await tab.textContent("[aria-live]"), "", "no error is announced");
     }
     assert.equal((await chargesOf(session.id)).length, 1);
   },
 );
 
-journey("a tab that was left open shows the payment made in another", async (customer) => {
+journey("an open tab shows the payment made in another tab", async (customer) => {
   const page = await fillBag(customer);
   await payOnFlorinsPage(page);
   const address = page.url();

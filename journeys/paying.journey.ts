@@ -15,7 +15,7 @@ import { chargesOf, readSession, sessionIdIn } from "./merchant.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
-  "a customer pays in the shop's own page, and the signed webhook turns the order to paid",
+  "a customer pays on the shop's page, and the signed webhook marks the order paid",
   async (customer) => {
     const page = await fillBag(customer);
     const form = await payHere(page);
@@ -27,7 +27,7 @@ journey(
 );
 
 journey(
-  "a customer pays on Florin's page and is taken back to the shop, where the order is paid",
+  "a customer pays on the hosted page and returns to the shop, where the order is paid",
   async (customer) => {
     const page = await fillBag(customer);
     await payOnFlorinsPage(page);
@@ -60,7 +60,7 @@ journey(
   },
 );
 
-journey("who turns back has not paid, and the order is kept", async (customer) => {
+journey("a customer who cancels has not paid, and the order is kept", async (customer) => {
   const page = await fillBag(customer);
   await payOnFlorinsPage(page);
   const session = sessionIdIn(page.url());
@@ -73,7 +73,7 @@ journey("who turns back has not paid, and the order is kept", async (customer) =
 });
 
 journey(
-  "the holder of a card of two networks chooses, and the charge says which",
+  "the holder of a co-badged card chooses the network, and the charge records it",
   async (customer) => {
     const page = await fillBag(customer);
     const form = await payHere(page);

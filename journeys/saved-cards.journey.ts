@@ -18,7 +18,7 @@ import { florin } from "./running-florin.ts";
 type Facts = { customer_id: string; save_payment_method?: boolean };
 
 journey(
-  "a customer agrees to keep the card, and pays with it the next time by its security code alone",
+  "a customer consents to saving a card and pays with it next time by entering only its CVC",
   async (customer) => {
     const ada = await newCustomer();
     await keepCard(customer, ada, goodCard);
@@ -35,7 +35,7 @@ journey(
   },
 );
 
-journey("a saved card is declined, and another one pays in the same session", async (customer) => {
+journey("a saved card is declined, and another card pays in the same session", async (customer) => {
   const ada = await newCustomer();
   await keepCard(customer, ada, { number: "4000000000000341" });
   const { page } = await open(customer, { customer_id: ada });
@@ -48,7 +48,7 @@ journey("a saved card is declined, and another one pays in the same session", as
   await sees(page, "Payment complete");
 });
 
-journey("a saved card goes to its bank's check, and pays", async (customer) => {
+journey("a saved card passes a 3-D Secure challenge and pays", async (customer) => {
   const ada = await newCustomer();
   await keepCard(customer, ada, challengedCard, (page) => enterCode(bankPage(page)));
   const { page } = await open(customer, { customer_id: ada });
@@ -60,7 +60,7 @@ journey("a saved card goes to its bank's check, and pays", async (customer) => {
 });
 
 journey(
-  "nobody is shown another customer's cards, nor one that was not agreed to",
+  "the form never shows another customer's cards or a card saved without consent",
   async (customer) => {
     const ada = await newCustomer();
     const first = await open(customer, { customer_id: ada, save_payment_method: true });

@@ -8,7 +8,7 @@ import { florin } from "./running-florin.ts";
 const stepMs = 30_000;
 
 journey(
-  "somebody signs up, adds an authenticator app, and signs in with its code",
+  "a user signs up, adds an authenticator app, and signs in with its code",
   async (browser) => {
     const { page, email, password } = await signUp(browser);
     const live = page.url().replace(/\/test.*$/, "/live");
@@ -43,48 +43,54 @@ journey(
   },
 );
 
-journey("a passkey is added, signs in by itself, and proves who one is", async (browser) => {
-  const { page, email } = await signUp(browser);
-  const device = await openDevice(page);
-  await page.goto(`${florin.dashboardUrl}/settings/security`);
-  await page.getByRole("button", { name: "Add passkey" }).click();
-  await page.getByLabel("Name").fill("Journey's key");
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("cell", { name: "Journey's key", exact: true }).waitFor();
+journey(
+  "a passkey is added, signs in without a password, and confirms the user's identity",
+  async (browser) => {
+    const { page, email } = await signUp(browser);
+    const device = await openDevice(page);
+    await page.goto(`${florin.dashboardUrl}/settings/security`);
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByLabel("Name").fill("Journey's key");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("cell", { name: "Journey's key", exact: true }).waitFor();
 
-  await signOut(page);
-  await page.getByRole("button", { name: "Use a passkey" }).click();
-  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-  const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));
-  assert.deepEqual([me.email, me.session.second_factor], [email, true]);
+    await signOut(page);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+    const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));
+    assert.deepEqual([me.email, me.session.second_factor], [email, true]);
 
-  // A device without any of our keys cannot sign in.
-  await device.forget();
-  await signOut(page);
-  await page.getByRole("button", { name: "Use a passkey" }).click();
-  await page.getByRole("alert").waitFor();
-});
+    // A device without any of our keys cannot sign in.
+    await device.forget();
+    await signOut(page);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("alert").waitFor();
+  },
+);
 
-journey("what is dangerous asks again who one is, and then goes on by itself", async (browser) => {
-  const { page, email, password } = await signUp(browser);
-  await page.goto(`${florin.dashboardUrl}/settings/security`);
-  await query(
-    `update sessions set proved_at = proved_at - interval '11 minutes'
+journey(
+  "a sensitive operation asks for authentication again and then continues automatically",
+  async (browser) => {
+    const { page, email, password } = await signUp(browser);
+    await page.goto(`${florin.dashboardUrl}/settings/security`);
+    await query(
+      `update sessions set proved_at = proved_at - interval '11 minutes'
       where person_id = (select id from people where email = $1)`,
-    [email],
-  );
-  await page.getByRole("button", { name: "Set up" }).click();
-  const dialog = page.getByRole("dialog", { name: "Confirm it’s you" });
-  await dialog.getByLabel("Password").fill("not this one at all");
-  await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByRole("alert").getByText("is incorrect").waitFor();
-  await dialog.getByLabel("Password").fill(password);
-  await dialog.getByLabel("Password").press("Enter");
-  await page.getByRole("heading", { name: "Set up authenticator app" }).waitFor();
-});
+      [email],
+    );
+    await page.getByRole("button", { name: "Set up" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm it’s you" });
+    await dialog.getByLabel("Password").fill("not this one at all");
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await dialog.getByRole("alert").getByText("is incorrect").waitFor();
+    await dialog.getByLabel("Password").fill(password);
+    await dialog.getByLabel("Password").press("Enter");
+    await page.getByRole("heading", { name: "Set up authenticator app" }).waitFor();
+  },
+);
 
-journey("a forgotten password is chosen anew by mail", async (browser) => {
+journey("a forgotten password is reset by email", async (browser) => {
   const { page, email } = await signUp(browser);
   await signOut(page);
   await page.getByRole("link", { name: "Forgot your password?" }).click();
@@ -101,7 +107,7 @@ journey("a forgotten password is chosen anew by mail", async (browser) => {
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
 });
 
-journey("an invited colleague joins the team with a password of their own", async (browser) => {
+journey("an invited colleague joins the team with their own password", async (browser) => {
   const { page } = await signUp(browser);
   const email = `colleague.${process.pid}@example.com`;
   const [, account = ""] = /\/(acct_\w+)\//.exec(page.url()) ?? [];

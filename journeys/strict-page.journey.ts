@@ -43,7 +43,7 @@ async function hears(page: Page, name: string): Promise<string> {
 }
 
 journey(
-  "script-src and frame-src of Florin's origin are all that a strict page must allow, the bank's check included",
+  "a strict CSP needs only Florin's origin in script-src and frame-src, also for the challenge",
   async (customer) => {
     const session = await openSession({ amount: 2800 });
     const shop = await openMerchantPage(mounting(session.embed_url), {
@@ -73,7 +73,7 @@ journey(
 );
 
 journey(
-  "a page whose policy forbids the frame is told at once, and can send the customer on",
+  "a page whose CSP blocks the frame receives an error at once and can redirect the customer",
   async (customer) => {
     const session = await openSession({ amount: 2800 });
     const shop = await openMerchantPage(mounting(session.embed_url), {
@@ -90,7 +90,7 @@ journey(
   },
 );
 
-journey("a thousand forged messages change nothing and are told to nobody", async (customer) => {
+journey("a thousand forged messages have no effect and trigger no event", async (customer) => {
   const session = await openSession({ amount: 2800 });
   const shop = await openMerchantPage(mounting(session.embed_url));
   const page = await customer.newPage();
@@ -136,7 +136,7 @@ journey("a thousand forged messages change nothing and are told to nobody", asyn
   assert.doesNotMatch(JSON.stringify(await page.evaluate("heard")), /4242|123"/);
 });
 
-journey("a foreign page cannot show the form by framing a page that may", async (customer) => {
+journey("a foreign page cannot show the form by framing an allowed page", async (customer) => {
   let embedUrl = "";
   const allowed = await openMerchantPage(() => mounting(embedUrl));
   const outer = await openMerchantPage(`<iframe id="shop" src="${allowed}"></iframe>`);

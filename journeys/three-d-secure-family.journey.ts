@@ -25,7 +25,7 @@ const timedOut = { end: "authentication_timed_out", result: "timed_out", shift: 
 
 const rows: readonly Row[] = [
   { card: "4000003000000006", what: "frictionless, no method page", ...passed },
-  { card: "4000003100000005", what: "frictionless, the method page answers", ...passed },
+  { card: "4000003100000005", what: "frictionless, the method page completes", ...passed },
   { card: "4000003200000004", what: "frictionless, the method page times out", ...passed },
   { card: "4000003110000003", what: "not authenticated", ...refused, result: "failed", eci: "07" },
   { ...passed, card: "4000003120000001", what: "attempted", result: "attempted", eci: "06" },
@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
   {
     ...passed,
     card: "4000003140000007",
-    what: "for information only",
+    what: "informational only",
     result: "informational",
     eci: "07",
     shift: false,
@@ -57,21 +57,21 @@ const rows: readonly Row[] = [
   {
     ...passed,
     card: "4000003170000000",
-    what: "a challenge that a person passes",
+    what: "a challenge that the customer passes",
     next: (page) => enterCode(bankPage(page)),
   },
-  { ...passed, card: "4000003171000009", what: "a challenge that passes by itself" },
+  { ...passed, card: "4000003171000009", what: "a challenge that passes automatically" },
   {
     ...refused,
     card: "4000003172000008",
-    what: "a challenge that fails by itself",
+    what: "a challenge that fails automatically",
     result: "failed",
     eci: "07",
   },
-  { ...timedOut, card: "4000003173000007", what: "the bank's page times out", eci: "07" },
+  { ...timedOut, card: "4000003173000007", what: "the issuer's page times out", eci: "07" },
   {
     card: "4000003174000006",
-    what: "canceled on the bank's page",
+    what: "canceled on the issuer's page",
     end: "authentication_canceled",
     result: "canceled",
     eci: "07",
@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
   {
     ...timedOut,
     card: "4000003175000005",
-    what: "the bank's result never comes",
+    what: "the RReq never arrives",
     eci: null,
     async next(page, charge) {
       const bank = page.locator("#bank iframe");
@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
   {
     ...refused,
     card: "4000003176000004",
-    what: "a forged CRes beside the bank's no",
+    what: "a forged CRes despite a failed RReq",
     result: "failed",
     eci: "07",
   },

@@ -29,7 +29,7 @@ const axeSource = readFileSync(
 
 describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
-    "the bank asks over the shop's page; the customer types the code, and the order is paid",
+    "the challenge opens over the shop's page, the customer enters the code, and the order is paid",
     async (customer) => {
       const page = await fillBag(customer);
       await pay(await payHere(page), challengedCard);
@@ -39,7 +39,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 
-  journey("three wrong codes are a decline, and another card pays", async (customer) => {
+  journey("three wrong codes decline the payment, and another card succeeds", async (customer) => {
     const page = await fillBag(customer);
     const form = await payHere(page);
     await pay(form, challengedCard);
@@ -52,23 +52,26 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await seesOrderPaid(page);
   });
 
-  journey("a canceled check charges nothing, and the same card may try again", async (customer) => {
-    const page = await fillBag(customer);
-    await payOnFlorinsPage(page);
-    const session = sessionIdIn(page.url());
-    await pay(page, challengedCard);
-    await bankPage(page).getByRole("button", { name: "Cancel" }).click();
-    await sees(page, "You canceled the verification.");
-    await pay(page, challengedCard);
-    await enterCode(bankPage(page));
-    await seesOrderPaid(page);
-    assert.deepEqual(
-      (await chargesOf(session)).map(({ status }) => status),
-      ["succeeded", "failed"],
-    );
-  });
+  journey(
+    "a canceled challenge charges nothing, and the same card can be tried again",
+    async (customer) => {
+      const page = await fillBag(customer);
+      await payOnFlorinsPage(page);
+      const session = sessionIdIn(page.url());
+      await pay(page, challengedCard);
+      await bankPage(page).getByRole("button", { name: "Cancel" }).click();
+      await sees(page, "You canceled the verification.");
+      await pay(page, challengedCard);
+      await enterCode(bankPage(page));
+      await seesOrderPaid(page);
+      assert.deepEqual(
+        (await chargesOf(session)).map(({ status }) => status),
+        ["succeeded", "failed"],
+      );
+    },
+  );
 
-  journey("who closes the bank's check is asked, and then has cancelled it", async (customer) => {
+  journey("closing the challenge cancels it after a confirmation", async (customer) => {
     const page = await fillBag(customer);
     const form = await payHere(page);
     await pay(form, challengedCard);
@@ -79,32 +82,32 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     assert.equal(await page.locator("florin-overlay").count(), 0);
   });
 
-  journey("on Florin's own page the way out asks first, too", async (customer) => {
-    const { page, id } = await askedByBank(customer);
-    await page.locator("#leave").click();
-    await page.getByRole("button", { name: "Continue payment" }).click();
-    await page.locator("#leave").click();
-    await page.locator("#stop").click();
-    await sees(page, "You canceled the verification.");
-    const [charge] = await chargesOf(id);
-    assert.equal(charge?.failure_code, "authentication_canceled");
-  });
-
   journey(
-    "a reload in front of the bank's question goes on with the same transaction",
+    "on the hosted page, leaving the challenge also requires a confirmation",
     async (customer) => {
       const { page, id } = await askedByBank(customer);
-      const before = await transactionOf(id);
-      await page.reload();
-      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
-      assert.deepEqual(await transactionOf(id), before);
-      await enterCode(bankPage(page));
-      await sees(page, "Payment complete");
-      assert.equal((await chargesOf(id)).length, 1);
+      await page.locator("#leave").click();
+      await page.getByRole("button", { name: "Continue payment" }).click();
+      await page.locator("#leave").click();
+      await page.locator("#stop").click();
+      await sees(page, "You canceled the verification.");
+      const [charge] = await chargesOf(id);
+      assert.equal(charge?.failure_code, "authentication_canceled");
     },
   );
 
-  journey("back from the bank's question is not the end of it", async (customer) => {
+  journey("a reload during the challenge continues the same transaction", async (customer) => {
+    const { page, id } = await askedByBank(customer);
+    const before = await transactionOf(id);
+    await page.reload();
+    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    assert.deepEqual(await transactionOf(id), before);
+    await enterCode(bankPage(page));
+    await sees(page, "Payment complete");
+    assert.equal((await chargesOf(id)).length, 1);
+  });
+
+  journey("a customer who leaves the challenge page can return to it and pay", async (customer) => {
     const { page, embed_url, id } = await askedByBank(customer);
     await page.goto(embed_url);
     await page.getByRole("button", { name: "Continue" }).click();
@@ -114,7 +117,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   });
 
   journey(
-    "a second tab stands before the same question, and both see it answered",
+    "a second tab shows the same challenge, and both tabs show its outcome",
     async (customer) => {
       const { embed_url, id } = await openSession({ amount: 2800 });
       const [first, second] = [await customer.newPage(), await customer.newPage()];
@@ -128,7 +131,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 
-  journey("the connection is lost in the middle, and comes back", async (customer) => {
+  journey("a payment survives a connection loss during the challenge", async (customer) => {
     const { page } = await askedByBank(customer);
     const code = bankPage(page).getByLabel("Verification code");
     await code.fill("123");
@@ -143,7 +146,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   });
 
   journey(
-    "the line breaks as the code is sent: the bank asks again when it is back",
+    "if the connection drops as the code is submitted, the challenge is shown again on reconnect",
     async (customer) => {
       const { page, id } = await askedByBank(customer);
       const before = await transactionOf(id);
@@ -158,7 +161,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 
-  journey("a bank that asks nothing is never seen", async (customer) => {
+  journey("a frictionless authentication shows no challenge", async (customer) => {
     const page = await fillBag(customer);
     const form = await payHere(page);
     let overlays = 0;
@@ -176,7 +179,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   });
 
   journey(
-    "a charge by the shop's server sends the customer to the bank and back",
+    "a charge created by the shop's server redirects the customer to the challenge and back",
     async (customer) => {
       const return_url = `${florin.shopUrl}/?back=yes`;
       const charge = await florin.api<Charge>("POST", "/charges", {
@@ -195,24 +198,27 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 
-  journey("axe finds nothing on our document, nor on the test bank's page", async (customer) => {
-    const { page } = await askedByBank(customer);
-    assert.equal(await page.locator("#status").isVisible(), false);
-    assert.equal(await page.locator("#question").isVisible(), false);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      assert.deepEqual(await violationsIn(page), []);
-      await page.locator("#leave").click();
-      assert.deepEqual(await violationsIn(page), []);
-      await page.locator("#stay").click();
-    }
-    await page.setViewportSize({ width: 320, height: 600 });
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(width <= 320, `${width} pixels wide`);
-  });
+  journey(
+    "axe reports no violations in the challenge page or the simulated issuer's page",
+    async (customer) => {
+      const { page } = await askedByBank(customer);
+      assert.equal(await page.locator("#status").isVisible(), false);
+      assert.equal(await page.locator("#question").isVisible(), false);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await violationsIn(page), []);
+        await page.locator("#leave").click();
+        assert.deepEqual(await violationsIn(page), []);
+        await page.locator("#stay").click();
+      }
+      await page.setViewportSize({ width: 320, height: 600 });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 320, `${width} pixels wide`);
+    },
+  );
 
   journey(
-    "the bank's frame cannot take the window, and its origin is not ours",
+    "the issuer's frame cannot navigate the top window and has another origin",
     async (customer) => {
       const { page } = await askedByBank(customer);
       const frame = challenge(page).locator("#bank iframe");

@@ -8,7 +8,7 @@ import { florin } from "./running-florin.ts";
 const homeOf = (page: Page) => page.url().replace(/\/test.*/, "/test");
 
 journey(
-  "a key is made, shown once, restricted as it was wished, and refused within a second of being revoked",
+  "a key is created, shown once, restricted as requested, and rejected within a second of being revoked",
   async (browser) => {
     const { page } = await signUp(browser);
     await page.goto(`${homeOf(page)}/api-keys`);
@@ -32,13 +32,16 @@ journey(
     await page.getByText("Reports revoked.").waitFor();
     const revokedAt = performance.now();
     while ((await statusWith(key, "/charges")) !== 401) {
-      assert.ok(performance.now() - revokedAt < 1_000, "a revoked key still opened after a second");
+      assert.ok(
+        performance.now() - revokedAt < 1_000,
+        "a revoked key was accepted for over a second",
+      );
     }
   },
 );
 
 journey(
-  "somebody invited for support sees payments, and neither the keys nor the way to them",
+  "a user with the support role sees payments, but neither API keys nor a link to them",
   async (browser) => {
     const { page: owner } = await signUp(browser);
     const home = homeOf(owner);
@@ -75,7 +78,7 @@ journey(
 );
 
 journey(
-  "nothing of another merchant is found, neither below their account nor below one's own",
+  "another merchant's objects are not found, neither through their account nor through one's own",
   async (browser) => {
     const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
     const charge = await florin.api<{ id: string }>("POST", "/charges", visa);

@@ -8,7 +8,7 @@ import { buildSdk } from "./build.ts";
 
 const root = join(import.meta.dirname, "..");
 
-test("what is published runs below node_modules without stripping types, and its types need nothing else", async (t) => {
+test("the published package runs below node_modules without type stripping, and its types have no dependencies", async (t) => {
   const project = mkdtempSync(join(tmpdir(), "merchant-"));
   t.after(() => rmSync(project, { recursive: true }));
   const installed = join(project, "node_modules/@florin/sdk");
@@ -63,7 +63,7 @@ test("what is published runs below node_modules without stripping types, and its
   assert.deepEqual(Object.keys(exports), [".", "./webhooks"]);
 });
 
-test("the package's page links to nothing that was not packed with it", async (t) => {
+test("the package's README links only to packed files, anchors and https URLs", async (t) => {
   const installed = mkdtempSync(join(tmpdir(), "package-"));
   t.after(() => rmSync(installed, { recursive: true }));
   await buildSdk(installed);

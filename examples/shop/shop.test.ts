@@ -160,7 +160,7 @@ test("the session uses the shop's own prices and returns to the order", async (t
   });
 });
 
-test("two clicks and both ways to pay use one session", async (t) => {
+test("two clicks and both payment methods use one session", async (t) => {
   const { florin, post, placeOrder } = await openTestShop(t);
   const { path, id } = await placeOrder("here");
   await Promise.all([
@@ -179,7 +179,11 @@ test("the pay page mounts Florin's frame under a CSP that allows only Florin", a
   const policy = headers.get("content-security-policy") ?? "";
   assert.match(policy, new RegExp(`script-src 'self' ${florin.url};`));
   assert.match(policy, new RegExp(`frame-src ${florin.url};`));
-  assert.doesNotMatch(text, /<script>|<script (?!src)| on\w+="| style="/, "nothing inline");
+  assert.doesNotMatch(
+    text,
+    /<script>|<script (?!src)| on\w+="| style="/,
+    "no inline script or style",
+  );
 });
 
 test("the success page does not mark the order paid before the webhook arrives", async (t) => {
@@ -248,7 +252,11 @@ test("a decline is shown with its reason until a later payment succeeds", async 
   await deliver(shop.url, eventFor(id, "payment_failed", { id: "ch_0", ...declined }));
   const open = (await get(path)).text;
   assert.match(statusIn(open), /The card has insufficient funds/);
-  assert.doesNotMatch(statusIn(open), /insufficient_funds/, "the code is not for the customer");
+  assert.doesNotMatch(
+    statusIn(open),
+    /insufficient_funds/,
+    "the decline code is not shown to the customer",
+  );
   assert.match(statusIn(open), /order stays open/);
   assert.match(open, /Pay here/);
   await deliver(shop.url, eventFor(id));
@@ -354,7 +362,7 @@ test("adding a product before payment keeps the bag and expires the old session"
   assert.equal(florin.sessions.get(`cs_${id}-1`)?.status, "expired");
 });
 
-test("the next piece after a paid order begins a new bag", async (t) => {
+test("adding a product after a paid order starts a new bag", async (t) => {
   const { shop, get, post, placeOrder } = await openTestShop(t);
   const { id, path } = await placeOrder();
   await deliver(shop.url, eventFor(id));
@@ -363,7 +371,7 @@ test("the next piece after a paid order begins a new bag", async (t) => {
   assert.match((await get(path)).text, /Thank you/);
 });
 
-test("another site's form is refused, and an unknown order or page is a 404", async (t) => {
+test("a form submitted from another site is rejected, and an unknown order or page returns 404", async (t) => {
   const { get, post } = await openTestShop(t);
   assert.equal(
     (await post("/cart/add", { product: "cup" }, { "sec-fetch-site": "cross-site" })).status,

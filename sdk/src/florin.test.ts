@@ -20,7 +20,7 @@ const card = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const missing = { type: "invalid_request_error", code: "resource_missing", message: "No such." };
 const busy = { type: "api_error", code: "service_unavailable", message: "Try again." };
 
-test("a POST carries the key, the version, the body and an idempotency key of its own", async () => {
+test("a POST sends the API key, the version, the body and its own idempotency key", async () => {
   await using service = await scriptedService(json(201, { id: "ch_1" }), json(201, { id: "ch_2" }));
   const florin = new Florin(secretKey, { baseUrl: `${service.baseUrl}/` });
 
@@ -52,7 +52,7 @@ test("an optional field of a request may be null, also in a nested object", asyn
   assert.deepEqual(JSON.parse(service.received[0]?.body ?? ""), session);
 });
 
-test("a POST whose answer is lost, cut off, or a 503 is sent again under the same key", async () => {
+test("a POST is retried with the same key after a lost response, a truncated response or a 503", async () => {
   await using service = await scriptedService(
     hangUp,
     (response) => response.destroy(),
@@ -68,7 +68,7 @@ test("a POST whose answer is lost, cut off, or a 503 is sent again under the sam
   assert.equal(new Set(service.received.map((each) => each.body)).size, 1);
 });
 
-test("a DELETE whose answer is lost, and which then finds nothing, answers as the first would have", async () => {
+test("a DELETE that returns 404 after a lost response counts as the deletion", async () => {
   const lost = [hangUp, error(404, missing), error(502, busy), error(404, missing)];
   await using service = await scriptedService(...lost, ...lost);
   const florin = new Florin(secretKey, service);
@@ -84,7 +84,7 @@ test("a DELETE whose answer is lost, and which then finds nothing, answers as th
   assert.deepEqual(endpoint, { id: "we_1", object: "webhook_endpoint", deleted: true });
 });
 
-test("a DELETE that finds nothing without having been lost is an error, and so is a retried GET", async () => {
+test("a 404 is an error for a DELETE without a lost response and for a retried GET", async () => {
   const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "" };
   const unknown = { ...missing, code: "endpoint_unknown" };
   const erase = (florin: Florin): Promise<unknown> => florin.customers.delete("cus_1");
@@ -106,7 +106,7 @@ test("a DELETE that finds nothing without having been lost is an error, and so i
   }
 });
 
-test("the caller's own idempotency key is the one that is sent", async () => {
+test("an idempotency key from the caller is sent unchanged", async () => {
   await using service = await scriptedService(
     json(201, { session: { id: "cs_1" }, embed_url: "" }),
   );
@@ -118,7 +118,7 @@ test("the caller's own idempotency key is the one that is sent", async () => {
   assert.equal(service.received[0]?.headers["idempotency-key"], "order-7");
 });
 
-test("a service that says nothing is given up at the deadline, and the error keeps the key for later", async () => {
+test("a request without a response times out at the deadline, and the error carries the idempotency key", async () => {
   await using service = await scriptedService(silence, silence);
   const florin = new Florin(secretKey, { ...service, timeoutMs: 100, maxRetries: 1 });
 
@@ -130,7 +130,7 @@ test("a service that says nothing is given up at the deadline, and the error kee
   assert.equal(failure.idempotencyKey, service.received[1]?.headers["idempotency-key"]);
 });
 
-test("Retry-After is waited for", async () => {
+test("a retry waits for Retry-After", async () => {
   const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Slow down." };
   await using service = await scriptedService(
     error(429, tooMany, { "retry-after": "2" }),
@@ -141,13 +141,13 @@ test("Retry-After is waited for", async () => {
   assert.ok(performance.now() - before >= 1_990, "came back before the two seconds were over");
 });
 
-test("a restricted key is a key as well", async () => {
+test("a restricted key is accepted", async () => {
   await using service = await scriptedService(json(200, { object: "list", data: [] }));
   await new Florin("rk_test_reports", service).charges.list();
   assert.equal(service.received[0]?.headers.authorization, "Bearer rk_test_reports");
 });
 
-test("a Retry-After of an hour is not slept through, but told", async () => {
+test("a Retry-After of one hour is returned in the error instead of being awaited", async () => {
   const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Slow down." };
   await using service = await scriptedService(error(429, tooMany, { "retry-after": "3600" }));
   const failure = await new Florin(secretKey, service).account.retrieve().catch((reason) => reason);
@@ -156,7 +156,7 @@ test("a Retry-After of an hour is not slept through, but told", async () => {
   assert.equal(service.received.length, 1);
 });
 
-test("a decline is a CardError with everything needed to act on it, and is never retried", async () => {
+test("a decline is a CardError with its full details and is never retried", async () => {
   await using service = await scriptedService(
     error(402, {
       type: "card_error",
@@ -197,7 +197,7 @@ test("a decline is a CardError with everything needed to act on it, and is never
   assert.equal(service.received.length, 1);
 });
 
-test("each error type has its class, and only those that may pass are retried", async () => {
+test("each error type has its own class, and only transient errors are retried", async () => {
   const expected = [
     [401, "authentication_error", AuthenticationError, 1],
     [400, "invalid_request_error", InvalidRequestError, 1],
@@ -222,7 +222,7 @@ test("each error type has its class, and only those that may pass are retried", 
   }
 });
 
-test("a page from something in between is an error that says so", async () => {
+test("an HTML error page from a proxy is reported as such", async () => {
   await using service = await scriptedService((response) => {
     response.writeHead(404, { "content-type": "text/html" });
     response.end("<h1>nginx</h1>");
@@ -234,7 +234,7 @@ test("a page from something in between is an error that says so", async () => {
   assert.equal(failure.code, "answer_unreadable");
 });
 
-test("a page in place of a good answer says so too, with its status, and is not asked for again", async () => {
+test("an HTML page with a success status is reported with its status and not retried", async () => {
   await using service = await scriptedService((response) => {
     response.writeHead(200, { "content-type": "text/html" });
     response.end("<h1>Welcome to nginx!</h1>");
@@ -250,7 +250,7 @@ test("a page in place of a good answer says so too, with its status, and is not 
   assert.equal(service.received.length, 1);
 });
 
-test("an answer of ours that breaks off without saying so is asked for again", async () => {
+test("a response that ends early is retried", async () => {
   const cutOff: Reply = (response) => {
     response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
     response.end('{"id":"acct_');
@@ -259,7 +259,7 @@ test("an answer of ours that breaks off without saying so is asked for again", a
   assert.equal((await new Florin(secretKey, service).account.retrieve()).id, "acct_1");
 });
 
-test("a redirect is not followed, so the key goes nowhere else", async () => {
+test("a redirect is not followed, so that the API key is sent to no other host", async () => {
   await using elsewhere = await scriptedService(json(200, {}));
   await using service = await scriptedService((response) => {
     response.writeHead(307, { location: elsewhere.baseUrl }).end();
@@ -268,7 +268,7 @@ test("a redirect is not followed, so the key goes nowhere else", async () => {
   assert.equal(elsewhere.received.length, 0);
 });
 
-test("a list iterates over every page, and asks for each from where the last one ended", async () => {
+test("a list iterates over all pages, each starting after the last item of the one before", async () => {
   const page = (ids: string[], has_more: boolean) =>
     json(200, {
       object: "list",
@@ -293,7 +293,7 @@ test("a list iterates over every page, and asks for each from where the last one
   );
 });
 
-test("a list of statuses and pairs of metadata are written as the service reads them", async () => {
+test("lists of statuses and metadata pairs are encoded as the API parses them", async () => {
   await using service = await scriptedService(
     json(200, { object: "list", url: "", has_more: false, data: [] }),
   );
@@ -305,7 +305,7 @@ test("a list of statuses and pairs of metadata are written as the service reads 
   );
 });
 
-test("a list that ends before an item goes on towards the newer ones", async () => {
+test("a list with ending_before continues towards newer items", async () => {
   const page = (ids: string[], has_more: boolean) =>
     json(200, { object: "list", url: "", has_more, data: ids.map((id) => ({ id })) });
   await using service = await scriptedService(
@@ -319,14 +319,14 @@ test("a list that ends before an item goes on towards the newer ones", async () 
   assert.match(service.received[1]?.url ?? "", /ending_before=evt_3/);
 });
 
-test("a list that is awaited is one page", async () => {
+test("awaiting a list returns one page", async () => {
   const list = { object: "list", url: "", has_more: true, data: [{ id: "dec_1" }] };
   await using service = await scriptedService(json(200, list));
   assert.deepEqual(await new Florin(secretKey, service).decisions.list(), list);
   assert.equal(service.received.length, 1);
 });
 
-test("a list that fails before it is read tells whoever reads it, and ends no process", async () => {
+test("a list request that fails before it is awaited rejects on await and does not crash the process", async () => {
   const wrong = { type: "invalid_request_error", code: "parameter_invalid", message: "" };
   const florin = new Florin(secretKey, {
     baseUrl: "https://pay.example.com",
@@ -342,7 +342,7 @@ test("a list that fails before it is read tells whoever reads it, and ends no pr
   }, InvalidRequestError);
 });
 
-test("an id cannot leave its path, and no id is no request", async () => {
+test("an id cannot change the path, and an empty id is rejected without a request", async () => {
   await using service = await scriptedService(json(200, {}));
   const florin = new Florin(secretKey, service);
   await florin.paymentMethods.retrieve("../charges");
@@ -350,7 +350,7 @@ test("an id cannot leave its path, and no id is no request", async () => {
   assert.throws(() => florin.charges.retrieve(""), /must have an id/);
 });
 
-test("an aborted call stops waiting and is not tried again", async () => {
+test("an aborted call stops waiting and is not retried", async () => {
   await using service = await scriptedService(error(503, busy, { "retry-after": "30" }));
   const stop = new AbortController();
   const call = new Florin(secretKey, service).account.retrieve({ signal: stop.signal });
@@ -359,7 +359,7 @@ test("an aborted call stops waiting and is not tried again", async () => {
   assert.equal(service.received.length, 1);
 });
 
-test("any fetch will do, and a key that is none is refused at once", async () => {
+test("a custom fetch is accepted, and an invalid API key is rejected at once", async () => {
   const florin = new Florin(secretKey, {
     baseUrl: "https://pay.example.com",
     fetch: async (url) => Response.json({ id: String(url) }),
@@ -368,7 +368,7 @@ test("any fetch will do, and a key that is none is refused at once", async () =>
   assert.throws(() => new Florin("pk_test_1", { baseUrl: "https://pay.example.com" }), /sk_test_/);
 });
 
-test("a client that is not told where the service runs says what it wants", () => {
+test("a client without a base URL throws an error that names the option", () => {
   const build = Florin as new (key: string, options?: object) => Florin;
   const wanted = (given: string) => ({
     name: "TypeError",
@@ -381,7 +381,7 @@ test("a client that is not told where the service runs says what it wants", () =
   }
 });
 
-test("a client that is logged does not show its key", () => {
+test("inspecting a client does not show its API key", () => {
   const florin = new Florin(secretKey, { baseUrl: "https://pay.example.com" });
   assert.doesNotMatch(
     inspect(florin, { depth: 9, showHidden: true }) + JSON.stringify(florin),

@@ -28,7 +28,7 @@ async function runBlock(t: TestContext, words: string, prepare = (code: string) 
   return import(file);
 }
 
-test("the guide's first request opens a session as it stands", async (t) => {
+test("the first request of the guide creates a session unchanged", async (t) => {
   const answer = { session: { id: "cs_1" }, embed_url: "https://pay.example.com/pay#secret" };
   await using service = await scriptedService(json(201, answer));
   process.env.FLORIN_SECRET_KEY = "sk_test_guide";
@@ -43,7 +43,7 @@ test("the guide's first request opens a session as it stands", async (t) => {
   assert.equal(JSON.parse(request?.body ?? "").client_reference_id, "order-7");
 });
 
-test("the guide's receiver believes a signed webhook, and no other", async (t) => {
+test("the receiver of the guide accepts only signed webhooks", async (t) => {
   const secret = "whsec_guide";
   process.env.FLORIN_WEBHOOK_SECRET = secret;
   const paid: string[] = [];

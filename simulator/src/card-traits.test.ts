@@ -13,7 +13,7 @@ function traits(number: string, amountMinor = 1999, use = once): string[] {
   return [risk, authentication];
 }
 
-test("a card tells its risk and whether its bank asks for 3-D Secure before it is charged", () => {
+test("a card's risk level and 3-D Secure requirement are known before the charge", () => {
   assert.deepEqual(traits("4242424242424242"), ["normal", "optional"]);
   assert.deepEqual(traits("4100000000000019"), ["blocked", "optional"]);
   assert.deepEqual(traits("4000000000004954"), ["highest", "optional"]);
@@ -24,12 +24,12 @@ test("a card tells its risk and whether its bank asks for 3-D Secure before it i
   assert.deepEqual(traits("4000000000003055"), ["normal", "optional"]);
 });
 
-test("with a success card an amount can ask for 3-D Secure too", () => {
+test("with a success card an amount can also require 3-D Secure", () => {
   assert.deepEqual(traits("4242424242424242", 9_003_001), ["normal", "required"]);
   assert.deepEqual(traits("4242424242424242", 9_004_001), ["normal", "optional"]);
 });
 
-test("a card that was saved is asked for less, and only when the payment refers to its saving", () => {
+test("a saved card requires less authentication only if the payment refers to the initial transaction", () => {
   const saved = (initiatedBy: "customer" | "merchant", networkTransactionId: string | null) =>
     ({ kind: "saved", initiatedBy, networkTransactionId }) as const;
   const asks = (number: string, use: CredentialUse) => traits(number, 1999, use)[1];

@@ -64,28 +64,28 @@ async function stateOf(reference: ChargeId): Promise<string | null> {
   return row?.state ?? null;
 }
 
-test("a request dropped on its way is unknown, and nothing moved", async () => {
+test("a dropped request has an unknown outcome and moves no money", async () => {
   simulator.misbehave({ dropBefore: true, on: ["authorize"] });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
   assert.equal((await simulator.inquire(asked)).kind, "not_found");
 });
 
-test("an answer dropped on its way is unknown, and the money moved", async () => {
+test("a dropped response has an unknown outcome and the money moved", async () => {
   simulator.misbehave({ dropAfter: true, on: ["authorize"] });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
   assert.equal((await simulator.inquire(asked)).kind, "approved");
 });
 
-test("an answer that cannot be read is unknown, and the money moved", async () => {
+test("an unreadable response has an unknown outcome and the money moved", async () => {
   simulator.misbehave({ garbage: true, on: ["authorize"] });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("invalid_response"));
   assert.equal((await simulator.inquire(asked)).kind, "approved");
 });
 
-test("an answer after the deadline comes as a notice to a caller who gave up", async () => {
+test("a response after the deadline arrives as a notice", async () => {
   simulator.misbehave({ delayMs: timing.answerWithinMs + 200 });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
@@ -94,14 +94,14 @@ test("an answer after the deadline comes as a notice to a caller who gave up", a
   assert.deepEqual(noticesFor(asked.reference), ["approved"]);
 });
 
-test("an answer may come twice: once as the answer, once as a notice", async () => {
+test("a response can arrive twice, once directly and once as a notice", async () => {
   simulator.misbehave({ answerTwice: true });
   const asked = request();
   assert.equal((await simulator.authorize(asked)).kind, "approved");
   assert.deepEqual(noticesFor(asked.reference), ["approved"]);
 });
 
-test("a request in the network arrives after an inquiry said not found, and is approved", async () => {
+test("a delayed request is approved after an inquiry returned not found", async () => {
   simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
@@ -112,7 +112,7 @@ test("a request in the network arrives after an inquiry said not found, and is a
   assert.deepEqual(noticesFor(asked.reference), ["approved"]);
 });
 
-test("a request in the network that arrives after a reversal is declined", async () => {
+test("a delayed request that arrives after a reversal is declined", async () => {
   simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
@@ -122,7 +122,7 @@ test("a request in the network that arrives after a reversal is declined", async
   assert.deepEqual(noticesFor(asked.reference), ["declined"]);
 });
 
-test("inquiries and reversals are lost the same way, and the line heals after as many as were wished", async () => {
+test("inquiries and reversals fail the same way, and recover after the configured number of failures", async () => {
   const asked = request();
   await simulator.authorize(asked);
   simulator.misbehave({ on: ["inquire", "reverse"], times: 2, dropAfter: true });
@@ -132,7 +132,7 @@ test("inquiries and reversals are lost the same way, and the line heals after as
   assert.equal((await simulator.inquire(asked)).kind, "declined");
 });
 
-test("closing ends the wait of whoever still waits", async () => {
+test("closing the simulator ends pending requests", async () => {
   const closing = open();
   closing.misbehave({ dropBefore: true });
   const answer = closing.authorize(request());
@@ -140,7 +140,7 @@ test("closing ends the wait of whoever still waits", async () => {
   assert.deepEqual(await answer, unheard("connection_lost"));
 });
 
-test("after Postgres cut its connections the next requests are approved again, each once", async () => {
+test("after Postgres closes its connections the next requests are approved, each once", async () => {
   const before = request();
   await simulator.authorize(before);
   await database.read`
@@ -157,7 +157,7 @@ test("after Postgres cut its connections the next requests are approved again, e
   }
 });
 
-test("what a server process heard approved before it was killed is approved in the books, once", async () => {
+test("an approval returned to a server process that was then killed is in the simulator ledger once", async () => {
   const child = spawn(process.execPath, [
     path.join(import.meta.dirname, "authorize-for-ever.fixture.ts"),
     testDatabase.url,
@@ -187,7 +187,7 @@ test("what a server process heard approved before it was killed is approved in t
   assert.equal(count?.lines, count?.references);
 });
 
-test("one merchant's line can be spoilt without the others'", async () => {
+test("a fault can apply to one merchant only", async () => {
   simulator.misbehave({ reset: true, on: ["authorize"] }, account);
   assert.deepEqual(await simulator.authorize(request()), unheard("connection_lost"));
   const other = { ...request(), account: newId("acct", new Date()) };
@@ -196,7 +196,7 @@ test("one merchant's line can be spoilt without the others'", async () => {
   assert.equal((await simulator.authorize(request())).kind, "approved");
 });
 
-test("an answer about another payment is no answer, and the money moved", async () => {
+test("a response about another payment has an unknown outcome and the money moved", async () => {
   simulator.misbehave({ otherReference: true, on: ["authorize"] });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("invalid_response"));
@@ -204,7 +204,7 @@ test("an answer about another payment is no answer, and the money moved", async 
   assert.equal((await simulator.inquire(asked)).kind, "approved");
 });
 
-test("a request that hangs is carried out when everybody has given it up, and nobody is told", async () => {
+test("a hanging request is carried out after the deadline, without a notice", async () => {
   simulator.misbehave({ hangMs: timing.answerWithinMs + 100, on: ["authorize"] });
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
@@ -213,7 +213,7 @@ test("a request that hangs is carried out when everybody has given it up, and no
   assert.deepEqual(noticesFor(asked.reference), []);
 });
 
-test("another amount than was asked for is approved, or it is first pending and then declined", async () => {
+test("an approval can have a different amount, or first be pending and then declined", async () => {
   simulator.misbehave({ otherAmount: true, on: ["authorize"], times: 1 });
   const half = await simulator.authorize(request());
   assert.equal(half.kind === "approved" && half.approvedMinor, 999);

@@ -95,7 +95,7 @@ async function linesOf({ reference }: AuthorizeRequest): Promise<string[]> {
   return rows.map(({ state, approved }) => `${state} ${approved}`);
 }
 
-test("a plain charge is approved for its whole amount, and the approval is in the books", async () => {
+test("a plain charge is approved in full and recorded in the simulator ledger", async () => {
   const asked = request();
   assert.deepEqual(await simulator.authorize(asked), {
     kind: "approved",
@@ -106,7 +106,7 @@ test("a plain charge is approved for its whole amount, and the approval is in th
   assert.deepEqual(await linesOf(asked), ["approved 1999"]);
 });
 
-test("asked again, here or in another process, the answer is the same to the letter", async () => {
+test("a repeated request returns an identical response, also in another process", async () => {
   for (const asked of [
     request(),
     request({ card: "4000000000009995" }),
@@ -123,7 +123,7 @@ test("asked again, here or in another process, the answer is the same to the let
   }
 });
 
-test("200 requests with one reference over two processes approve once and all hear the same", async () => {
+test("200 requests with one reference over two processes approve once and return the same response", async () => {
   const asked = request();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) => (index % 2 ? simulator : second).authorize(asked)),
@@ -132,7 +132,7 @@ test("200 requests with one reference over two processes approve once and all he
   assert.deepEqual(await linesOf(asked), ["approved 1999"]);
 });
 
-test("crowds of references that overlap between two processes do not wait for each other for ever", async () => {
+test("overlapping batches of references in two processes do not deadlock", async () => {
   const crowd = Array.from({ length: 300 }, () => request());
   const answers = await Promise.all([
     ...crowd.map((asked) => simulator.authorize(asked)),
@@ -141,7 +141,7 @@ test("crowds of references that overlap between two processes do not wait for ea
   assert.deepEqual(new Set(answers.map(brief)), new Set(["approved 1999"]));
 });
 
-test("another merchant's charge of the same reference is another charge", async () => {
+test("the same reference of another merchant is a separate charge", async () => {
   const asked = request();
   const other = { ...asked, account: newId("acct", clock.now()) };
   await Promise.all([simulator.authorize(asked), simulator.authorize(other)]);
@@ -164,7 +164,7 @@ for (const card of testCards) {
   });
 }
 
-test("checks are made of what was given: a missing security code or address has no result", async () => {
+test("checks cover only what was provided: a missing CVC or address has no result", async () => {
   const address = { postalCode: "94103", addressLine1: "1 Main St" };
   const checks = async (card: string, given: Wish["given"]) => {
     const answer = await simulator.authorize(request({ card, given: { ...given } }));
@@ -185,7 +185,7 @@ test("checks are made of what was given: a missing security code or address has 
   assert.deepEqual(await checks("4000000000000044", {}), ["pass", null, null]);
 });
 
-test("a decline carries the network's code; an expired card and a number of no test card decline", async () => {
+test("a decline carries the network's code, and expired and unknown cards are declined", async () => {
   const answer = await simulator.authorize(request({ card: "4000000000009995" }));
   assert.ok(answer.kind === "declined");
   assert.equal(answer.networkDeclineCode, "51");
@@ -213,7 +213,7 @@ for (const [digits, declineCode] of declining) {
   });
 }
 
-test("4001: the acquirer times out and the money moved, which an inquiry finds", async () => {
+test("4001: the acquirer times out and the money moved, which a status inquiry finds", async () => {
   const asked = trigger(4001);
   const started = performance.now();
   assert.equal(brief(await simulator.authorize(asked)), "unknown timeout");
@@ -223,26 +223,26 @@ test("4001: the acquirer times out and the money moved, which an inquiry finds",
   assert.equal(brief(await simulator.authorize(asked)), "approved 9004001");
 });
 
-test("4002: the acquirer times out and nothing moved", async () => {
+test("4002: the acquirer times out and no money moved", async () => {
   const asked = trigger(4002);
   assert.equal(brief(await simulator.authorize(asked)), "unknown timeout");
   assert.equal(brief(await simulator.inquire(asked)), "not_found");
   assert.deepEqual(await linesOf(asked), []);
 });
 
-test("4003: the acquirer's answer cannot be read, and nothing moved", async () => {
+test("4003: the acquirer's response is unreadable and no money moved", async () => {
   const asked = trigger(4003);
   assert.equal(brief(await simulator.authorize(asked)), "unknown invalid_response");
   assert.equal(brief(await simulator.inquire(asked)), "not_found");
 });
 
-test("4004: the acquirer answers late but in time", async () => {
+test("4004: the acquirer responds late but before the deadline", async () => {
   const started = performance.now();
   assert.equal(brief(await simulator.authorize(trigger(4004))), "approved 9004004");
   assert.ok(performance.now() - started >= 145);
 });
 
-test("4005 and 4006: pending becomes what it becomes, by the clock and with a notice", async () => {
+test("4005 and 4006: a pending charge gets its outcome after the delay, with a notice", async () => {
   const [approves, declines] = [trigger(4005), trigger(4006)];
   assert.equal(brief(await simulator.authorize(approves)), "pending");
   assert.equal(brief(await simulator.authorize(declines)), "pending");
@@ -256,7 +256,7 @@ test("4005 and 4006: pending becomes what it becomes, by the clock and with a no
   assert.deepEqual(await linesOf(declines), ["declined 0"]);
 });
 
-test("a pending line whose process died settles by the clock alone, also when asked again", async () => {
+test("a pending charge whose process exited gets its outcome by the clock alone, also when requested again", async () => {
   const asked = trigger(4005);
   const dying = open();
   assert.equal(brief(await dying.authorize(asked)), "pending");
@@ -267,7 +267,7 @@ test("a pending line whose process died settles by the clock alone, also when as
   assert.deepEqual(noticesFor(asked), []);
 });
 
-test("5001, 5002, 5003: the notice comes twice, out of order, and before the answer", async () => {
+test("5001, 5002, 5003: the notice arrives twice, out of order, and before the response", async () => {
   const twice = trigger(5001);
   assert.equal(brief(await simulator.authorize(twice)), "approved 9005001");
   const disordered = trigger(5002);
@@ -289,7 +289,7 @@ test("6001 approves, and 6002 approves half, rounded down", async () => {
   assert.equal(brief(await simulator.authorize(trigger(6002))), "approved 4503001");
 });
 
-test("a reversal is final: what was approved, pending or never there is declined from then on", async () => {
+test("a reversal is final: an approved, pending or unknown reference is declined from then on", async () => {
   for (const asked of [request(), trigger(4005)]) {
     await simulator.authorize(asked);
     assert.deepEqual(await second.reverse(asked), { kind: "reversed" });
@@ -303,14 +303,14 @@ test("a reversal is final: what was approved, pending or never there is declined
   assert.deepEqual(await simulator.reverse(late), { kind: "reversed" });
 });
 
-test("reversing a decline leaves the decline and its reason", async () => {
+test("reversing a decline keeps the decline and its reason", async () => {
   const asked = request({ card: "4000000000009995" });
   await simulator.authorize(asked);
   assert.deepEqual(await simulator.reverse(asked), { kind: "reversed" });
   assert.equal(brief(await simulator.inquire(asked)), "declined insufficient_funds");
 });
 
-test("whoever wins a race of authorise against reverse, no approval outlives an answered reversal", async () => {
+test("a race of authorization and reversal leaves no approval after an acknowledged reversal", async () => {
   const outcomes = new Map<string, number>();
   for (let round = 0; round < 300; round++) {
     const asked = request(round % 3 === 0 ? { amountMinor: 9_004_005 } : {});

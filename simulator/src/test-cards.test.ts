@@ -12,7 +12,7 @@ function card(number: string): TestCard {
   return findTestCard(number) ?? assert.fail(`${number} is not in the table`);
 }
 
-test("no number is in the table twice, and only the one meant to fail its check digit does", () => {
+test("test card numbers are unique, and only the designated one fails the Luhn check", () => {
   const numbers = testCards.map(({ number }) => number);
   assert.equal(new Set(numbers).size, numbers.length);
   assert.deepEqual(
@@ -21,7 +21,7 @@ test("no number is in the table twice, and only the one meant to fail its check 
   );
 });
 
-test("every card can be typed into the form, and is of the brand the table says", () => {
+test("the form accepts every test card and detects the brand in the table", () => {
   for (const { number, brand } of testCards) {
     if (!passesLuhn(number)) continue;
     const securityCode = brand === "amex" ? "1234" : "123";
@@ -37,7 +37,7 @@ test("every card can be typed into the form, and is of the brand the table says"
   }
 });
 
-test("the 3-D Secure family is spelt 4000 003M AC00 000x, and ends as published", () => {
+test("3-D Secure test cards follow the pattern 4000 003M AC00 000x and end as documented", () => {
   const published = {
     "4000003000000006": ["none", "authenticated"],
     "4000003100000005": ["answers", "authenticated"],
@@ -66,7 +66,7 @@ test("the 3-D Secure family is spelt 4000 003M AC00 000x, and ends as published"
   assert.equal(family.length, 3 * (7 + 8));
 });
 
-test("a trigger lies in its range, answers to success cards only, and every digit group is taken once", () => {
+test("amount triggers stay in their ranges, apply to success cards only, and use each suffix once", () => {
   const visa = card("4242424242424242");
   assert.equal(findAmountTrigger(visa, 9_002_051)?.kind, "declines");
   assert.equal(findAmountTrigger(visa, 2_051), null);

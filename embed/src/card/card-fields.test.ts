@@ -15,7 +15,7 @@ const good = {
 };
 const usual = { postalCode: false };
 
-test("a form that is right has no problems, and each wrong field has its own", () => {
+test("a valid form has no problems, and each invalid field has its own", () => {
   assert.deepEqual(problemsOf(good, now, usual), {});
   assert.deepEqual(problemsOf({ ...emptyFields, name: " " }, now, usual), {
     number: "number_missing",
@@ -25,25 +25,25 @@ test("a form that is right has no problems, and each wrong field has its own", (
   });
 });
 
-test("a postal code is missed only where the form asks for one", () => {
+test("a missing postal code is a problem only if the form requires one", () => {
   assert.deepEqual(problemsOf(good, now, { postalCode: true }), {
     postal_code: "postal_code_missing",
   });
   assert.deepEqual(problemsOf({ ...good, postal_code: "10001" }, now, { postalCode: true }), {});
 });
 
-test("the length of the code follows the brand of the number", () => {
+test("the CVC length depends on the brand of the card number", () => {
   const amex = { ...good, number: "3782 822463 10005" };
   assert.deepEqual(problemsOf(amex, now, usual), { cvc: "cvc_incomplete" });
   assert.deepEqual(problemsOf({ ...amex, cvc: "1234" }, now, usual), {});
   assert.deepEqual(problemsOf({ ...good, cvc: "1234" }, now, usual), { cvc: "cvc_invalid" });
 });
 
-test("digits of other scripts are digits", () => {
+test("digits of other scripts are accepted as digits", () => {
   assert.equal(digitsOf("٤٢٤٢ ۴۲ ４２ ४२"), "4242424242");
 });
 
-test("a field holds as much as the vault takes, and no more", () => {
+test("a field accepts exactly as many characters as the vault does", () => {
   const refused = (facts: object) => {
     const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
     return checkOf(StoreCard)({ checkout_session_id: "cs_1", ...card, ...facts })?.param;

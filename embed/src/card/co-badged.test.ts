@@ -6,7 +6,7 @@ import { networksToChoose } from "./co-badged.ts";
 
 const ranges = coBadgedRanges(false);
 
-test("of all test cards the co-badged ones offer a choice, and no other does", () => {
+test("only the co-badged test cards offer a choice of network", () => {
   const offering = testCards.filter(({ number }) => networksToChoose(number, ranges).length > 0);
   assert.deepEqual(
     offering.map(({ number }) => number),
@@ -14,11 +14,11 @@ test("of all test cards the co-badged ones offer a choice, and no other does", (
   );
 });
 
-test("a choice is offered from where the number tells, with gaps, and not before", () => {
+test("the choice of network appears once the typed digits identify the range, with or without spaces", () => {
   assert.deepEqual(networksToChoose("4000 0025 0000", ranges), []);
   assert.deepEqual(networksToChoose("4000 0025 0000 1", ranges), ["visa", "cartes_bancaires"]);
 });
 
-test("live mode claims no ranges of its own", () => {
+test("live mode has no built-in co-badged ranges", () => {
   assert.deepEqual(coBadgedRanges(true), []);
 });

@@ -62,7 +62,7 @@ function asBrowser(field: FieldText, stroke: Stroke): Edit {
   }
 }
 
-test("over any sequence of edits a number keeps its digits, and the caret its place among them", () => {
+test("any sequence of edits keeps the digits, and keeps the caret between the same two digits", () => {
   fc.assert(
     fc.property(strokes, (sequence) => {
       let field: FieldText = { text: "", caret: 0 };
@@ -96,7 +96,7 @@ test("over any sequence of edits a number keeps its digits, and the caret its pl
   );
 });
 
-test("formatting is stable: an edit that changes nothing changes nothing", () => {
+test("formatting is idempotent", () => {
   fc.assert(
     fc.property(pasted, (text) => {
       for (const edit of [editNumber, editExpiry, editCvc]) {
@@ -109,7 +109,7 @@ test("formatting is stable: an edit that changes nothing changes nothing", () =>
   );
 });
 
-test("an expiry keeps every digit that was typed, and adds at most the zero of a month", () => {
+test("an expiry keeps every typed digit and adds at most the month's leading zero", () => {
   fc.assert(
     fc.property(strokes, (sequence) => {
       let field: FieldText = { text: "", caret: 0 };
@@ -129,7 +129,7 @@ test("an expiry keeps every digit that was typed, and adds at most the zero of a
   );
 });
 
-test("the caret stands behind as many digits as asked, and at the start for none", () => {
+test("the caret is placed after the given number of digits, and at the start for zero", () => {
   assert.equal(caretBehind("4242 4242", 0), 0);
   assert.equal(caretBehind("4242 4242", 4), 4);
   assert.equal(caretBehind("4242 4242", 5), 6);

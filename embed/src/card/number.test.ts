@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { brandOf } from "./brand.ts";
 import { formatNumber, numberProblem, passesLuhn } from "./number.ts";
 
-test("a number is grouped as its brand prints it", () => {
+test("a number is grouped as on cards of its brand", () => {
   assert.equal(formatNumber("4242424242424242"), "4242 4242 4242 4242");
   assert.equal(formatNumber("378282246310005"), "3782 822463 10005");
   assert.equal(formatNumber("3056930009020004"), "3056 930009 020004");
   assert.equal(formatNumber("6200000000000000003"), "6200 0000 0000 0000 003");
 });
 
-test("the brand is known from the first digits that decide it, and not before", () => {
+test("the brand is detected as soon as the first digits identify it, and not earlier", () => {
   assert.equal(brandOf("4242").brand, "visa");
   assert.equal(brandOf("5555").brand, "mastercard");
   assert.equal(brandOf("2223").brand, "mastercard");
@@ -24,26 +24,26 @@ test("the brand is known from the first digits that decide it, and not before", 
   assert.equal(brandOf("").brand, null);
 });
 
-test("an American Express has four digits in its code, every other card three", () => {
+test("the CVC has four digits for American Express and three for every other brand", () => {
   assert.equal(brandOf("378282246310005").cvcLength, 4);
   assert.equal(brandOf("4242424242424242").cvcLength, 3);
   assert.equal(brandOf("").cvcLength, 3);
 });
 
-test("every success card of the test family passes, and one wrong digit does not", () => {
+test("every success card passes the Luhn check and fails it with one digit changed", () => {
   const cards = ["4242424242424242", "5555555555554444", "2223003122003222", "378282246310005"];
   cards.push("6011111111111117", "38000000000006", "3566002020360505", "6200000000000005");
   for (const card of cards) assert.equal(numberProblem(card), null, card);
   assert.equal(numberProblem("4242424242424241"), "number_invalid");
 });
 
-test("a short, an empty and an overlong number are told apart", () => {
+test("empty, too short and too long numbers have different problems", () => {
   assert.equal(numberProblem(""), "number_missing");
   assert.equal(numberProblem("4242 4242"), "number_incomplete");
   assert.equal(numberProblem("42424242424242424242"), "number_invalid");
 });
 
-test("Luhn catches every single mistyped digit", () => {
+test("the Luhn check detects every single-digit error", () => {
   const number = "4242424242424242";
   fc.assert(
     fc.property(fc.nat(15), fc.integer({ min: 1, max: 9 }), (place, shift) => {

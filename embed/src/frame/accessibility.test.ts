@@ -64,7 +64,7 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const locale of ["en", "ar"]) {
-    test(`axe finds nothing on any screen in ${colorScheme} colours, in ${locale}`, async () => {
+    test(`axe reports no violations on any screen in ${colorScheme} mode, in ${locale}`, async () => {
       const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
       for (const [name, facts] of Object.entries(screens)) {
         await page.goto(service.open({ ...facts, locale }).embedUrl);
@@ -74,7 +74,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   }
 
-  test(`axe finds nothing in any theme in ${colorScheme} colours`, async () => {
+  test(`axe reports no violations in any theme in ${colorScheme} mode`, async () => {
     const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
     for (const theme of themes) {
       await page.goto(`${service.open().embedUrl}&theme=${theme}`);
@@ -83,7 +83,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
   });
 
-  test(`axe finds nothing on a form full of mistakes in ${colorScheme} colours`, async () => {
+  test(`axe reports no violations on a form with errors in ${colorScheme} mode`, async () => {
     const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
     await page.goto(service.open().embedUrl);
     await page.click(".pay");
@@ -92,7 +92,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("axe finds nothing where a card has two networks, and the choice comes and goes with the number", async () => {
+test("axe reports no violations for a co-badged card, and the choice of network follows the card number", async () => {
   const { page } = await newPage();
   const co_badged: ScriptedSession["co_badged"] = [
     { prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] },
@@ -110,7 +110,7 @@ test("axe finds nothing where a card has two networks, and the choice comes and 
   await choice.waitFor({ state: "detached" });
 });
 
-test("in forced colours the fields, the button and the signs keep an edge", async () => {
+test("with forced colors, fields, buttons and icons keep a visible border", async () => {
   const { page } = await newPage({ forcedColors: "active" });
   await page.goto(service.open().embedUrl);
   await page.locator(".chip").first().waitFor();
@@ -123,7 +123,7 @@ test("in forced colours the fields, the button and the signs keep an edge", asyn
   assert.deepEqual(edges, [true, true, true, true]);
 });
 
-test("the browser can fill every field, and phones show the number keys", async () => {
+test("every field supports autofill, and numeric fields open a numeric keyboard on phones", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.locator("#number").waitFor();
@@ -139,7 +139,7 @@ test("the browser can fill every field, and phones show the number keys", async 
 });
 
 /** Text at 200 % in the same window halves the viewport in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10). */
-test("at 200 % zoom on a small laptop everything is there and nothing lies over anything", async () => {
+test("at 200 % zoom on a small laptop all elements are visible and none overlap", async () => {
   const { page } = await newPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
   await page.goto(service.open({ attempts: 1, last_payment_error: declined }).embedUrl);
   await page.locator(".banner").waitFor();

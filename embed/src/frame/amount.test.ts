@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatAmount } from "./amount.ts";
 
-test("an amount is written as people of the locale write it", () => {
+test("an amount is formatted for its locale", () => {
   assert.equal(formatAmount(1999, "usd", "en-US"), "$19.99");
   assert.equal(formatAmount(1999, "jpy", "en-US"), "¥1,999");
   assert.equal(formatAmount(1999, "kwd", "en-US"), "KWD\u00a01.999");
@@ -11,6 +11,6 @@ test("an amount is written as people of the locale write it", () => {
   assert.equal(formatAmount(1999, "eur", "de-DE"), "19,99\u00a0€");
 });
 
-test("a locale that makes no sense costs nothing but the locale", () => {
+test("an invalid locale falls back to the default", () => {
   assert.equal(formatAmount(1999, "usd", "not a locale"), "$19.99");
 });

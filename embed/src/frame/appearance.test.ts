@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { propertyOf, readAppearance, themes, tokens } from "./appearance.ts";
 
-test("what a merchant may say is taken, and what it became is plain CSS", () => {
+test("supported appearance options become plain CSS declarations", () => {
   const given = {
     theme: "night",
     accent: "#0B5D45",
@@ -21,7 +21,7 @@ test("what a merchant may say is taken, and what it became is plain CSS", () => 
   assert.equal(propertyOf("fieldBorderHover"), "--field-border-hover");
 });
 
-test("what could load, cover, hide or shrink is refused by name", () => {
+test("options that could load, cover, hide or shrink content are rejected by name", () => {
   const wrong: [string, string][] = [
     ["accent", "url(https://evil.example/x)"],
     ["accent", "var(--x)"],
@@ -46,7 +46,7 @@ test("what could load, cover, hide or shrink is refused by name", () => {
   }
 });
 
-test("no value that is taken holds a character that could end a declaration or call a function but a colour's", () => {
+test("no accepted value can end a declaration or call a function other than a color function", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...Object.keys(tokens)),
@@ -61,7 +61,7 @@ test("no value that is taken holds a character that could end a declaration or c
   );
 });
 
-test("the guide names every token and every theme", async () => {
+test("the guide documents every token and every theme", async () => {
   const guide = await readFile(
     new URL("../../../docs/guides/card-form.md", import.meta.url),
     "utf8",

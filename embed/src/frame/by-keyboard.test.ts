@@ -13,7 +13,7 @@ const focused = (page: Page) =>
     return [element?.id || element?.textContent?.trim(), Boolean(isSeen)];
   });
 
-test("a customer pays with the keyboard alone, and sees where they are at every step", async () => {
+test("a customer can pay with the keyboard only, with visible focus at every step", async () => {
   const { page } = await newPage();
   await page.goto(
     service.open({ cancel_url: "https://shop.example/cart", success_url: "https://shop.example/" })
@@ -57,7 +57,7 @@ test("a customer pays with the keyboard alone, and sees where they are at every 
   assert.equal((await focused(page))[0], "Payment complete");
 });
 
-test("what is pasted or filled in, however it is written, becomes the card that was meant", async () => {
+test("pasted and autofilled values in any common format fill the fields correctly", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.locator("#number").waitFor();

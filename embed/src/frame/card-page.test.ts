@@ -29,7 +29,7 @@ const headingIs = (page: Page, name: string) =>
 const confirmsOf = (id: string) =>
   service.requests.filter(({ path }) => path.endsWith(`${id}/confirm`));
 
-test("a customer pays, sees it, and is taken on to the shop", async () => {
+test("a customer pays, sees the result, and is redirected to the shop", async () => {
   const { page, complaints } = await newPage();
   const opened = service.open({
     success_url: `${service.origin}/thanks?session=7`,
@@ -44,7 +44,7 @@ test("a customer pays, sees it, and is taken on to the shop", async () => {
   assert.deepEqual(complaints, []);
 });
 
-test("a shop that is not on https can be paid too, each attempt under a key of its own", async () => {
+test("payment works from a plain http shop, with a separate idempotency key for each attempt", async () => {
   const { page } = await newPage();
   const { port } = new URL(service.origin);
   const opened = service.open({ allowed_origins: [`http://shop.test:${port}`] });
@@ -63,7 +63,7 @@ test("a shop that is not on https can be paid too, each attempt under a key of i
   for (const key of keys) assert.match(key, /^[0-9a-f]{32}$/);
 });
 
-test("a bug of ours while paying is reported to the browser, and the form can be used on", async () => {
+test("an exception during payment is reported to the browser and the form stays usable", async () => {
   const { page, complaints } = await newPage();
   await page.goto(service.open().embedUrl);
   await fillCard(page, "4242424242424242");
@@ -81,7 +81,7 @@ test("a bug of ours while paying is reported to the browser, and the form can be
   await headingIs(page, "Payment complete");
 });
 
-test("card data goes to the vault and nowhere else: no other request, no storage, no address", async () => {
+test("card data is sent to the vault only and never appears in other requests, storage or URLs", async () => {
   const { page, complaints } = await newPage();
   const opened = service.open();
   const before = service.requests.length;
@@ -114,7 +114,7 @@ test("card data goes to the vault and nowhere else: no other request, no storage
   assert.deepEqual(complaints, []);
 });
 
-test("after a decline the card may be corrected, and the second try pays", async () => {
+test("after a decline the customer corrects the card and the second attempt succeeds", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(opened.embedUrl);
@@ -130,7 +130,7 @@ test("after a decline the card may be corrected, and the second try pays", async
   assert.notEqual(keys[0], keys[1]);
 });
 
-test("a decline that names the code puts the focus there and says so", async () => {
+test("a decline because of the CVC focuses the CVC field and shows the reason", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await fillCard(page, "4000000000000127");
@@ -141,7 +141,7 @@ test("a decline that names the code puts the focus there and says so", async () 
   assert.equal(await page.textContent(`#${described}`), "The security code is incorrect.");
 });
 
-test("a double click makes one confirm", async () => {
+test("a double click sends one confirm request", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(opened.embedUrl);
@@ -151,7 +151,7 @@ test("a double click makes one confirm", async () => {
   assert.equal(confirmsOf(opened.id).length, 1);
 });
 
-test("an answer lost on the wire is found by looking, and nobody pays twice", async () => {
+test("a lost response is recovered by reading the session, and the customer is charged once", async () => {
   const { page } = await newPage();
   const opened = service.open();
   opened.onConfirm = (session) => {
@@ -166,7 +166,7 @@ test("an answer lost on the wire is found by looking, and nobody pays twice", as
   assert.equal(new Set(confirmsOf(opened.id).map(({ idempotencyKey }) => idempotencyKey)).size, 1);
 });
 
-test("a reload in the middle lands on processing, which ends by itself", async () => {
+test("a reload during payment shows the processing screen until the payment ends", async () => {
   const { page } = await newPage();
   const opened = service.open();
   opened.onConfirm = (session) => {
@@ -185,7 +185,7 @@ test("a reload in the middle lands on processing, which ends by itself", async (
   await headingIs(page, "Payment complete");
 });
 
-test("on our own page the window goes to the bank's check, and who comes back sees how it went", async () => {
+test("the hosted page redirects to the challenge, and shows the outcome on return", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(opened.embedUrl);
@@ -202,7 +202,7 @@ test("on our own page the window goes to the bank's check, and who comes back se
   await headingIs(page, "Payment complete");
 });
 
-test("in a frame without the loader the check stands inside the form, and can be left after a question", async () => {
+test("in a frame without the loader the challenge runs inside the form and is canceled only after a confirmation", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(`${service.origin}/shop`);
@@ -217,7 +217,7 @@ test("in a frame without the loader the check stands inside the form, and can be
     element.clientHeight,
     Math.ceil(element.contentDocument?.documentElement.getBoundingClientRect().height ?? 0),
   ]);
-  assert.equal(outside, inside, "it is as tall as the bank's page");
+  assert.equal(outside, inside, "the height equals the issuer page's");
   await form.getByRole("button", { name: "Cancel payment" }).click();
   await form.getByText("Cancel this payment?").waitFor();
   await form.getByRole("button", { name: "Continue payment" }).click();
@@ -227,7 +227,7 @@ test("in a frame without the loader the check stands inside the form, and can be
   await form.getByText("You canceled the verification.").first().waitFor();
 });
 
-test("every end has its screen and the way back", async () => {
+test("every final status has its own screen and a link back", async () => {
   const { page } = await newPage();
   const titles = {
     expired: "This payment page has expired",
@@ -246,7 +246,7 @@ test("every end has its screen and the way back", async () => {
   }
 });
 
-test("in the last minutes a countdown runs, and at its end the page has expired", async () => {
+test("a countdown runs during the last minutes, and then the page shows that the session has expired", async () => {
   const { page } = await newPage();
   const opened = service.open({ expires_at: Math.floor(Date.now() / 1000) + 4 });
   await page.goto(opened.embedUrl);
@@ -258,7 +258,7 @@ test("in the last minutes a countdown runs, and at its end the page has expired"
   assert.equal(await page.getByRole("timer").count(), 0);
 });
 
-test("what was paid in one tab is seen in the other", async () => {
+test("a payment in one tab is shown in the other tab", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(opened.embedUrl);
@@ -266,10 +266,10 @@ test("what was paid in one tab is seen in the other", async () => {
   succeed(opened.session);
   await page.click(".pay");
   await headingIs(page, "Payment complete");
-  assert.equal(await page.textContent("[aria-live]"), "", "and nothing else is heard");
+  assert.equal(await page.textContent("[aria-live]"), "", "nothing else is announced");
 });
 
-test("the first wrong field takes the focus, also by mouse when its words push the button down", async () => {
+test("submit focuses the first invalid field, also with the mouse when error messages move the button", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.fill("#number", "4242424242424241");
@@ -282,7 +282,7 @@ test("the first wrong field takes the focus, also by mouse when its words push t
   );
 });
 
-test("a name grows no longer than the vault takes, typed or pasted", async () => {
+test("the name field is limited to what the vault accepts, typed or pasted", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.locator("#name").focus();
@@ -291,7 +291,7 @@ test("a name grows no longer than the vault takes, typed or pasted", async () =>
   assert.equal(await page.inputValue("#name"), "A".repeat(200));
 });
 
-test("typing in the middle of a number keeps the caret", async () => {
+test("typing in the middle of a card number keeps the caret in place", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.locator("#number").pressSequentially("4242424242424242");
@@ -307,7 +307,7 @@ test("typing in the middle of a number keeps the caret", async () => {
   assert.equal(await caret(), 6);
 });
 
-test("a wrong address says so, and a dead service offers to try again", async () => {
+test("an unknown URL shows an error, and an unreachable server offers a retry", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(`${opened.embedUrl}_wrong`);
@@ -320,15 +320,15 @@ test("a wrong address says so, and a dead service offers to try again", async ()
   await page.locator("#number").waitFor();
 });
 
-test("when the connection comes back the form does too, without anybody pressing", async () => {
-  for (const back of ["by the browser's word", "by looking again"]) {
+test("the form reappears automatically when the connection is restored", async () => {
+  for (const back of ["online event", "polling"]) {
     const { page } = await newPage();
-    if (back === "by the browser's word") await page.clock.install();
+    if (back === "online event") await page.clock.install();
     await page.route("**/embed/api/**", (route) => route.abort());
     await page.goto(service.open().embedUrl);
     await headingIs(page, "No connection");
     await page.unroute("**/embed/api/**");
-    if (back === "by the browser's word") {
+    if (back === "online event") {
       // Pauses the clock, so that no scheduled retry runs.
       await page.clock.pauseAt(Date.now() + 1000);
       await page.context().setOffline(true);
@@ -338,7 +338,7 @@ test("when the connection comes back the form does too, without anybody pressing
   }
 });
 
-test("without the file of words the page says so in its language, and goes on when it comes", async () => {
+test("without its translation file the page reports the error in its language and continues when the file loads", async () => {
   const { page } = await newPage();
   const german = /\/embed\/assets\/de-/;
   await page.route(german, (route) => route.abort());
@@ -349,7 +349,7 @@ test("without the file of words the page says so in its language, and goes on wh
   await page.getByLabel("Kartennummer").waitFor();
 });
 
-test("a file of words that fails once is asked for again at once, and nobody notices", async () => {
+test("a translation file that fails to load once is retried immediately, without a visible error", async () => {
   const { page } = await newPage();
   let asked = 0;
   await page.route(/\/embed\/assets\/en-/, (route) => {
@@ -361,7 +361,7 @@ test("a file of words that fails once is asked for again at once, and nobody not
   assert.equal(asked, 2);
 });
 
-test("a language that cannot be had leaves the form in its own, and the rest of the choice counts", async () => {
+test("if a translation cannot be loaded the form keeps its language and applies the other options", async () => {
   const { page } = await newPage();
   await page.route(/\/embed\/assets\/pl-/, (route) => route.abort());
   await page.goto(`${service.origin}/shop`);
@@ -375,7 +375,7 @@ test("a language that cannot be had leaves the form in its own, and the rest of 
   assert.equal(await form.getByLabel("Card number").count(), 1);
 });
 
-test("nothing moves when the form takes the skeleton's place", async () => {
+test("replacing the skeleton with the form causes no layout shift", async () => {
   for (const width of [1280, 375]) {
     const { page } = await newPage({ viewport: { width, height: 900 } });
     await page.addInitScript(() => {
@@ -394,7 +394,7 @@ test("nothing moves when the form takes the skeleton's place", async () => {
   }
 });
 
-test("in every language the form fits 320 pixels: no label breaks, nothing overflows", async () => {
+test("in every language the form fits 320 pixels without broken labels or overflow", async () => {
   const { page } = await newPage({ viewport: { width: 320, height: 700 } });
   const broken: string[] = [];
   for (const language of languages) {
@@ -414,7 +414,7 @@ test("in every language the form fits 320 pixels: no label breaks, nothing overf
   assert.deepEqual(broken, []);
 });
 
-test("at 320 pixels nothing is cut off, and everything that is pressed is large enough", async () => {
+test("at 320 pixels nothing is cut off and every control meets the minimum target size", async () => {
   const { page } = await newPage({ viewport: { width: 320, height: 640 } });
   await page.goto(service.open().embedUrl);
   await page.locator("#number").waitFor();

@@ -103,13 +103,13 @@ async function passTime(planned: { ms: number; run: () => void }[], times = 20):
 const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("confirm"));
 const types = (told: FrameMessage[]) => told.map((message) => message.type);
 
-test("two clicks in the same instant make one confirm", async () => {
+test("two clicks at the same time send one confirm request", async () => {
   const { checkout, calls } = await openCheckout({});
   await Promise.all([checkout.submit(), checkout.submit()]);
   assert.deepEqual(calls, ["read", "store", "confirm pm_1 key_1"]);
 });
 
-test("after a success the number and the code are gone from memory", async () => {
+test("after a success the card number and CVC are cleared from memory", async () => {
   const { checkout, told } = await openCheckout({});
   await checkout.submit();
   assert.deepEqual(checkout.state().fields, {
@@ -122,7 +122,7 @@ test("after a success the number and the code are gone from memory", async () =>
   assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
 });
 
-test("an answer lost on the way is asked for again under the same key", async () => {
+test("a confirm request whose response was lost is retried with the same key", async () => {
   const { checkout, calls } = await openCheckout({
     confirm: (times) => (times < 3 ? lost : ok(paid)),
   });
@@ -131,14 +131,14 @@ test("an answer lost on the way is asked for again under the same key", async ()
   assert.equal(calls.filter((call) => call === "store").length, 1);
 });
 
-test("when the lost answer turns out to have been a success, nothing is asked again", async () => {
+test("a confirm request is not retried when reading the session shows that it succeeded", async () => {
   const { checkout, calls } = await openCheckout({ confirm: () => lost, read: () => ok(paid) });
   await checkout.submit();
   assert.equal(confirmsIn(calls).length, 1);
   assert.equal(checkout.state().session?.status, "complete");
 });
 
-test("when nobody can be reached, pressing Pay again takes up the same attempt", async () => {
+test("after a connection failure, pressing Pay again continues the same attempt", async () => {
   let online = false;
   const { checkout, calls, told } = await openCheckout({
     confirm: () => (online ? ok(paid) : lost),
@@ -161,7 +161,7 @@ const refusedFor = (param: string) => () =>
     error: { type: "invalid_request_error", code: "parameter_invalid", message: "No.", param },
   }) as const;
 
-test("the tab that lost against another one tells of the payment, and of nothing that went wrong", async () => {
+test("when another tab has already paid, this tab reports the payment and no error", async () => {
   for (const late of [{ store: refusedFor("id") }, { confirm: refusedFor("id") }]) {
     const { checkout, told } = await openCheckout({ ...late, read: () => ok(paid) });
     await checkout.submit();
@@ -171,7 +171,7 @@ test("the tab that lost against another one tells of the payment, and of nothing
   }
 });
 
-test("a refusal of an open session is told, until the session moves on", async () => {
+test("a rejection of an open session is shown until the session changes", async () => {
   const { checkout, told, planned } = await openCheckout({
     store: refusedFor("id"),
     read: (times) => ok(times < 2 ? sessionWith({}) : paid),
@@ -185,7 +185,7 @@ test("a refusal of an open session is told, until the session moves on", async (
   assert.equal(announcementOf(checkout.state(), words, "en"), "");
 });
 
-test("a lost answer is looked for until it is found, without anybody pressing", async () => {
+test("after a lost response the session is read automatically until the outcome is known", async () => {
   const { checkout, planned } = await openCheckout({
     confirm: () => lost,
     read: (times) => (times < 7 ? lost : ok(paid)),
@@ -197,7 +197,7 @@ test("a lost answer is looked for until it is found, without anybody pressing", 
   assert.equal(checkout.state().notice, null);
 });
 
-test("when the lost answer turns out to have been a decline, the next press is a new attempt", async () => {
+test("when the lost response was a decline, pressing Pay again starts a new attempt", async () => {
   const declined = sessionWith({
     attempts: 1,
     last_payment_error: { code: "card_declined", decline_code: "generic_decline", message: "No." },
@@ -215,7 +215,7 @@ test("when the lost answer turns out to have been a decline, the next press is a
   assert.equal(confirmsIn(calls).at(-1), "confirm pm_2 key_2");
 });
 
-test("who finds no connection at first is shown the form when there is one", async () => {
+test("the form appears once the connection is restored after a failed first load", async () => {
   const { checkout, planned } = await openCheckout({
     first: lost,
     read: (times) => (times < 2 ? lost : ok(sessionWith({ expires_at: 1_790_000_900 }))),
@@ -226,7 +226,7 @@ test("who finds no connection at first is shown the form when there is one", asy
   assert.equal(checkout.state().session?.status, "open");
 });
 
-test("a bug in the middle of an attempt leaves no form locked, and Pay may be pressed again", async () => {
+test("an exception during an attempt unlocks the form, and Pay can be pressed again", async () => {
   let broken = true;
   const bug = new TypeError("not a function");
   const { checkout, reported } = await openCheckout({
@@ -238,13 +238,13 @@ test("a bug in the middle of an attempt leaves no form locked, and Pay may be pr
   await checkout.submit();
   assert.equal(checkout.state().busy, false);
   assert.equal(checkout.state().notice?.kind, "unanswered");
-  assert.deepEqual(reported, [bug], "and it is not hushed up");
+  assert.deepEqual(reported, [bug], "the exception is reported");
   broken = false;
   await checkout.submit();
   assert.equal(checkout.state().session?.status, "complete");
 });
 
-test("a bug after the attempt was sent keeps its key, so that pressing again cannot charge twice", async () => {
+test("an exception after the confirm request was sent keeps its key, so that a retry cannot charge twice", async () => {
   const { checkout, calls } = await openCheckout({
     confirm(times) {
       if (times === 1) throw new TypeError("not a function");
@@ -256,7 +256,7 @@ test("a bug after the attempt was sent keeps its key, so that pressing again can
   assert.deepEqual(confirmsIn(calls), Array(2).fill("confirm pm_1 key_1"));
 });
 
-test("a decline keeps the form, and the next attempt has a card and a key of its own", async () => {
+test("a decline keeps the form, and the next attempt has its own card and key", async () => {
   const declined = sessionWith({
     attempts: 1,
     last_payment_error: {
@@ -276,7 +276,7 @@ test("a decline keeps the form, and the next attempt has a card and a key of its
   assert.deepEqual(confirmsIn(calls), ["confirm pm_1 key_1", "confirm pm_2 key_2"]);
 });
 
-test("a decline that names a field marks it and asks for the focus there", async () => {
+test("a decline that names a field marks the field and requests focus for it", async () => {
   const wrongCode = sessionWith({
     attempts: 1,
     last_payment_error: { code: "incorrect_cvc", decline_code: "incorrect_cvc", message: "No." },
@@ -287,7 +287,7 @@ test("a decline that names a field marks it and asks for the focus there", async
   assert.deepEqual(checkout.state().focus, { field: "cvc" });
 });
 
-test("a card that the vault refuses is never charged", async () => {
+test("a card that the vault rejects is never charged", async () => {
   const error: ErrorBody = { type: "card_error", code: "incorrect_number", message: "No." };
   const { checkout, calls, told } = await openCheckout({
     store: () => ({ kind: "refused", status: 402, error }),
@@ -298,7 +298,7 @@ test("a card that the vault refuses is never charged", async () => {
   assert.equal(told.at(-1)?.type, "failed");
 });
 
-test("a field that the service could not take is marked, and takes the focus", async () => {
+test("a field that the service rejects is marked and focused", async () => {
   const { checkout } = await openCheckout({
     store: refusedFor("name"),
   });
@@ -308,7 +308,7 @@ test("a field that the service could not take is marked, and takes the focus", a
   assert.deepEqual(checkout.state().focus, { field: "name" });
 });
 
-test("a form with mistakes asks nobody and points at the first", async () => {
+test("a form with errors sends no request and focuses the first error", async () => {
   const { checkout, calls } = await openCheckout({});
   checkout.fill({ ...card, expiry: "13 / 30", cvc: "" });
   await checkout.submit();
@@ -316,7 +316,7 @@ test("a form with mistakes asks nobody and points at the first", async () => {
   assert.deepEqual(checkout.state().focus, { field: "expiry" });
 });
 
-test("a processing session is read again, sooner first and later more patiently, until it ends", async () => {
+test("a processing session is polled with increasing delays until it ends", async () => {
   const processing = sessionWith({ status: "processing", attempts: 1 });
   const { checkout, planned } = await openCheckout({
     confirm: () => ok(processing),
@@ -327,7 +327,7 @@ test("a processing session is read again, sooner first and later more patiently,
   assert.equal(checkout.state().session?.status, "complete");
 });
 
-test("an answer that was asked for before the payment ended cannot bring the form back", async () => {
+test("a stale response does not bring the form back after the payment ended", async () => {
   let release = (_: Answer<FrameSession>) => {};
   const { checkout } = await openCheckout({
     read: () =>
@@ -342,7 +342,7 @@ test("an answer that was asked for before the payment ended cannot bring the for
   assert.equal(checkout.state().session?.status, "complete");
 });
 
-test("a wrong address and a dead connection are told apart", async () => {
+test("a missing session and a failed connection are reported differently", async () => {
   const error: ErrorBody = {
     type: "invalid_request_error",
     code: "resource_missing",
@@ -384,7 +384,7 @@ const abandoned = sessionWith({
   },
 });
 
-test("a bank's check that the customer closes ends as canceled, and the form is there again", async () => {
+test("closing the challenge cancels it and returns to the form", async () => {
   const { checkout, calls, told } = await openCheckout({
     confirm: () => ok(challenged),
     cancel: () => ok(abandoned),
@@ -396,7 +396,7 @@ test("a bank's check that the customer closes ends as canceled, and the form is 
   assert.deepEqual(types(told).slice(-2), ["requires_action", "failed"]);
 });
 
-test("when nobody hears that it was closed, the check goes on and is looked after", async () => {
+test("when the cancel request is lost, the challenge continues and the session is polled", async () => {
   const { checkout, planned } = await openCheckout({
     confirm: () => ok(challenged),
     cancel: () => lost,
@@ -408,7 +408,7 @@ test("when nobody hears that it was closed, the check goes on and is looked afte
   assert.equal(planned.length, 1);
 });
 
-test("a bank that refuses the postal code makes the form ask for one", async () => {
+test("a decline because of the postal code makes the form require one", async () => {
   const { checkout, calls } = await openCheckout({
     confirm: () =>
       ok(
@@ -422,10 +422,10 @@ test("a bank that refuses the postal code makes the form ask for one", async () 
   assert.equal(checkout.state().problems.postal_code, "postal_code_refused");
   checkout.edit("postal_code", "");
   await checkout.submit();
-  assert.equal(confirmsIn(calls).length, 1, "without it there is no second attempt");
+  assert.equal(confirmsIn(calls).length, 1, "an attempt without a postal code is not sent");
 });
 
-test("a card is kept only where the session offers it and the customer said so", async () => {
+test("a card is saved only if the session offers it and the customer consents", async () => {
   const offered = { read: () => ok(sessionWith({ save_payment_method: true })) };
   const silent = await openCheckout(offered);
   await silent.checkout.refresh();
@@ -444,15 +444,19 @@ test("a card is kept only where the session offers it and the customer said so",
   assert.deepEqual(confirmsIn(notOffered.calls), ["confirm pm_1 key_1"]);
 });
 
-test("a saved card is chosen at first and pays with its security code, and nothing is stored", async () => {
+test("a saved card is selected by default and pays with its CVC, without storing a new card", async () => {
   const { checkout, calls, told } = await openCheckout({
     first: sessionWith({ saved_cards: [kept], save_payment_method: true }),
   });
-  assert.equal(checkout.state().saved, null, "filling in a card chooses it");
+  assert.equal(checkout.state().saved, null, "filling in a new card deselects the saved card");
   checkout.consent(true);
   checkout.choose(kept.payment_method_id);
   const facts = { type: "change", brand: "mastercard", invalid: [] };
-  assert.deepEqual(told.at(-1), { ...facts, complete: false }, "its code is not that of another");
+  assert.deepEqual(
+    told.at(-1),
+    { ...facts, complete: false },
+    "the CVC of another card is not reused",
+  );
   checkout.edit("cvc", "321");
   assert.deepEqual(told.at(-1), { ...facts, complete: true });
   await checkout.submit();
@@ -460,7 +464,7 @@ test("a saved card is chosen at first and pays with its security code, and nothi
   assert.ok(!calls.includes("store"));
 });
 
-test("a saved card is not paid with before its security code is whole, which its brand decides", async () => {
+test("a saved card requires a complete CVC, whose length depends on the brand", async () => {
   const amex = { ...kept, brand: "amex", last4: "0005" } as const;
   const { checkout, calls } = await openCheckout({ first: sessionWith({ saved_cards: [amex] }) });
   checkout.choose(amex.payment_method_id);
@@ -476,7 +480,7 @@ test("a saved card is not paid with before its security code is whole, which its
   assert.deepEqual(confirmsIn(calls), []);
 });
 
-test("a lost answer of a saved card is asked for again under its key, and a new choice is a new attempt", async () => {
+test("a lost response for a saved card is retried with its key, and another choice of card is a new attempt", async () => {
   const first = sessionWith({ saved_cards: [kept] });
   let silent = true;
   const { checkout, calls } = await openCheckout({
@@ -499,7 +503,7 @@ test("a lost answer of a saved card is asked for again under its key, and a new 
   assert.equal(confirmsIn(calls).at(-1), "confirm pm_1 key_2");
 });
 
-test("a declined saved card marks no field, and one that was erased meanwhile is chosen no longer", async () => {
+test("a declined saved card marks no field, and a deleted one is deselected", async () => {
   const declined = sessionWith({
     attempts: 1,
     saved_cards: [kept],
@@ -520,7 +524,7 @@ test("a declined saved card marks no field, and one that was erased meanwhile is
 });
 
 for (const how of ["the bank", "the service"] as const) {
-  test(`a security code of a saved card that ${how} refuses is the field that is marked`, async () => {
+  test(`a CVC of a saved card that ${how} rejects marks the CVC field`, async () => {
     const code = how === "the bank" ? "incorrect_cvc" : "invalid_cvc";
     const first = sessionWith({ saved_cards: [kept] });
     const declined = { code: "incorrect_cvc", decline_code: "incorrect_cvc", message: "" } as const;
@@ -554,7 +558,7 @@ const ended: EndedFrameSession = {
   server_time: 1_790_000_000,
 };
 
-test("what the customer saw is shown at the end as well, though the service returns it no more", async () => {
+test("the final screen keeps the details that the customer saw, though the service no longer returns them", async () => {
   const { checkout, told } = await openCheckout({ confirm: () => ok(ended) });
   await checkout.submit();
   const { session } = checkout.state();
@@ -564,7 +568,7 @@ test("what the customer saw is shown at the end as well, though the service retu
   assert.ok(types(told).includes("complete"));
 });
 
-test("an ended session that is opened anew tells how it ended, and asks for nothing more", async () => {
+test("an ended session that is opened again shows its outcome and sends no more requests", async () => {
   const { checkout, told, planned } = await openCheckout({ first: ended });
   assert.equal(checkout.state().session?.status, "complete");
   assert.ok(types(told).includes("complete"));
@@ -572,7 +576,7 @@ test("an ended session that is opened anew tells how it ended, and asks for noth
   await checkout.submit();
 });
 
-test("the network that was chosen goes to the vault with a co-badged card, and with no other", async () => {
+test("the chosen network is sent to the vault only for a co-badged card", async () => {
   const first = sessionWith({
     co_badged: [{ prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] }],
   });

@@ -17,19 +17,19 @@ const manifest = {
   ) as Record<Language, string>,
 };
 
-test("the document holds no inline script, style or handler that the policy would refuse", () => {
+test("the document contains no inline script, style or handler that its CSP blocks", () => {
   for (const surface of ["page", "frame"] as const) {
     const html = frameDocument({ manifest, surface, merchantName: "Kiosk Nord" });
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i);
   }
 });
 
-test("a merchant's name cannot become markup", () => {
+test("a merchant's name is escaped", () => {
   const html = frameDocument({ manifest, merchantName: `</title><script>"'&` });
   assert.match(html, /<title>Pay &lt;\/title&gt;&lt;script&gt;&quot;&#39;&amp;<\/title>/);
 });
 
-test("the document speaks the first language that is wanted and known, and runs its way", () => {
+test("the document uses the first supported language of the request and its text direction", () => {
   const open = (...locales: (string | null)[]) => frameDocument({ manifest, locales });
   assert.match(open(null, "da", "de-AT"), /<html lang="de-AT" dir="ltr"/);
   assert.match(open("ar-EG"), /<html lang="ar-EG" dir="rtl"/);
@@ -37,13 +37,13 @@ test("the document speaks the first language that is wanted and known, and runs 
   assert.match(open("xx"), /<html lang="en" dir="ltr"/);
 });
 
-test("a language tag cannot become markup", () => {
+test("a language tag is escaped", () => {
   for (const tag of [`de-"><script>`, "de onload=x", "de-", "de-%22"]) {
     assert.equal(chooseLocale([tag]).tag, "en");
   }
 });
 
-test("the browser's languages are read by their weight", () => {
+test("Accept-Language is parsed by quality value", () => {
   assert.deepEqual(acceptedTags("fr;q=0.5, he-IL, *;q=0.1, en;q=0.8, nonsense!"), [
     "he-IL",
     "en",
@@ -52,6 +52,6 @@ test("the browser's languages are read by their weight", () => {
   assert.deepEqual(acceptedTags(undefined), []);
 });
 
-test("the API accepts a locale of exactly the languages that the form has", () => {
+test("the API accepts exactly the locales that the form supports", () => {
   assert.deepEqual([...formLanguages].sort(), [...languages].sort());
 });

@@ -68,7 +68,7 @@ async function payBy(page: Page, card: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("the form is heard as a form: each field with its name, and the amount on the button", async () => {
+test("a screen reader announces the form, the name of each field, and the amount on the button", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.locator("#number").waitFor();
@@ -104,7 +104,7 @@ test("the form is heard as a form: each field with its name, and the amount on t
   assert.equal(heard.at(-1), "end of document");
 });
 
-test("a success is heard without being looked for, and the screen says what was paid", async () => {
+test("a success is announced automatically, and the screen shows what was paid", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await payBy(page, "Success");
@@ -128,7 +128,7 @@ test("a success is heard without being looked for, and the screen says what was 
   ]);
 });
 
-test("a decline is heard with its reason and what to do, and a field at fault with its problem", async () => {
+test("a decline is announced with its reason and the next step, and an invalid field with its problem", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(opened.embedUrl);

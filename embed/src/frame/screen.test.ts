@@ -12,18 +12,18 @@ const declined = {
   message: "No.",
 } as const;
 
-test("an open session shows the form, and how many tries are left", () => {
+test("an open session shows the form and the number of attempts left", () => {
   assert.deepEqual(screenOf(sessionWith({})), { name: "form", declined: null, triesLeft: 5 });
   const second = sessionWith({ attempts: 4, last_payment_error: declined });
   assert.deepEqual(screenOf(second), { name: "form", declined, triesLeft: 1 });
 });
 
-test("an open session whose hour has come is expired, swept or not", () => {
+test("a session past its expiry is shown as expired, even before the sweep marks it", () => {
   assert.equal(screenOf(sessionWith({ server_time: 2000, expires_at: 2000 })).name, "expired");
   assert.equal(screenOf(sessionWith({ server_time: 1999, expires_at: 2000 })).name, "form");
 });
 
-test("every other status has the screen of its name", () => {
+test("every other status has its own screen", () => {
   const statuses = ["processing", "requires_action", "complete", "expired", "canceled", "failed"];
   for (const status of statuses as FrameSession["status"][]) {
     assert.equal(screenOf(sessionWith({ status })).name, status);
@@ -35,7 +35,7 @@ test("a processing session never expires", () => {
   assert.equal(screenOf(late).name, "processing");
 });
 
-test("success leads on to success_url, or else to return_url", () => {
+test("after a success the link is success_url, or else return_url", () => {
   const session = sessionWith({
     status: "complete",
     success_url: "https://shop.example/thanks",
@@ -47,7 +47,7 @@ test("success leads on to success_url, or else to return_url", () => {
   assert.equal("wayOn" in plain && plain.wayOn, "https://shop.example/");
 });
 
-test("an end without payment leads back by cancel_url, or else by return_url", () => {
+test("after an end without payment the link is cancel_url, or else return_url", () => {
   for (const status of ["expired", "canceled", "failed"] as const) {
     const back = { cancel_url: "https://shop.example/cart", return_url: "https://shop.example/" };
     const both = screenOf(sessionWith({ status, ...back }));
@@ -57,17 +57,17 @@ test("an end without payment leads back by cancel_url, or else by return_url", (
   }
 });
 
-test("an address that is not of the web is never followed", () => {
+test("a URL with a scheme other than http or https is never followed", () => {
   const screen = screenOf(sessionWith({ status: "complete", success_url: "javascript:alert(1)" }));
   assert.equal("wayOn" in screen && screen.wayOn, null);
 });
 
-test("a reservation is not told as a payment", () => {
+test("an authorization is not reported as a payment", () => {
   const screen = screenOf(sessionWith({ status: "complete", payment_status: "authorized" }));
   assert.equal("authorizedOnly" in screen && screen.authorizedOnly, true);
 });
 
-test("the page hears of an end once, also when the frame was opened after it", () => {
+test("the page is notified once of the end, also when the frame is opened afterwards", () => {
   const complete = sessionWith({ status: "complete" });
   const news = { type: "complete", session_id: complete.id, status: "complete" };
   assert.deepEqual(newsOf(words, null, complete), news);
@@ -75,7 +75,7 @@ test("the page hears of an end once, also when the frame was opened after it", (
   assert.equal(newsOf(words, complete, complete), null);
 });
 
-test("a new decline is news, an old one is not", () => {
+test("only a new decline is announced", () => {
   const after = sessionWith({ attempts: 1, last_payment_error: declined });
   const news = newsOf(words, sessionWith({}), after);
   assert.equal(news?.type === "failed" && news.retryable, true);
@@ -83,7 +83,7 @@ test("a new decline is news, an old one is not", () => {
   assert.equal(newsOf(words, after, after), null);
 });
 
-test("what would help a thief is told to nobody in the browser", () => {
+test("details that help fraudsters are never shown in the browser", () => {
   const stolen = { ...declined, decline_code: "stolen_card" as const };
   const news = newsOf(
     words,

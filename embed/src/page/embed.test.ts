@@ -62,7 +62,7 @@ async function payInside(page: Page, target: string, number: string): Promise<vo
   await frame.locator(".pay").click();
 }
 
-test("the page hears that the form is ready, of a decline, and of the success", async () => {
+test("the page receives events when the form is ready, after a decline, and after the success", async () => {
   const page = await openShop();
   const opened = service.open({ success_url: "https://shop.example/thanks" });
   await mount(page, "pay", opened.embedUrl);
@@ -81,7 +81,7 @@ test("the page hears that the form is ready, of a decline, and of the success", 
   assert.doesNotMatch(JSON.stringify(await heard(page, "pay")), /4242|9995/);
 });
 
-test("two forms on one page do not hear each other", async () => {
+test("two forms on one page do not receive each other's events", async () => {
   const page = await openShop();
   const [first, second] = [service.open(), service.open()];
   await mount(page, "pay", first.embedUrl);
@@ -97,7 +97,7 @@ test("two forms on one page do not hear each other", async () => {
   );
 });
 
-test("mounting twice makes one frame, destroying twice harms nothing, and it can be mounted anew", async () => {
+test("mounting twice creates one frame, destroying twice is harmless, and the form can be mounted again", async () => {
   const page = await openShop();
   const { embedUrl } = service.open();
   const frames = await page.evaluate((url) => {
@@ -117,7 +117,7 @@ test("mounting twice makes one frame, destroying twice harms nothing, and it can
   assert.deepEqual(frames, [1, 1, 0, 1, 1]);
 });
 
-test("the frame is as tall as what it shows", async () => {
+test("the frame is as high as its content", async () => {
   const page = await openShop();
   await mount(page, "pay", service.open().embedUrl);
   await hears(page, "pay", "ready");
@@ -140,7 +140,7 @@ test("the frame is as tall as what it shows", async () => {
   assert.ok(after.outside > before.outside);
 });
 
-test("the frame keeps its content's height also while it is scrolled out of view", async () => {
+test("the frame keeps its content's height while it is scrolled out of view", async () => {
   const { page } = await newPage({ viewport: { width: 375, height: 660 } });
   await page.goto(`${shopOrigin}/shop`);
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
@@ -178,7 +178,7 @@ async function openChallenge(page: Page) {
   return opened;
 }
 
-test("the bank's check lies over the whole page, and goes when the service says how it went", async () => {
+test("the challenge covers the whole page and closes when the service returns the outcome", async () => {
   const page = await openShop();
   const opened = await openChallenge(page);
   const size = await overlay(page).evaluate((dialog) => ({
@@ -197,7 +197,7 @@ test("the bank's check lies over the whole page, and goes when the service says 
   assert.equal(await page.evaluate(() => document.documentElement.style.overflow), "");
 });
 
-test("word from the check's own document makes the form look at once", async () => {
+test("a message from the challenge's document makes the form read the session at once", async () => {
   const page = await openShop();
   const opened = await openChallenge(page);
   succeed(opened.session);
@@ -214,7 +214,7 @@ test("word from the check's own document makes the form look at once", async () 
   assert.ok(Date.now() - begun < 1000);
 });
 
-test("the check is closed only after a question: by its button, by Escape, by Escape twice", async () => {
+test("the challenge closes only after a confirmation: by button, by Escape, or by Escape twice", async () => {
   const page = await openShop();
   const opened = await openChallenge(page);
   const dialog = overlay(page);
@@ -234,7 +234,7 @@ test("the check is closed only after a question: by its button, by Escape, by Es
   await hears(page, "pay", "complete");
 });
 
-test("a reload in front of the check lays it over the page again", async () => {
+test("a reload during the challenge shows it again", async () => {
   const page = await openShop();
   const { embedUrl } = service.open({
     status: "requires_action",
@@ -278,7 +278,7 @@ function openShopDialog(): void {
   new MutationObserver(deaden).observe(document.body, { childList: true });
 }
 
-test("over a dialog of the shop's the bank's check can be used, and that dialog takes nothing of it for its own", async () => {
+test("the challenge works above a modal dialog of the shop, and its events do not reach the dialog", async () => {
   const page = await openShop();
   await page.evaluate(openShopDialog);
   await openChallenge(page);
@@ -299,7 +299,7 @@ test("over a dialog of the shop's the bank's check can be used, and that dialog 
   assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), ["click"]);
 });
 
-test("a form that is thrown away in front of the check takes the check with it; one that is moved does not", async () => {
+test("removing the form during the challenge removes the challenge, and moving the form does not", async () => {
   const page = await openShop();
   await openChallenge(page);
   await page.evaluate(() => {
@@ -312,7 +312,7 @@ test("a form that is thrown away in front of the check takes the check with it; 
   assert.equal(await page.evaluate(() => document.documentElement.style.overflow), "");
 });
 
-test("the form stands on the shop's own ground: light on a light page, dark on a dark one", async () => {
+test("the form has a transparent background, with dark text on a light page and light text on a dark one", async () => {
   // No emulated color scheme: it would also apply to the frame, regardless of its element's scheme.
   const { page } = await newPage({ colorScheme: null });
   await page.goto(`${shopOrigin}/shop`);
@@ -335,7 +335,7 @@ test("the form stands on the shop's own ground: light on a light page, dark on a
   assert.deepEqual(await colors("other"), ["rgba(0, 0, 0, 0)", "rgb(238, 241, 239)"]);
 });
 
-test("messages of others are ignored: wrong source, wrong shape, wrong origin", async () => {
+test("messages with the wrong source, shape or origin are ignored", async () => {
   const page = await openShop();
   await mount(page, "pay", service.open().embedUrl);
   await hears(page, "pay", "ready");
@@ -376,7 +376,7 @@ test("messages of others are ignored: wrong source, wrong shape, wrong origin", 
   assert.equal(shown, 0);
 });
 
-test("a page that may not frame the form gets a refused frame, and is told why within six seconds", async () => {
+test("a page outside allowed_origins gets no form, and an error with the reason within eight seconds", async () => {
   const page = await openShop();
   const opened = service.open({ allowed_origins: ["https://elsewhere.example"] });
   const started = Date.now();
@@ -391,7 +391,7 @@ test("a page that may not frame the form gets a refused frame, and is told why w
   assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);
 });
 
-test("a frame that is long under way is waited for; given up, it still takes the link's place", async () => {
+test("a slow frame is replaced by a link after the timeout, and replaces the link once it loads", async () => {
   const { page } = await newPage();
   await page.clock.install();
   await page.goto(`${shopOrigin}/shop`);
@@ -414,7 +414,7 @@ test("a frame that is long under way is waited for; given up, it still takes the
   await page.frameLocator("#pay iframe").locator("#number").waitFor();
 });
 
-test("the shop's own button submits, the form's own can be hidden, and the focus can be sent in", async () => {
+test("the shop can submit with its own button, hide the form's button, and focus a field", async () => {
   const page = await openShop();
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
@@ -439,7 +439,7 @@ test("the shop's own button submits, the form's own can be hidden, and the focus
   await frame.locator(".pay").waitFor({ state: "visible" });
 });
 
-test("a script tag alone is enough, and tells the element by events", async () => {
+test("a script tag alone mounts the form and dispatches events on its element", async () => {
   const { page } = await newPage();
   const { embedUrl } = service.open({ status: "expired" });
   await page.goto(`${shopOrigin}/snippet?embed_url=${encodeURIComponent(embedUrl)}`);
@@ -447,7 +447,7 @@ test("a script tag alone is enough, and tells the element by events", async () =
   assert.equal(await page.locator("#here iframe").count(), 1);
 });
 
-test("a mistake of the shop's programmer is named", async () => {
+test("invalid mount options throw an error that names them", async () => {
   const page = await openShop();
   const message = (run: string) =>
     page.evaluate(`try { ${run}; "no error" } catch (error) { error.message }`);
@@ -462,7 +462,7 @@ test("a mistake of the shop's programmer is named", async () => {
   );
 });
 
-test("from an empty cache to a usable form: six requests, one frame, nothing from anywhere else", async () => {
+test("loading the form with an empty cache takes at most six requests and one frame, all from Florin's origin", async () => {
   const { page } = await newPage();
   await page.goto(`${shopOrigin}/shop`);
   const asked: string[] = [];
@@ -481,7 +481,7 @@ test("from an empty cache to a usable form: six requests, one frame, nothing fro
   assert.equal(await page.frameLocator("#pay iframe").locator("iframe").count(), 0);
 });
 
-test("looks and language stand from the first moment, and change with the options", async () => {
+test("appearance and locale apply from the first render and follow option updates", async () => {
   const page = await openShop();
   // Colors in the middle of a transition would match neither theme.
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -525,7 +525,7 @@ test("looks and language stand from the first moment, and change with the option
   ]);
 });
 
-test("as an element of its own it mounts, speaks by events, follows its attributes, and goes", async () => {
+test("the custom element mounts, dispatches events, follows its attributes, and unmounts", async () => {
   const page = await openShop();
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
@@ -555,7 +555,7 @@ test("as an element of its own it mounts, speaks by events, follows its attribut
   assert.equal(await page.locator("iframe").count(), 0);
 });
 
-test("an element that was there before the loader keeps the looks it was given", async () => {
+test("an element created before the loader keeps its appearance property", async () => {
   const { page } = await newPage();
   await page.goto(`${shopOrigin}/shop`);
   await page.evaluate((url) => {
@@ -584,7 +584,7 @@ test("an element that was there before the loader keeps the looks it was given",
   await becomes("rgb(0, 255, 0)");
 });
 
-test("what an element in the shop's own shadow tells is heard on the page", async () => {
+test("events of an element inside a shadow root reach the page", async () => {
   const page = await openShop();
   const { embedUrl } = service.open();
   await page.evaluate((url) => {

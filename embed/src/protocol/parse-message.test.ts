@@ -52,12 +52,12 @@ const pageMessages: PageMessage[] = [
   { type: "destroy" },
 ];
 
-test("every message of the protocol is read as it was sent", () => {
+test("every message of the protocol is parsed unchanged", () => {
   for (const message of frameMessages) assert.deepEqual(parseFrameMessage(message), message);
   for (const message of pageMessages) assert.deepEqual(parsePageMessage(message), message);
 });
 
-test("a message with one key too many, or one too few, is refused", () => {
+test("a message with an extra or a missing key is rejected", () => {
   for (const message of frameMessages) {
     assert.equal(parseFrameMessage({ ...message, extra: 1 }), null);
     for (const key of Object.keys(message)) {
@@ -67,7 +67,7 @@ test("a message with one key too many, or one too few, is refused", () => {
   }
 });
 
-test("no message has room for a card number", () => {
+test("no message can carry a card number", () => {
   const cardNumbers = [
     "4242424242424242",
     "4242 4242 4242 4242",
@@ -92,7 +92,7 @@ test("no message has room for a card number", () => {
   }
 });
 
-test("only a challenge of ours can be opened over the page", () => {
+test("only Florin's own challenge URLs can be opened over the page", () => {
   const [open] = frameMessages.filter(({ type }) => type === "modal.open");
   for (const url of [
     "https://pay.example/other",
@@ -108,7 +108,7 @@ test("only a challenge of ours can be opened over the page", () => {
   }
 });
 
-test("nothing rides along on a list", () => {
+test("a list with extra properties, gaps or duplicates is rejected", () => {
   const invalid = Object.assign(["number"], { note: "4242424242424242" });
   const change = { type: "change", complete: true, brand: null };
   assert.equal(parseFrameMessage({ ...change, invalid }), null);
@@ -116,7 +116,7 @@ test("nothing rides along on a list", () => {
   assert.equal(parseFrameMessage({ ...change, invalid: ["number", "number"] }), null);
 });
 
-test("anything else in the world is refused without a throw", () => {
+test("any other value is rejected without an exception", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withMap: true, withDate: true }), (data) => {
       assert.equal(parseFrameMessage(data), null);
@@ -129,7 +129,7 @@ test("anything else in the world is refused without a throw", () => {
   assert.equal(parseFrameMessage({ type: "__proto__" }), null);
 });
 
-test("a greeting of another version, or with anything more in it, is not ours", () => {
+test("a greeting with another version or extra keys is rejected", () => {
   assert.equal(isHello({ florin: 1, type: "hello" }), true);
   assert.equal(isHello({ florin: 2, type: "hello" }), false);
   assert.equal(isHello({ florin: 1, type: "hello", more: true }), false);

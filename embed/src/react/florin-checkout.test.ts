@@ -41,7 +41,7 @@ const heard = (page: Page) => page.evaluate(() => (window as unknown as World).h
 const hears = (page: Page, word: string) =>
   page.waitForFunction((wanted) => (window as unknown as World).heard.includes(wanted), word);
 
-test("in StrictMode one frame is made, loaded once, and pays", async () => {
+test("in StrictMode the component creates one frame, loads it once, and pays", async () => {
   const opened = service.open();
   const documents: string[] = [];
   const page = await openShop(opened.embedUrl, documents);
@@ -55,7 +55,7 @@ test("in StrictMode one frame is made, loaded once, and pays", async () => {
   assert.equal((await heard(page)).filter((word) => word === "ready").length, 1);
 });
 
-test("callbacks and options change with a rendering, and what was typed stays", async () => {
+test("callbacks and options follow a re-render, and typed values are kept", async () => {
   const page = await openShop(service.open().embedUrl);
   await hears(page, "ready");
   const form = page.frameLocator("#pay iframe");
@@ -73,7 +73,7 @@ test("callbacks and options change with a rendering, and what was typed stays", 
   assert.ok(words.lastIndexOf("first change") < words.indexOf("second change"));
 });
 
-test("another session takes the frame's place, and leaving takes it away", async () => {
+test("another session replaces the frame, and unmounting removes it", async () => {
   const page = await openShop(service.open().embedUrl);
   await hears(page, "ready");
   const next = service.open({ amount: 1234 });

@@ -20,7 +20,7 @@ async function countAll() {
   return row;
 }
 
-test("what is older than a day is forgotten, a few at a time, and nothing else", async () => {
+test("only records older than a day are deleted, in batches", async () => {
   await database.transaction(async (tx) => {
     await tx`
       insert into simulator.directory_transactions
