@@ -122,7 +122,7 @@ function circumstances(on: Stage, { runs, seconds }: Options): string {
   );
 }
 
-/** Reports broken promises. A figure that lost something is invalid. */
+/** Reports violated guarantees. The figure of a run that lost a row or a webhook is invalid. */
 function tellWrong(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
   const wrong = [...runs].flatMap(([name, measured]) =>
     measured.flatMap((run) => run.wrong.map((sentence) => `${name}: ${sentence}`)),

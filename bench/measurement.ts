@@ -20,7 +20,7 @@ export type Measurement = {
   } | null;
   /** For webhooks: milliseconds from the end of the load to the last arrival. */
   readonly backlogMs?: number;
-  /** Broken promises, each of which makes the figure invalid. */
+  /** Violated guarantees. Any of them makes the figure invalid. */
   readonly wrong: readonly string[];
 };
 

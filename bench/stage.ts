@@ -35,7 +35,7 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-/** Each is a file of this name in processes/. */
+/** The processes. Each runs the file of its name in `processes/`. */
 export type QueueName =
   | "delivery-worker"
   | "graphile-worker"

@@ -20,7 +20,7 @@ export type Child<Facts> = {
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Facts>(name: string, settings: object): Promise<Child<Facts>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // Our own processes run with the flags of `npm start`.
+    // Processes of this repository run with the Node flags of `npm start`.
     execArgv: name === "server" || name === "delivery-worker" ? nodeFlags : [],
     // The server writes every audit entry to its standard output.
     stdio: ["ignore", "ignore", "inherit", "ipc"],

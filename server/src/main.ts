@@ -18,7 +18,7 @@ export type RunningServer = App & {
   readonly url: string;
   /** The URL for Prometheus. Null when nothing is measured. */
   readonly metricsUrl: string | null;
-  /** Opens the demo's outbox. Another one with each start. Null without an outbox. */
+  /** The secret in the link to the demo's outbox, new with each start. Null without an outbox. */
   readonly outboxSecret: string | null;
 };
 

@@ -10,8 +10,8 @@ import type { Sql, Tx } from "@florin/server/platform/database/sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
 /**
- * Inserts the authorizations whose reference is new, and returns those. A reference that another server inserts
- * concurrently is waited for, and then counts as existing.
+ * Inserts the authorizations whose reference is new, and returns those. Waits for a concurrent insert of the same
+ * reference, which then counts as existing.
  */
 export async function insertAuthorizations(
   tx: Tx,

@@ -118,7 +118,7 @@ export async function markCaseAnswered(
   `;
 }
 
-/** Turns a merchant's unanswered inquiries into disputes, which take the money. */
+/** Turns a merchant's unanswered inquiries into disputes, which debit the amount. */
 export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): Promise<void> {
   await tx`
     update simulator.cases

@@ -50,7 +50,8 @@ export type Message =
 /** The faults in force, and how many more messages each affects. */
 export type Misfortunes = {
   /**
-   * Sets the faults until the next call. `{}` clears them. A merchant's own faults take precedence over those of all.
+   * Sets the faults until the next call. `{}` clears them. A merchant's own faults take precedence over faults for all
+   * merchants.
    */
   begin(faults: Faults, merchant: AccountId | null): void;
   /** Returns the faults for this message and counts the message. */

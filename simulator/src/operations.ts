@@ -88,7 +88,7 @@ export function openOperations(deps: {
   };
 }
 
-/** Returns the operation refused, immediately or later, according to the fault. Pure. */
+/** Returns the operation as declined, immediately or later, according to the fault. Pure. */
 function spoiltBy(suffering: Faults, notifyAt: Date, line: OperationLine): OperationLine {
   if (line.state !== "done") return line;
   if (suffering.otherAmount) return { ...line, state: "refused", declineCode: "invalid_amount" };

@@ -3,8 +3,8 @@ import { uuidOf } from "@florin/server/core/ids.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
 /**
- * Enters a transfer at the simulated bank once per reference, and returns its state. It has arrived once the bank has
- * returned that it did.
+ * Enters a transfer at the simulated bank once per reference, and returns its state. The transfer counts as arrived
+ * once the bank has reported its arrival.
  */
 export async function payOut(
   database: Database,

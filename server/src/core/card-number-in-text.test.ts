@@ -125,7 +125,7 @@ test("the decimal digits of every script count", () => {
     .map((codePoint) => String.fromCodePoint(codePoint))
     .filter((character) => /\p{Nd}/u.test(character));
   const twos = digits.filter((digit) => findCardNumber(`424242424242424${digit}`));
-  // Only a 2 makes the check digit right.
+  // 2 is the only valid check digit for these digits.
   assert.equal(twos.length, digits.length / 10);
 });
 
@@ -242,7 +242,7 @@ test("nothing is found in a masked text", () => {
 });
 
 test("a text of 60 KB takes no more work than its parts", () => {
-  // CPU time of this thread: a busy machine does not count.
+  // Measures this thread's CPU time, which excludes the work of other processes.
   const cpuOf = (work: () => void) => {
     const begun = process.threadCpuUsage();
     work();

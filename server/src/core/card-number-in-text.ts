@@ -373,7 +373,7 @@ function digitOf(codePoint: number): number | null {
 
 function decimalDigitRanges(): (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = [];
-  // Every run begins at a code point that ends in 0, 6 or e.
+  // Every run of decimal digits in Unicode begins at a code point whose last hex digit is 0, 6 or e.
   for (let codePoint = 0x660; codePoint < 0x20_000; codePoint += 2) {
     if (![0x0, 0x6, 0xe].includes(codePoint & 0xf)) continue;
     const last = ranges.at(-1);

@@ -164,7 +164,7 @@ export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id
   return text as Id<Prefix>;
 }
 
-/** Returns when the object with this id was created, in milliseconds: the first ten characters encode just that. */
+/** Returns when the object with this id was created, in milliseconds: its first ten characters encode that time. */
 export function createdAt(id: Id<string>): Date {
   const start = id.length - suffixLength;
   let milliseconds = 0;

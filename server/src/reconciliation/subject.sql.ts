@@ -71,7 +71,8 @@ export async function listUnevenCharges(
 }
 
 /**
- * Lists such refunds, which the acquirer identifies by their operation. A refund that failed later counts as nothing.
+ * Lists the refunds on which the sides disagree. The acquirer identifies a refund by its operation. A refund that
+ * failed later counts as nothing.
  */
 export async function listUnevenRefunds(
   read: Sql,
@@ -129,7 +130,10 @@ function unannouncedRefund(begun: string): Fragment {
                     or (o.status = 'failed' and not coalesce(told.failed, false))), false)`;
 }
 
-/** Lists such disputes, which the acquirer identifies by the network's case. An inquiry has withdrawn nothing yet. */
+/**
+ * Lists the disputes on which the sides disagree. The acquirer identifies a dispute by the network's case. An inquiry
+ * has withdrawn nothing yet.
+ */
 export async function listUnevenDisputes(
   read: Sql,
   owner: Owner,

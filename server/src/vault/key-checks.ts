@@ -139,7 +139,7 @@ async function register(
   });
 }
 
-/** The length of a data key, which key services are made to wrap. */
+/** The length of a data key, which every key service can wrap. */
 const knownKey = Buffer.alloc(32, "florin key check");
 
 function contextOf(keyId: string): Buffer {

@@ -131,7 +131,7 @@ for (const [version, coding] of [
     assert.equal(heard[0]?.status, 400);
     assert.equal(heard[0]?.body.error.code, "request_malformed");
     assert.equal(heard[0]?.connection, "close");
-    // A charge that is sent later is recorded after the one behind the rejected request would be.
+    // This charge is sent last, so it is recorded after any charge that follows the rejected request.
     assert.equal((await shop.post("/charges", JSON.parse(visa))).status, 201);
     assert.equal(await countCharges(), before + 1);
   });

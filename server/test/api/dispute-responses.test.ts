@@ -48,7 +48,7 @@ test("accepting a dispute reaches the network although its evidence is being sen
   const id = await openDispute();
   shop.simulator.misbehave({ delayMs: 1_500, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, evidence);
-  // The lease: the evidence is on its way.
+  // The lease of the worker that is sending the evidence.
   await until(
     () => responseTo(id),
     ({ due }) => due !== null && due > shop.clock.now(),

@@ -90,7 +90,7 @@ before(async () => {
   };
 });
 
-/** Each takes a share of a second, and there are a few hundred. */
+/** A few hundred requests, each of which takes a fraction of a second. */
 const routesTried = dose("routes", { short: 12, long: 1_000 });
 
 type Attempt = { readonly route: Route; readonly body: HostileBody };

@@ -15,7 +15,7 @@ const shop = await openShop({
 });
 after(() => shop.close());
 
-// This clock refills the token buckets. It is stopped.
+// Stops the clock that refills the token buckets.
 const stopped = performance.now();
 const stoppedClock = mock.method(performance, "now", () => stopped);
 after(() => stoppedClock.mock.restore());

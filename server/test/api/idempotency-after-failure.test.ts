@@ -25,14 +25,14 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
-/** Conditions on a connection whose request waits for the first one with its key. */
+/** Conditions on the connection of a request that waits for the first request with its key. */
 const waits = {
-  /** Its claim waits for the transaction of the first. */
+  /** Its claim waits for the first request's transaction. */
   "in Postgres": "$1 = any(pg_blocking_pids(pid)) and query_start > $2",
   /** It has found the key taken and reads it repeatedly. */
   "for the response":
     "$1 > 0 and query ~ 'join idempotency_keys' and query_start > $2 and state = 'idle'",
-  /** Its statement is blocked by the held lock, as that of the first. */
+  /** Its statement waits for the held lock, like the first request's. */
   "at the lock": "pid <> $1 and pg_backend_pid() = any(pg_blocking_pids(pid)) and query_start > $2",
 } as const;
 
@@ -67,7 +67,7 @@ async function sendTwice(
 }
 
 async function backends(condition: string, pid: number, since = new Date(0)): Promise<number[]> {
-  // Ended and begun again, because a transaction sees one snapshot of this view.
+  // Begins a new transaction, because a transaction sees one snapshot of this view.
   await holder.query("select pg_stat_clear_snapshot()");
   const { rows } = await holder.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and ${condition}`,
@@ -132,7 +132,7 @@ test("a request that is rejected while a failing one has its key gets its reject
   const { refund } = await refundedCharge();
   const path = `/test_helpers/refunds/${refund}/fail`;
   let sent = 0;
-  // The second has no body that can be read, so nothing of it waits for the first but its rejection.
+  // The second request's body cannot be parsed, so only its rejection waits for the first request.
   const headers = { authorization: `Bearer ${shop.merchant.key}`, "idempotency-key": "unreadable" };
   const request = () =>
     sent++ === 0

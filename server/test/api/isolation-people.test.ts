@@ -146,7 +146,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     rejected(await asEve("POST", "/auth/v1/totp/confirm", { totp_code: adaApp.code() }));
   },
   "DELETE /auth/v1/totp": async () => {
-    // Eve has at most the one that she began to set up above.
+    // Eve has at most the authenticator app that she began to set up above.
     holdsNothingOfAda(await asEve("DELETE", "/auth/v1/totp"));
   },
   "POST /auth/v1/passkeys/register_options": async () =>

@@ -29,7 +29,7 @@ const shop = await openShop({
 });
 after(() => shop.close());
 
-// This clock refills the token buckets. It is stopped.
+// Stops the clock that refills the token buckets.
 const stopped = performance.now();
 const clock = mock.method(performance, "now", () => stopped);
 after(() => clock.mock.restore());

@@ -223,7 +223,7 @@ const settings: readonly Setting[] = [
 /** Objects of one mode, which are looked up by account, mode and id; the isolation test sends every id to the other mode. */
 const byId =
   /^\/api\/v1\/(api_keys|webhook_endpoints|rules|list_entries|saved_views|webhook_deliveries)\/\{id\}/;
-/** Payments, and what concerns them. */
+/** Payments and related objects. */
 const payments =
   /^\/api\/v1\/(charges|refunds|checkout_sessions|customers|payment_methods|decisions|rule_trials|disputes|payouts|reconciliations|test_helpers)(\/|$)/;
 

@@ -31,7 +31,7 @@ export function termsOf({ feeBasisPoints, amounts, limits }: Account): Terms {
   };
 }
 
-/** Returns the account with other terms. Earlier charges keep the price that they were charged at. */
+/** Returns the account with new terms. Earlier charges keep the fees of their time. */
 export function withTerms(account: Account, terms: Terms): Account {
   const amounts: Partial<Record<Currency, Partial<CurrencyAmounts>>> = {};
   for (const [currency, set] of Object.entries(terms.amounts)) {

@@ -26,8 +26,9 @@ const checkName = "no_card_outside_the_vault";
 const pauseFactor = 9;
 
 /**
- * Searches all tables for card data outside the vault once a day (docs/operating/card-data.md). All processes with workers
- * run this loop, and one of them runs the search. A day that was missed because no process ran is made up for at start.
+ * Searches all tables for card data outside the vault once a day (docs/operating/card-data.md). All processes with
+ * workers run this loop, and one of them runs the search. If no process ran on a day, the next start runs that day's
+ * search.
  */
 export function startCardSearch(deps: CardSearchDeps, onError: LoopOptions["onError"]): Loop {
   const { database, clock, hour } = deps;

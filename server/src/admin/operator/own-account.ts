@@ -20,7 +20,7 @@ export async function assertNotOwnAccount(
   );
 }
 
-/** Adds that check to a route that changes the account in its path. */
+/** Adds the check for operators' own accounts to a route that changes the account in its path. */
 export function withoutOwnAccount(read: Sql, route: DoorRoute<SignedIn>): DoorRoute<SignedIn> {
   if (route.method === "GET" || !route.path.includes("/:account")) return route;
   return {

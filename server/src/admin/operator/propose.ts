@@ -33,7 +33,7 @@ export async function performOrPropose(
 
 class Rehearsed extends Error {}
 
-/** Applies the change in a transaction that is rolled back. */
+/** Checks that the change is possible: applies it in a transaction that is rolled back. */
 async function rehearse(
   deps: OperatorDeps,
   request: OperatorRequest,

@@ -19,8 +19,7 @@ export type Authenticate = {
    */
   forget(): void;
   /**
-   * Returns false for a key that is in no list of all keys of the last ten seconds. Reads the database at most every ten
-   * seconds, however many keys are sent.
+   * Returns false if a list of all keys, read from the database at most every ten seconds, does not contain the key.
    */
   mayExist(authorization: string | undefined): Promise<boolean>;
 };
@@ -57,7 +56,7 @@ export function openAuthentication(deps: {
   const listKeys = briefly(listedMs, () => listKeyHashes(deps.database.read, maxListedKeys));
   const mayExist = async (authorization: string | undefined): Promise<boolean> => {
     const key = keyIn(authorization);
-    // Rejected without a database read anyway.
+    // Malformed keys are rejected without a database read.
     if (!key) return true;
     const known = await listKeys("all");
     return known === null || known.has((await deps.hashKey(key)).toString("base64"));

@@ -18,7 +18,7 @@ export type CodeField = "totp_code" | "recovery_code";
 export type Proof =
   | { readonly kind: "proved"; readonly person: Person; readonly secondFactor: boolean }
   | { readonly kind: "wrong" }
-  /** The password is correct, as the sender already knows. `field` is wrong, or was used before. */
+  /** The password is correct, but the code in `field` is wrong or was used before. */
   | { readonly kind: "wrong_code"; readonly field: CodeField }
   /** The password is correct, and a second factor is required. */
   | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };

@@ -19,7 +19,7 @@ export function describeTotp(secret: Buffer, email: string): { secret: string; u
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** Telephone clocks are inaccurate, and people type slowly. One step on either side is accepted as well. */
+/** Phone clocks drift and people type slowly, so one step before and after the current one is accepted too. */
 const stepsAside = 1;
 
 /** Returns the time step of the code, or null when it is none of those near `now`. */

@@ -46,7 +46,8 @@ function startThread(): Thread {
   });
   worker.on("error", (error) => failAll(started, error as Error));
   worker.on("exit", () => failAll(started, new Error("The WebAuthn thread has ended")));
-  // After the listeners, which would undo it: a process that stops does not wait for the thread.
+  // Called after the listeners are added, because adding them would undo it. A process that stops does not wait for the
+  // thread.
   worker.unref();
   return started;
 }

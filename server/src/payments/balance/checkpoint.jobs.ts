@@ -51,9 +51,9 @@ export function startCheckpoints(
 const patience = { tries: 50, everyMs: 20 };
 
 /**
- * Sums up the positions that no transaction can add to any more: those drawn before now, once all transactions that
- * may have drawn one have ended. Positions are drawn in order but committed in any order. Without the wait, a transfer
- * that commits late would never be in a checkpoint. Returns whether nothing is left.
+ * Adds transfers to the checkpoints up to the last position drawn, after all transactions that may have drawn one have
+ * ended. Positions are drawn in order but committed in any order. Without the wait, a transfer that commits late would
+ * never be in a checkpoint. Returns whether nothing is left.
  */
 export async function updateCheckpoints(database: Database): Promise<boolean> {
   const last = await readLastPosition(database.read);

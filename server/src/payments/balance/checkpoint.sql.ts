@@ -31,7 +31,7 @@ export async function readLastPosition(read: Sql): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** Returns the position up to which the checkpoints sum. */
+/** Returns the last ledger position that the checkpoints include. */
 export async function readCheckpointPosition(read: Sql): Promise<number> {
   const [row] = await read<{ position: number }>`select position from balance_checkpoint_progress`;
   return row?.position ?? 0;
@@ -39,7 +39,7 @@ export async function readCheckpointPosition(read: Sql): Promise<number> {
 
 /**
  * Returns the transactions that may be writing transfers now. Each holds this lock from before it draws its first
- * position until it ends. Once they have ended, no position read earlier, or a lower one, can still be added to.
+ * position until it ends. Once they have ended, no transfer can appear at or below a position that was read before.
  */
 export async function listWriters(read: Sql): Promise<string[]> {
   const rows = await read<{ writer: string }>`

@@ -1,7 +1,7 @@
 import { type Fragment, fragment } from "../../platform/database/sql.ts";
 import type { Columns } from "./columns.ts";
 
-/** The way to write a kind of change. In the fragments `t` is the row before, `i` the input and `x` the row after. */
+/** The SQL fragments for one kind of change. In them, `t` is the row before, `i` the input and `x` the row after. */
 type ChangeSpec = {
   readonly table: Fragment;
   readonly writes: "insert" | "update";
@@ -121,7 +121,7 @@ export const changes = {
       due_at: "timestamptz",
     },
   },
-  /** The payouts of a day are inserted by every server that runs the schedule. */
+  /** Every server that runs the schedule inserts the payouts of a day, and only the first insert counts. */
   newPayout: {
     table: payouts,
     writes: "insert",

@@ -366,7 +366,7 @@ function toQueued(row: WrittenRow, event: NewEvent, lease: DeliveryLease | null)
   };
 }
 
-/** Returns 0 to the largest number of something that a transition of the batch has, exclusive. */
+/** Returns the indexes below the largest number of items that any transition of the batch has. */
 function upTo(batch: readonly Transition[], count: (transition: Transition) => number): number[] {
   let most = 0;
   for (const transition of batch) most = Math.max(most, count(transition));

@@ -72,7 +72,7 @@ const charges: ProcessingCharge[] = [];
 const sessions: CheckoutSession[] = [];
 /** The keys of the requests that begin operations. */
 const operationKeys: string[] = [];
-/** The transitions in their order. Those of one stage are of one kind and of different objects. */
+/** The transitions in order, in stages. A stage contains transitions of one kind, each of a different object. */
 const stages: Transition[][] = [];
 
 const rules = { capture: captureRules, void: voidRules, refund: refundRules };
@@ -376,7 +376,7 @@ function makeTransitions(): void {
     })),
   ]);
 
-  // Words that the merchant changes.
+  // Updates of descriptions and metadata by the merchant.
   const words = [paid, refunded].map((charge) => ({
     ...(charge as Charge),
     version: (charge as Charge).version + 1,

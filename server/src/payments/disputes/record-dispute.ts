@@ -47,7 +47,7 @@ export type DisputeDeps = {
 /** Applies a network notice that a case was opened or decided. A repeated notice changes nothing. */
 export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
-  // Read before the account, which is there if the charge is.
+  // Read before the account, which exists if the charge exists.
   await assertPaid(deps.database.read, notice);
   const account = await deps.accounts.get(owner.account);
   await deps.database.transaction(async (tx) => {
@@ -67,7 +67,7 @@ export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice
 }
 
 /**
- * Rejects a notice about a charge that is not here, or that no payment is recorded for yet. The network repeats a
+ * Rejects a notice about an unknown charge, or a charge whose payment is not recorded yet. The network repeats a
  * rejected notice later.
  */
 async function assertPaid(

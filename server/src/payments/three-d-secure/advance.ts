@@ -16,8 +16,8 @@ export type AdvanceDeps = {
 export type Advanced = { readonly authentication: Authentication; readonly moved: boolean };
 
 /**
- * Applies an event to an authentication with a compare-and-set. If another event was first, the event is decided again
- * on the new state. An event without effect is not written.
+ * Applies an event to an authentication with a compare-and-set. If another event was written first, decides again from
+ * the new state. An event without effect is not written.
  */
 export async function advance(
   deps: AdvanceDeps,

@@ -36,7 +36,7 @@ export async function beginAuthentication(
   const begun = startAuthentication(purchase, found.kind === "enrolled" ? found : null);
   const dueAt = deadlineOf(begun, deps.clock.now(), deps.timing);
   await deps.database.transaction((tx) => insertAuthentication(tx, begun, dueAt));
-  // Another tab may have been first, and may be further.
+  // Another tab may have started this authentication and be a step ahead.
   return (await find(deps, owner, chargeId)) ?? begun;
 }
 

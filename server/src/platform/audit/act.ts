@@ -69,7 +69,10 @@ export function entryMessage({ chain, number, hash }: AuthenticatedEntry): strin
   return `audit_entry|${chain}|${number}|${hash.toString("hex")}`;
 }
 
-/** Returns the same for the end of a chain. An entry's code does not serve as it, so a cut-off chain has no valid end. */
+/**
+ * Returns the text for the authentication code of a chain's end. It differs from an entry's text, so a truncated chain
+ * has no valid end.
+ */
 export function headMessage({ chain, number, hash }: AuthenticatedEntry): string {
   return `audit_head|${chain}|${number}|${hash.toString("hex")}`;
 }

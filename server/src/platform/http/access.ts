@@ -63,7 +63,9 @@ export type NetworkLimits = {
   isExceeded(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): boolean;
 };
 
-/** The limit of a /48 of IPv6, in limits of one of its networks. A provider may give a /64 of it to each customer. */
+/**
+ * The limit of an IPv6 /48, as a multiple of the limit of one /64. A provider may assign each /64 to another customer.
+ */
 export const maxNetworksPerSite = 16;
 
 export function openNetworkLimits(): NetworkLimits {
@@ -87,7 +89,7 @@ export function openNetworkLimits(): NetworkLimits {
       const limit = limits.get(kind) as LimitPair;
       try {
         limit.network(networkOf(ip));
-        // Second, so that a network over its own limit uses up none of its site's limit.
+        // The network is counted first, so that its rejected requests do not use up the limit of its site.
         const site = siteOf(ip);
         if (site !== null) limit.site(site);
       } catch (error) {
@@ -97,7 +99,7 @@ export function openNetworkLimits(): NetworkLimits {
     },
     isExceeded(kind, { ip }) {
       const limit = limits.get(kind) as LimitPair;
-      // A limit that is not exceeded again has room within a second. Without an attack nothing else is computed.
+      // One second after it was exceeded, every limit has room again. This check is all that runs without an attack.
       if (performance.now() - limit.exceededAt > 1_000) return false;
       const site = siteOf(ip);
       return (

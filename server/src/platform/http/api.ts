@@ -182,8 +182,8 @@ async function answer(
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRefusal(error)) throw error;
-    // A repeated request may be rejected only because its first copy used up what it needed. A key that belongs to
-    // another body, also when this one cannot be read, is reported before any mistake in this one.
+    // A retry could be rejected only because the first request consumed what it needs. A key that was used with another
+    // body is reported before any error in this body, even if this body cannot be parsed.
     const asked = idempotency ?? readIdempotencyOfRejected(request);
     const stored = asked && (await deps.idempotencyKeys.find({ owner, key: asked.key }));
     if (!asked || !stored) throw error;
@@ -230,7 +230,7 @@ function checkQuery(
   { query: schema = NoParameters }: Route,
   request: FastifyRequest,
 ): CheckedQuery {
-  // Nearly every POST, so that a charge allocates nothing here.
+  // The common case, which allocates nothing.
   if (schema === NoParameters && isEmpty(request.query as object)) return noQuery;
   try {
     const query = readQuery(request.query as Record<string, unknown>, schema);

@@ -37,7 +37,7 @@ export async function listenOn(http: FastifyInstance, place: Place): Promise<str
 /** The number of ports to try when none was configured. */
 const portsToTry = 50;
 
-/** Returns the configured port, or the next free one. Of 0, any free port. */
+/** Returns the configured port, or the next free one. 0 means any free port. */
 export async function nextFreePort(place: Place): Promise<number> {
   const { port: first, setting } = place;
   for (let port = first; port < first + portsToTry; port++) {
@@ -49,14 +49,14 @@ export async function nextFreePort(place: Place): Promise<number> {
   );
 }
 
-/** Returns the configured port or throws when it is taken. Of 0, any free port. */
+/** Returns the configured port or throws when it is taken. 0 means any free port. */
 export async function freePort(place: Place): Promise<number> {
   const free = await tryPort(place);
   if (free === null) throw portTaken(place);
   return free;
 }
 
-/** Returns the port, or null when it is taken. Of 0, the system picks one and does not reuse it for a while. */
+/** Returns the port, or null when it is taken. For 0, the system picks one and does not reuse it for a while. */
 function tryPort(place: Place): Promise<number | null> {
   const { host, port } = place;
   return new Promise((resolve, reject) => {

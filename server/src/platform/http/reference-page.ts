@@ -251,7 +251,7 @@ function curl(
   answer: Answered,
 ): string {
   const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
-  // -N, because a stream has no end at which curl would show its buffer.
+  // `-N` disables curl's output buffer, which an endless stream would never flush.
   const noBuffer = answer.mediaType === "text/event-stream" ? "-N " : "";
   const lines = [
     `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${address}`,

@@ -22,7 +22,7 @@ test("over 75 faked hours each delivery meets the schedule, ±20 %, signed anew 
     signatures.add(String(headers["service-signature"]));
     status(500)(response);
   });
-  // Each has an endpoint of its own. Otherwise they would share one circuit breaker.
+  // Each delivery has its own endpoint, because deliveries to one endpoint share a circuit breaker.
   const worlds = [world];
   while (worlds.length < deliveries) worlds.push(await openWorld());
   for (const one of worlds) {

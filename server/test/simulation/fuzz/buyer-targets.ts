@@ -227,7 +227,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       },
       headers: { authorization: `Bearer ${merchant().key}` },
     });
-    // A key that was revoked in the meantime gets none.
+    // No session is created if the key was revoked in the meantime.
     if (!body?.session) return { id: known.id("cs", chance), secret: "cs_none", cards: [] };
     const secret = new URL(body.embed_url).hash.slice(1);
     return { id: body.session.id, secret, cards: [] };

@@ -58,7 +58,7 @@ export type Report = {
   readonly faults: readonly Record<string, unknown>[];
 };
 
-/** The questions to the child process, with their answers. */
+/** The requests to the child process and their responses. */
 export type Questions = {
   readonly merchant: Merchant;
   readonly person: Person;

@@ -52,7 +52,7 @@ export function pageTargets({ routes }: FuzzedService, known: Known): Target[] {
   }
 }
 
-/** Returns whether the route is of none of the other groups. */
+/** Returns whether the route belongs to no other group. */
 function isPage(url: string): boolean {
   return !/^\/(api\/v1|auth|operator|vault|challenge|simulator|three-d-secure|embed\/api)\b/.test(
     url,

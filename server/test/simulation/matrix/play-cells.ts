@@ -18,7 +18,7 @@ import { crashAt } from "./crash-at.ts";
 import { postpone, settle } from "./due.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-/** Runs all cells at once around one crash. Returns the result of each, in the words of the table. */
+/** Runs all cells at once around one crash. Returns the result of each, under its name in the table. */
 export async function playCells(
   crash: CrashPoint,
   cells: readonly Cell[],
@@ -127,7 +127,7 @@ async function arm(
   bankLine.arm(uuidOf(charge as ChargeId), behaviour, hold);
 }
 
-/** Returns the result of a cell, in the words of the table. */
+/** Returns the result of a cell, under its name in the table. */
 async function wordFor(client: Client, player: Player): Promise<string> {
   const headers = { authorization: `Bearer ${player.secret}` };
   const read = async (path: string) =>

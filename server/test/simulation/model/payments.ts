@@ -118,7 +118,7 @@ export function challenge(model: Model, charge: ModelCharge, url: string | null)
   announce(model, "payment.requires_action", charge.id);
 }
 
-/** Applies the response to the merchant. It must be as planned, and only in a stormy setup may it lack something. */
+/** Applies the merchant's response to the model. It must be as planned. Only in a stormy setup may parts be missing. */
 export function takeAnswer(
   model: Model,
   { world }: Merchant,
