@@ -4,4 +4,4 @@
  */
 import "./going-live.journey.ts";
 import "./signing-in.journey.ts";
-import "./who-may-what.journey.ts";
+import "./permissions.journey.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fillBag, pay, payHere, seesOrderPaid } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { overhearMessages } from "./overhear.ts";
+import { recordMessages } from "./record-traffic.ts";
 import { florin } from "./running-florin.ts";
 
 /** A card number and CVC that no other journey enters and that resemble nothing else in the system. */
@@ -26,7 +26,7 @@ for (const [how, card] of [
   journey(
     `card data appears only in the single request to the vault${how}`,
     async (customer, seen) => {
-      await overhearMessages(customer, seen);
+      await recordMessages(customer, seen);
       const page = await fillBag(customer);
       await pay(await payHere(page), card);
       await seesOrderPaid(page);

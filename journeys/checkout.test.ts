@@ -4,11 +4,11 @@
  */
 import "./paying.journey.ts";
 import "./saved-cards.journey.ts";
-import "./paying-once.journey.ts";
-import "./coming-back.journey.ts";
+import "./double-submit.journey.ts";
+import "./reload-and-return.journey.ts";
 import "./framing.journey.ts";
-import "./strict-page.journey.ts";
+import "./strict-csp.journey.ts";
 import "./first-payment-to-webhook.journey.ts";
 import "./canary.journey.ts";
-import "./asking-again.journey.ts";
-import "./first-ten-minutes.journey.ts";
+import "./restart-inquiries.journey.ts";
+import "./quickstart.journey.ts";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { type BrowserContext, chromium } from "playwright-core";
 import { chromiumPath } from "../tools/chromium.ts";
-import { leaksIn, type Overheard, overhear } from "./overhear.ts";
+import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
 
 /**
  * Ends a journey that waits forever. It is no performance target: on two busy cores, a journey of three seconds has
@@ -22,17 +22,17 @@ after(() => browser.close());
 /** One customer's path through the real system, in a new browser. */
 export function journey(
   name: string,
-  walk: (customer: BrowserContext, overheard: Overheard) => Promise<void>,
+  run: (customer: BrowserContext, traffic: Traffic) => Promise<void>,
   longestMs = longestJourneyMs,
 ): void {
   test(name, { timeout: longestMs }, async (t) => {
     const customer = await browser.newContext({ viewport: { width: 1200, height: 900 } });
     customer.setDefaultTimeout(longestWaitMs);
-    const overheard = overhear(customer);
+    const traffic = recordRequests(customer);
     try {
-      await walk(customer, overheard);
+      await run(customer, traffic);
       // In every journey, card data must be sent to the vault only.
-      assert.deepEqual(leaksIn(overheard), []);
+      assert.deepEqual(leaksIn(traffic), []);
     } catch (error) {
       t.diagnostic(`Screenshots: ${await photograph(customer)}`);
       throw error;

@@ -1,11 +1,11 @@
 import { testCards } from "@florin/contract/test-cards.ts";
 import type { BrowserContext } from "playwright-core";
 
-export type Overheard = { requests: { line: string; text: string }[]; messages: string[] };
+export type Traffic = { requests: { line: string; text: string }[]; messages: string[] };
 
-/** Records every request of the browser and, with `overhearMessages`, every message to a window or port. */
-export function overhear(customer: BrowserContext): Overheard {
-  const seen: Overheard = { requests: [], messages: [] };
+/** Records every request of the browser and, with `recordMessages`, every message to a window or port. */
+export function recordRequests(customer: BrowserContext): Traffic {
+  const seen: Traffic = { requests: [], messages: [] };
   customer.on("request", (request) => {
     const { url, method } = { url: request.url(), method: request.method() };
     const headers = JSON.stringify(request.headers());
@@ -16,17 +16,17 @@ export function overhear(customer: BrowserContext): Overheard {
 }
 
 /** Wraps every message sender and port, which takes time, so only the journeys about messages use it. */
-export async function overhearMessages(customer: BrowserContext, seen: Overheard): Promise<void> {
-  await customer.exposeBinding("overheard", (_source, message: string) => {
+export async function recordMessages(customer: BrowserContext, seen: Traffic): Promise<void> {
+  await customer.exposeBinding("recordMessage", (_source, message: string) => {
     seen.messages.push(message);
   });
   await customer.addInitScript(() => {
-    const { overheard } = window as unknown as { overheard(message: string): void };
+    const { recordMessage } = window as unknown as { recordMessage(message: string): void };
     for (const prototype of [MessagePort.prototype, Window.prototype, BroadcastChannel.prototype]) {
       const target = prototype === Window.prototype ? window : prototype;
       const send = Reflect.get(target, "postMessage") as (...data: unknown[]) => void;
       Reflect.set(target, "postMessage", function (this: unknown, ...data: unknown[]) {
-        overheard(JSON.stringify(data[0]));
+        recordMessage(JSON.stringify(data[0]));
         return send.apply(this ?? window, data);
       });
     }
@@ -39,7 +39,7 @@ const numbers = testCards.map(({ number }) => number);
  * Returns the requests and messages other than the vault's that contain a test card's number, in any grouping of its
  * digits. Each line names the place.
  */
-export function leaksIn({ requests, messages }: Overheard): string[] {
+export function leaksIn({ requests, messages }: Traffic): string[] {
   const holds = (text: string) => {
     const joined = text.replaceAll(/(?<=\d)[ -](?=\d)/g, "");
     return numbers.some((number) => joined.includes(number));
