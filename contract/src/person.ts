@@ -191,6 +191,13 @@ export type FactorAddedObject = {
   readonly recovery_codes: readonly string[] | null;
 };
 
+/** Facts about the service that its pages need before anybody signs in. */
+export type ServiceFacts = {
+  readonly object: "service";
+  /** True if this browser can read the sent emails with the link that was printed when the server started. */
+  readonly demo_outbox: boolean;
+};
+
 export type OutboxMail = {
   readonly object: "mail";
   readonly id: string;

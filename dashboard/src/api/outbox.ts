@@ -1,5 +1,6 @@
-import type { OutboxMail } from "@florin/contract/person.ts";
+import type { OutboxMail, ServiceFacts } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
+import { auth } from "./auth.ts";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 
@@ -27,14 +28,22 @@ export function useOutbox() {
 /** Returns whether sent emails can be viewed, which only a demo without a mail server allows, and with its link only. */
 export function useDemoMail(): "readable" | "with_link" | "none" {
   const secret = localStorage.getItem(key);
+  const service = useQuery<ServiceFacts, ApiProblem>({
+    queryKey: ["service"],
+    queryFn: () => auth.get<ServiceFacts>("/service"),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isDemo = service.data?.demo_outbox === true;
   // Not the query of the outbox, which would then show mail that is older than the page.
-  const { data, error } = useQuery<Outbox, ApiProblem>({
+  const outbox = useQuery<Outbox, ApiProblem>({
     queryKey: ["outbox", "there", secret],
     queryFn: () => readOutbox(secret),
     staleTime: Number.POSITIVE_INFINITY,
+    // Without the secret the server returns 400, which the browser logs as an error.
+    enabled: isDemo && secret !== null,
   });
-  if (data) return "readable";
-  return error?.code === "link_invalid" ? "with_link" : "none";
+  if (!isDemo) return "none";
+  return outbox.data ? "readable" : "with_link";
 }
 
 type Outbox = { readonly data: readonly OutboxMail[] };

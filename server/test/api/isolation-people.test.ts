@@ -228,6 +228,11 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     };
     rejected(await shop.send("GET", "/auth/v1/outbox", { headers }));
   },
+  "GET /auth/v1/service": async () => {
+    const headers = { "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" };
+    const reply = await shop.send("GET", "/auth/v1/service", { headers });
+    assert.deepEqual(reply.body, { object: "service", demo_outbox: false });
+  },
   "POST /auth/v1/invitations/read": async () => {
     for (const token of [resetToken, setUpToken]) {
       rejected(await asAnyone("/auth/v1/invitations/read", { token }));

@@ -123,6 +123,7 @@ test("public routes are these, and no others", () => {
   assert.deepEqual(known.map(named).toSorted(), [
     "GET /",
     "GET /auth/v1/outbox",
+    "GET /auth/v1/service",
     "GET /dashboard",
     "GET /dashboard/*",
     "GET /dashboard/assets/*",

@@ -238,6 +238,17 @@ test("the outbox is shown in a demo only, and where mail goes nowhere nobody can
   );
 });
 
+test("a page learns before sign-in whether its browser can use the demo's outbox", async () => {
+  const facts = async (service: typeof shop, headers = {}) =>
+    (await service.send("GET", "/auth/v1/service", { headers: { ...ours, ...headers } })).body;
+  assert.deepEqual(await facts(shop), { object: "service", demo_outbox: true });
+  const elsewhere = { "x-forwarded-for": "203.0.113.9" };
+  assert.deepEqual(await facts(shop, elsewhere), { object: "service", demo_outbox: false });
+  const withMail = await openShop({ outbox: false });
+  const production = await facts(withMail).finally(() => withMail.close());
+  assert.deepEqual(production, { object: "service", demo_outbox: false });
+});
+
 test("400: the outbox opens with the link that the start printed only, also on this machine", async () => {
   for (const authorization of [
     undefined,

@@ -9,7 +9,7 @@ import { isFromThisMachine } from "../../platform/http/from-this-machine.ts";
 import { browserAddress, isSafeAddress } from "./browser-address.ts";
 import { factorRoutes } from "./factor.routes.ts";
 import { type Guard, openGuard } from "./guard.ts";
-import { outboxRoutes } from "./outbox.routes.ts";
+import { outboxRoutes, serviceRoutes } from "./outbox.routes.ts";
 import { openPasswords, type Passwords } from "./password.ts";
 import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { openReadSession } from "./read-session.ts";
@@ -112,6 +112,13 @@ export function openPeople({
         access: publicDoor,
         admit: admitAnyone,
         routes: signInRoutes(deps),
+      });
+      serveDoor(http, {
+        prefix: authPrefix,
+        access: publicDoor,
+        // Contains no secret, so it needs no https.
+        admit: async (request) => outboxSecret !== null && isFromThisMachine(request),
+        routes: serviceRoutes(),
       });
       if (outboxSecret !== null) {
         serveDoor(http, {

@@ -1,4 +1,4 @@
-import type { OutboxMail } from "@florin/contract/person.ts";
+import type { OutboxMail, ServiceFacts } from "@florin/contract/person.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -32,6 +32,23 @@ export function outboxRoutes({ database }: { database: Database }): DoorRoute<nu
           }),
         );
         return ok({ object: "list", data });
+      },
+    }),
+  ];
+}
+
+/**
+ * Returns facts about the service before sign-in. The caller is true if the browser may use the demo's outbox. The
+ * sign-in page reads this instead of trying the outbox, whose rejection is an error in the browser's console.
+ */
+export function serviceRoutes(): DoorRoute<boolean>[] {
+  const route = doorRoute<boolean>();
+  return [
+    route({
+      method: "GET",
+      path: "/service",
+      async handle({ caller }) {
+        return ok({ object: "service", demo_outbox: caller } satisfies ServiceFacts);
       },
     }),
   ];
