@@ -149,9 +149,9 @@ test("doctor prints one line per check and fails when the server would refuse to
   assert.match(fine.stdout, /^ok +demo /m);
   assert.match(fine.stdout, /^0 refused, 0 warnings\./m);
 
-  const wrong = run(["doctor", "--json"], { FLORIN_DEMO: "on", NODE_ENV: "production" });
-  assert.equal(wrong.status, 1);
-  const { refused, checks } = JSON.parse(wrong.stdout);
+  const failing = run(["doctor", "--json"], { FLORIN_DEMO: "on", NODE_ENV: "production" });
+  assert.equal(failing.status, 1);
+  const { refused, checks } = JSON.parse(failing.stdout);
   assert.equal(refused, 1);
   const demo = checks.find(({ check }: { check: string }) => check === "demo");
   assert.equal(demo.status, "refused");

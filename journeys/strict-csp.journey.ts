@@ -24,19 +24,19 @@ const mounting = (embedUrl: string) => `${published.html}
   <script nonce="shop">
     document.addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective));
     const violations = [];
-    const heard = [];
-    const hear = (name) => (detail) => heard.push(name + " " + JSON.stringify(detail));
+    const events = [];
+    const record = (name) => (detail) => events.push(name + " " + JSON.stringify(detail));
     Florin.mount("#pay", {
       embedUrl: ${JSON.stringify(embedUrl)},
-      onReady: hear("ready"), onComplete: hear("complete"), onError: hear("error"), onChange: hear("change"),
+      onReady: record("ready"), onComplete: record("complete"), onError: record("error"), onChange: record("change"),
     });
   </script>`;
 
 /** Polls through the debugger, which the page's policy does not restrict, until the page has received the message. */
-async function hears(page: Page, name: string): Promise<string> {
+async function waitForEvent(page: Page, name: string): Promise<string> {
   for (;;) {
-    const heard = (await page.evaluate("heard")) as string[];
-    const found = heard.find((word) => word.startsWith(`${name} `));
+    const events = (await page.evaluate("events")) as string[];
+    const found = events.find((word) => word.startsWith(`${name} `));
     if (found) return found;
     await page.waitForTimeout(100);
   }
@@ -61,7 +61,7 @@ journey(
     await overlay.getByRole("button", { name: "Cancel payment" }).click();
     await sees(form, "You canceled the verification.");
     await pay(form, goodCard);
-    await hears(page, "complete");
+    await waitForEvent(page, "complete");
     assert.equal((await readSession(session.id)).payment_status, "paid");
     assert.deepEqual(await page.evaluate("violations"), []);
     // The shop, Florin and the test issuer run on this machine. Every other origin is a third party.
@@ -81,8 +81,8 @@ journey(
     });
     const page = await customer.newPage();
     await page.goto(shop);
-    await page.waitForFunction("heard.length > 0");
-    const [first] = (await page.evaluate("heard")) as string[];
+    await page.waitForFunction("events.length > 0");
+    const [first] = (await page.evaluate("events")) as string[];
     assert.match(first ?? "", /frame_blocked.*frame-src/);
     await page.getByRole("link", { name: "Secure payment" }).click();
     await pay(page, goodCard);
@@ -95,7 +95,7 @@ journey("a thousand forged messages have no effect and trigger no event", async 
   const shop = await openMerchantPage(mounting(session.embed_url));
   const page = await customer.newPage();
   await page.goto(shop);
-  await hears(page, "ready");
+  await waitForEvent(page, "ready");
   await page.evaluate(async () => {
     const frame = document.querySelector("#pay iframe") as HTMLIFrameElement;
     const stranger = document.body.appendChild(document.createElement("iframe"));
@@ -119,7 +119,7 @@ journey("a thousand forged messages have no effect and trigger no event", async 
       };
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) =>
-        (window as unknown as { heard: string[] }).heard.push(`stolen ${data.type}`);
+        (window as unknown as { events: string[] }).events.push(`stolen ${data.type}`);
       // To the frame, from its real parent. To the loader, from its own window and from a foreign frame.
       frame.contentWindow?.postMessage(message, "*", [port2]);
       window.postMessage(message, "*");
@@ -128,12 +128,12 @@ journey("a thousand forged messages have no effect and trigger no event", async 
     }
     await new Promise((resolve) => setTimeout(resolve, 300));
   });
-  assert.deepEqual(await page.evaluate("heard"), ["ready {}"]);
+  assert.deepEqual(await page.evaluate("events"), ["ready {}"]);
   assert.equal(await page.locator("florin-overlay").count(), 0);
   const form = page.frameLocator("#pay iframe");
   await pay(form, goodCard);
-  await hears(page, "complete");
-  assert.doesNotMatch(JSON.stringify(await page.evaluate("heard")), /4242|123"/);
+  await waitForEvent(page, "complete");
+  assert.doesNotMatch(JSON.stringify(await page.evaluate("events")), /4242|123"/);
 });
 
 journey("a foreign page cannot show the form by framing an allowed page", async (customer) => {

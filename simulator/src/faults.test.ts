@@ -49,12 +49,12 @@ function request(): AuthorizeRequest {
   };
 }
 
-const unheard = (why: string) => ({ kind: "unknown", why });
+const unknownOutcome = (why: string) => ({ kind: "unknown", why });
 const noticesFor = (reference: ChargeId) =>
   notices.filter((notice) => notice.reference === reference).map(({ answer }) => answer.kind);
 
 /** Waits for a notice. A missing notice fails the test by its time limit. */
-async function noticed(reference: ChargeId): Promise<void> {
+async function waitForNotice(reference: ChargeId): Promise<void> {
   while (noticesFor(reference).length === 0) await sleep(5);
 }
 
@@ -66,70 +66,70 @@ async function stateOf(reference: ChargeId): Promise<string | null> {
 
 test("a dropped request has an unknown outcome and moves no money", async () => {
   simulator.misbehave({ dropBefore: true, on: ["authorize"] });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
-  assert.equal((await simulator.inquire(asked)).kind, "not_found");
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
+  assert.equal((await simulator.inquire(charge)).kind, "not_found");
 });
 
 test("a dropped response has an unknown outcome and the money moved", async () => {
   simulator.misbehave({ dropAfter: true, on: ["authorize"] });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
-  assert.equal((await simulator.inquire(asked)).kind, "approved");
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
+  assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
 test("an unreadable response has an unknown outcome and the money moved", async () => {
   simulator.misbehave({ garbage: true, on: ["authorize"] });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("invalid_response"));
-  assert.equal((await simulator.inquire(asked)).kind, "approved");
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("invalid_response"));
+  assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
 test("a response after the deadline arrives as a notice", async () => {
   simulator.misbehave({ delayMs: timing.answerWithinMs + 200 });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
-  assert.deepEqual(noticesFor(asked.reference), []);
-  await noticed(asked.reference);
-  assert.deepEqual(noticesFor(asked.reference), ["approved"]);
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
+  assert.deepEqual(noticesFor(charge.reference), []);
+  await waitForNotice(charge.reference);
+  assert.deepEqual(noticesFor(charge.reference), ["approved"]);
 });
 
 test("a response can arrive twice, once directly and once as a notice", async () => {
   simulator.misbehave({ answerTwice: true });
-  const asked = request();
-  assert.equal((await simulator.authorize(asked)).kind, "approved");
-  assert.deepEqual(noticesFor(asked.reference), ["approved"]);
+  const charge = request();
+  assert.equal((await simulator.authorize(charge)).kind, "approved");
+  assert.deepEqual(noticesFor(charge.reference), ["approved"]);
 });
 
 test("a delayed request is approved after an inquiry returned not found", async () => {
   simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
-  assert.equal(await stateOf(asked.reference), null);
-  assert.equal((await simulator.inquire(asked)).kind, "not_found");
-  await noticed(asked.reference);
-  assert.equal(await stateOf(asked.reference), "approved");
-  assert.deepEqual(noticesFor(asked.reference), ["approved"]);
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
+  assert.equal(await stateOf(charge.reference), null);
+  assert.equal((await simulator.inquire(charge)).kind, "not_found");
+  await waitForNotice(charge.reference);
+  assert.equal(await stateOf(charge.reference), "approved");
+  assert.deepEqual(noticesFor(charge.reference), ["approved"]);
 });
 
 test("a delayed request that arrives after a reversal is declined", async () => {
   simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
-  assert.deepEqual(await simulator.reverse(asked), { kind: "reversed" });
-  await noticed(asked.reference);
-  assert.equal(await stateOf(asked.reference), "reversed");
-  assert.deepEqual(noticesFor(asked.reference), ["declined"]);
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
+  assert.deepEqual(await simulator.reverse(charge), { kind: "reversed" });
+  await waitForNotice(charge.reference);
+  assert.equal(await stateOf(charge.reference), "reversed");
+  assert.deepEqual(noticesFor(charge.reference), ["declined"]);
 });
 
 test("inquiries and reversals fail the same way, and recover after the configured number of failures", async () => {
-  const asked = request();
-  await simulator.authorize(asked);
+  const charge = request();
+  await simulator.authorize(charge);
   simulator.misbehave({ on: ["inquire", "reverse"], times: 2, dropAfter: true });
-  assert.deepEqual(await simulator.inquire(asked), unheard("timeout"));
-  assert.deepEqual(await simulator.reverse(asked), unheard("timeout"));
-  assert.equal(await stateOf(asked.reference), "reversed");
-  assert.equal((await simulator.inquire(asked)).kind, "declined");
+  assert.deepEqual(await simulator.inquire(charge), unknownOutcome("timeout"));
+  assert.deepEqual(await simulator.reverse(charge), unknownOutcome("timeout"));
+  assert.equal(await stateOf(charge.reference), "reversed");
+  assert.equal((await simulator.inquire(charge)).kind, "declined");
 });
 
 test("closing the simulator ends pending requests", async () => {
@@ -137,7 +137,7 @@ test("closing the simulator ends pending requests", async () => {
   closing.misbehave({ dropBefore: true });
   const answer = closing.authorize(request());
   await closing.close();
-  assert.deepEqual(await answer, unheard("connection_lost"));
+  assert.deepEqual(await answer, unknownOutcome("connection_lost"));
 });
 
 test("after Postgres closes its connections the next requests are approved, each once", async () => {
@@ -147,7 +147,7 @@ test("after Postgres closes its connections the next requests are approved, each
     select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'florin batch' and datname = current_database()`;
   const crowd = Array.from({ length: 50 }, request);
-  const answers = await Promise.all(crowd.map((asked) => simulator.authorize(asked)));
+  const answers = await Promise.all(crowd.map((charge) => simulator.authorize(charge)));
   for (const [index, answer] of answers.entries()) {
     // A request cut off in the middle of a batch is unknown. "approved" is never returned without a stored row.
     const { reference } = crowd[index] as AuthorizeRequest;
@@ -173,9 +173,9 @@ test("an approval returned to a server process that was then killed is in the si
     errors += chunk;
   });
   await new Promise((ended) => child.once("exit", ended));
-  const heard = text.split("\n").slice(0, -1);
-  assert.ok(heard.length > 300, errors);
-  for (const line of heard) {
+  const approvals = text.split("\n").slice(0, -1);
+  assert.ok(approvals.length > 300, errors);
+  for (const line of approvals) {
     const reference = parseId("ch", line);
     assert.ok(reference, line);
     assert.equal(await stateOf(reference), "approved");
@@ -189,7 +189,7 @@ test("an approval returned to a server process that was then killed is in the si
 
 test("a fault can apply to one merchant only", async () => {
   simulator.misbehave({ reset: true, on: ["authorize"] }, account);
-  assert.deepEqual(await simulator.authorize(request()), unheard("connection_lost"));
+  assert.deepEqual(await simulator.authorize(request()), unknownOutcome("connection_lost"));
   const other = { ...request(), account: newId("acct", new Date()) };
   assert.equal((await simulator.authorize(other)).kind, "approved");
   simulator.misbehave({}, account);
@@ -198,19 +198,19 @@ test("a fault can apply to one merchant only", async () => {
 
 test("a response about another payment has an unknown outcome and the money moved", async () => {
   simulator.misbehave({ otherReference: true, on: ["authorize"] });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("invalid_response"));
-  assert.deepEqual(noticesFor(asked.reference), []);
-  assert.equal((await simulator.inquire(asked)).kind, "approved");
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("invalid_response"));
+  assert.deepEqual(noticesFor(charge.reference), []);
+  assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
 test("a hanging request is carried out after the deadline, without a notice", async () => {
   simulator.misbehave({ hangMs: timing.answerWithinMs + 100, on: ["authorize"] });
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
-  assert.equal(await stateOf(asked.reference), null);
-  while ((await stateOf(asked.reference)) === null) await sleep(5);
-  assert.deepEqual(noticesFor(asked.reference), []);
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
+  assert.equal(await stateOf(charge.reference), null);
+  while ((await stateOf(charge.reference)) === null) await sleep(5);
+  assert.deepEqual(noticesFor(charge.reference), []);
 });
 
 test("an approval can have a different amount, or first be pending and then declined", async () => {
@@ -220,6 +220,6 @@ test("an approval can have a different amount, or first be pending and then decl
   simulator.misbehave({ refuseLate: true, on: ["authorize"], times: 1 });
   const late = request();
   assert.equal((await simulator.authorize(late)).kind, "pending");
-  await noticed(late.reference);
+  await waitForNotice(late.reference);
   assert.deepEqual(noticesFor(late.reference), ["declined"]);
 });

@@ -39,21 +39,21 @@ after(async () => {
   await testDatabase.drop();
 });
 
-type Wish = { amountMinor?: number; card?: string; given?: Partial<AuthorizeRequest["card"]> };
+type Options = { amountMinor?: number; card?: string; given?: Partial<AuthorizeRequest["card"]> };
 
-function request(wish: Wish = {}, more: Partial<AuthorizeRequest> = {}): AuthorizeRequest {
+function request(options: Options = {}, more: Partial<AuthorizeRequest> = {}): AuthorizeRequest {
   return {
     account,
     reference: newId("ch", clock.now()),
-    price: { amountMinor: wish.amountMinor ?? 1999, currency: "usd" },
+    price: { amountMinor: options.amountMinor ?? 1999, currency: "usd" },
     card: {
-      number: new CardNumber(wish.card ?? "4242424242424242"),
+      number: new CardNumber(options.card ?? "4242424242424242"),
       expMonth: 12,
       expYear: clock.now().getUTCFullYear() + 3,
       securityCode: new SecurityCode("123"),
       postalCode: null,
       addressLine1: null,
-      ...wish.given,
+      ...options.given,
     },
     capture: true,
     authentication: null,
@@ -66,7 +66,7 @@ const trigger = (digits: number): AuthorizeRequest => request({ amountMinor: 9_0
 const dsTransactionId = "8a9d6b2e-2f3b-4b5e-9c4d-0d5a3f1c7e11";
 
 /** An authentication as the simulated issuer returns it. */
-const proven: NonNullable<AuthorizeRequest["authentication"]> = {
+const issuerAuthentication: NonNullable<AuthorizeRequest["authentication"]> = {
   version: "2.2.0",
   transStatus: "Y",
   eci: "05",
@@ -85,8 +85,8 @@ const noticesFor = ({ reference }: AuthorizeRequest): string[] =>
   notices.filter((notice) => notice.reference === reference).map(({ answer }) => brief(answer));
 
 /** Waits for notices. A missing notice fails the test by its time limit. */
-async function noticed(asked: AuthorizeRequest, times: number): Promise<void> {
-  while (noticesFor(asked).length < times) await sleep(5);
+async function waitForNotices(charge: AuthorizeRequest, times: number): Promise<void> {
+  while (noticesFor(charge).length < times) await sleep(5);
 }
 
 async function linesOf({ reference }: AuthorizeRequest): Promise<string[]> {
@@ -96,18 +96,18 @@ async function linesOf({ reference }: AuthorizeRequest): Promise<string[]> {
 }
 
 test("a plain charge is approved in full and recorded in the simulator ledger", async () => {
-  const asked = request();
-  assert.deepEqual(await simulator.authorize(asked), {
+  const charge = request();
+  assert.deepEqual(await simulator.authorize(charge), {
     kind: "approved",
     approvedMinor: 1999,
     checks: { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null },
-    networkTransactionId: `SIM-${uuidOf(asked.reference).slice(-12)}`,
+    networkTransactionId: `SIM-${uuidOf(charge.reference).slice(-12)}`,
   });
-  assert.deepEqual(await linesOf(asked), ["approved 1999"]);
+  assert.deepEqual(await linesOf(charge), ["approved 1999"]);
 });
 
 test("a repeated request returns an identical response, also in another process", async () => {
-  for (const asked of [
+  for (const charge of [
     request(),
     request({ card: "4000000000009995" }),
     request({
@@ -116,45 +116,45 @@ test("a repeated request returns an identical response, also in another process"
     }),
     trigger(6002),
   ]) {
-    const first = await simulator.authorize(asked);
-    assert.deepEqual(await simulator.authorize(asked), first);
-    assert.deepEqual(await second.authorize(asked), first);
-    assert.deepEqual(await second.inquire(asked), first);
+    const first = await simulator.authorize(charge);
+    assert.deepEqual(await simulator.authorize(charge), first);
+    assert.deepEqual(await second.authorize(charge), first);
+    assert.deepEqual(await second.inquire(charge), first);
   }
 });
 
 test("200 requests with one reference over two processes approve once and return the same response", async () => {
-  const asked = request();
+  const charge = request();
   const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => (index % 2 ? simulator : second).authorize(asked)),
+    Array.from({ length: 200 }, (_, index) => (index % 2 ? simulator : second).authorize(charge)),
   );
   assert.deepEqual(new Set(answers.map(brief)), new Set(["approved 1999"]));
-  assert.deepEqual(await linesOf(asked), ["approved 1999"]);
+  assert.deepEqual(await linesOf(charge), ["approved 1999"]);
 });
 
 test("overlapping batches of references in two processes do not deadlock", async () => {
   const crowd = Array.from({ length: 300 }, () => request());
   const answers = await Promise.all([
-    ...crowd.map((asked) => simulator.authorize(asked)),
-    ...crowd.toReversed().map((asked) => second.authorize(asked)),
+    ...crowd.map((charge) => simulator.authorize(charge)),
+    ...crowd.toReversed().map((charge) => second.authorize(charge)),
   ]);
   assert.deepEqual(new Set(answers.map(brief)), new Set(["approved 1999"]));
 });
 
 test("the same reference of another merchant is a separate charge", async () => {
-  const asked = request();
-  const other = { ...asked, account: newId("acct", clock.now()) };
-  await Promise.all([simulator.authorize(asked), simulator.authorize(other)]);
-  assert.deepEqual(await linesOf(asked), ["approved 1999", "approved 1999"]);
+  const charge = request();
+  const other = { ...charge, account: newId("acct", clock.now()) };
+  await Promise.all([simulator.authorize(charge), simulator.authorize(other)]);
+  assert.deepEqual(await linesOf(charge), ["approved 1999", "approved 1999"]);
   await simulator.reverse(other);
-  assert.equal(brief(await simulator.inquire(asked)), "approved 1999");
+  assert.equal(brief(await simulator.inquire(charge)), "approved 1999");
 });
 
 for (const card of testCards) {
   const insists = card.threeDSecure !== null && issuerRequiresAuthentication(card.threeDSecure);
   test(`${card.number}: ${card.description}`, async () => {
     const authenticated = await simulator.authorize(
-      request({ card: card.number }, { authentication: proven }),
+      request({ card: card.number }, { authentication: issuerAuthentication }),
     );
     const expected = card.declineCode ? `declined ${card.declineCode}` : "approved 1999";
     assert.equal(brief(authenticated), expected);
@@ -166,7 +166,7 @@ for (const card of testCards) {
 
 test("checks cover only what was provided: a missing CVC or address has no result", async () => {
   const address = { postalCode: "94103", addressLine1: "1 Main St" };
-  const checks = async (card: string, given: Wish["given"]) => {
+  const checks = async (card: string, given: Options["given"]) => {
     const answer = await simulator.authorize(request({ card, given: { ...given } }));
     assert.ok(answer.kind === "approved");
     const { cvcCheck, addressLine1Check, addressPostalCodeCheck } = answer.checks;
@@ -214,26 +214,26 @@ for (const [digits, declineCode] of declining) {
 }
 
 test("4001: the acquirer times out and the money moved, which a status inquiry finds", async () => {
-  const asked = trigger(4001);
+  const charge = trigger(4001);
   const started = performance.now();
-  assert.equal(brief(await simulator.authorize(asked)), "unknown timeout");
+  assert.equal(brief(await simulator.authorize(charge)), "unknown timeout");
   assert.ok(performance.now() - started >= 1490, "it waited for the deadline");
-  assert.equal(brief(await second.inquire(asked)), "approved 9004001");
+  assert.equal(brief(await second.inquire(charge)), "approved 9004001");
   // The trigger affects the first response only. A repeated request returns the plain result.
-  assert.equal(brief(await simulator.authorize(asked)), "approved 9004001");
+  assert.equal(brief(await simulator.authorize(charge)), "approved 9004001");
 });
 
 test("4002: the acquirer times out and no money moved", async () => {
-  const asked = trigger(4002);
-  assert.equal(brief(await simulator.authorize(asked)), "unknown timeout");
-  assert.equal(brief(await simulator.inquire(asked)), "not_found");
-  assert.deepEqual(await linesOf(asked), []);
+  const charge = trigger(4002);
+  assert.equal(brief(await simulator.authorize(charge)), "unknown timeout");
+  assert.equal(brief(await simulator.inquire(charge)), "not_found");
+  assert.deepEqual(await linesOf(charge), []);
 });
 
 test("4003: the acquirer's response is unreadable and no money moved", async () => {
-  const asked = trigger(4003);
-  assert.equal(brief(await simulator.authorize(asked)), "unknown invalid_response");
-  assert.equal(brief(await simulator.inquire(asked)), "not_found");
+  const charge = trigger(4003);
+  assert.equal(brief(await simulator.authorize(charge)), "unknown invalid_response");
+  assert.equal(brief(await simulator.inquire(charge)), "not_found");
 });
 
 test("4004: the acquirer responds late but before the deadline", async () => {
@@ -248,8 +248,8 @@ test("4005 and 4006: a pending charge gets its outcome after the delay, with a n
   assert.equal(brief(await simulator.authorize(declines)), "pending");
   assert.equal(brief(await second.inquire(approves)), "pending");
   assert.deepEqual(noticesFor(approves), []);
-  await noticed(approves, 1);
-  await noticed(declines, 1);
+  await waitForNotices(approves, 1);
+  await waitForNotices(declines, 1);
   assert.deepEqual(noticesFor(approves), ["approved 9004005"]);
   assert.deepEqual(noticesFor(declines), ["declined generic_decline"]);
   assert.deepEqual(await linesOf(approves), ["approved 9004005"]);
@@ -257,14 +257,14 @@ test("4005 and 4006: a pending charge gets its outcome after the delay, with a n
 });
 
 test("a pending charge whose process exited gets its outcome by the clock alone, also when requested again", async () => {
-  const asked = trigger(4005);
-  const dying = open();
-  assert.equal(brief(await dying.authorize(asked)), "pending");
-  await dying.close();
+  const charge = trigger(4005);
+  const exiting = open();
+  assert.equal(brief(await exiting.authorize(charge)), "pending");
+  await exiting.close();
   clock.ahead = 60_000;
-  assert.equal(brief(await second.authorize(asked)), "approved 9004005");
+  assert.equal(brief(await second.authorize(charge)), "approved 9004005");
   clock.ahead = 0;
-  assert.deepEqual(noticesFor(asked), []);
+  assert.deepEqual(noticesFor(charge), []);
 });
 
 test("5001, 5002, 5003: the notice arrives twice, out of order, and before the response", async () => {
@@ -278,8 +278,8 @@ test("5001, 5002, 5003: the notice arrives twice, out of order, and before the r
     return heard;
   });
   assert.equal(brief(await answer), "approved 9005003");
-  await noticed(twice, 2);
-  await noticed(disordered, 2);
+  await waitForNotices(twice, 2);
+  await waitForNotices(disordered, 2);
   assert.deepEqual(noticesFor(twice), ["approved 9005001", "approved 9005001"]);
   assert.deepEqual(noticesFor(disordered), ["approved 9005002", "pending"]);
 });
@@ -290,11 +290,11 @@ test("6001 approves, and 6002 approves half, rounded down", async () => {
 });
 
 test("a reversal is final: an approved, pending or unknown reference is declined from then on", async () => {
-  for (const asked of [request(), trigger(4005)]) {
-    await simulator.authorize(asked);
-    assert.deepEqual(await second.reverse(asked), { kind: "reversed" });
-    assert.equal(brief(await simulator.authorize(asked)), "declined generic_decline");
-    assert.equal(brief(await simulator.inquire(asked)), "declined generic_decline");
+  for (const charge of [request(), trigger(4005)]) {
+    await simulator.authorize(charge);
+    assert.deepEqual(await second.reverse(charge), { kind: "reversed" });
+    assert.equal(brief(await simulator.authorize(charge)), "declined generic_decline");
+    assert.equal(brief(await simulator.inquire(charge)), "declined generic_decline");
   }
   const late = request();
   assert.deepEqual(await simulator.reverse(late), { kind: "reversed" });
@@ -304,27 +304,27 @@ test("a reversal is final: an approved, pending or unknown reference is declined
 });
 
 test("reversing a decline keeps the decline and its reason", async () => {
-  const asked = request({ card: "4000000000009995" });
-  await simulator.authorize(asked);
-  assert.deepEqual(await simulator.reverse(asked), { kind: "reversed" });
-  assert.equal(brief(await simulator.inquire(asked)), "declined insufficient_funds");
+  const charge = request({ card: "4000000000009995" });
+  await simulator.authorize(charge);
+  assert.deepEqual(await simulator.reverse(charge), { kind: "reversed" });
+  assert.equal(brief(await simulator.inquire(charge)), "declined insufficient_funds");
 });
 
 test("a race of authorization and reversal leaves no approval after an acknowledged reversal", async () => {
   const outcomes = new Map<string, number>();
   for (let round = 0; round < 300; round++) {
-    const asked = request(round % 3 === 0 ? { amountMinor: 9_004_005 } : {});
-    const authorizing = simulator.authorize(asked);
+    const charge = request(round % 3 === 0 ? { amountMinor: 9_004_005 } : {});
+    const authorizing = simulator.authorize(charge);
     // A short delay in half of the rounds, so that each of the two requests is first often enough.
     if (round % 2) await sleep(round % 5);
-    const reversing = second.reverse(asked).then(async (answer) => {
+    const reversing = second.reverse(charge).then(async (answer) => {
       assert.equal(answer.kind, "reversed");
       // From this moment on every request finds the reversal.
-      assert.equal((await linesOf(asked))[0]?.split(" ")[0], "reversed");
-      assert.equal(brief(await simulator.authorize(asked)), "declined generic_decline");
+      assert.equal((await linesOf(charge))[0]?.split(" ")[0], "reversed");
+      assert.equal(brief(await simulator.authorize(charge)), "declined generic_decline");
     });
     const [answer] = await Promise.all([authorizing, reversing]);
-    assert.equal((await linesOf(asked))[0]?.split(" ")[0], "reversed");
+    assert.equal((await linesOf(charge))[0]?.split(" ")[0], "reversed");
     outcomes.set(answer.kind, (outcomes.get(answer.kind) ?? 0) + 1);
   }
   assert.ok(

@@ -15,14 +15,14 @@ test("supported appearance options become plain CSS declarations", () => {
     labelWeight: "600",
     font: "Inter, 'Helvetica Neue', sans-serif",
   };
-  const { theme, tokens: taken, refused } = readAppearance(given);
+  const { theme, tokens: accepted, refused } = readAppearance(given);
   const { theme: _, ...rest } = given;
-  assert.deepEqual([theme, taken, refused], ["night", rest, []]);
+  assert.deepEqual([theme, accepted, refused], ["night", rest, []]);
   assert.equal(propertyOf("fieldBorderHover"), "--field-border-hover");
 });
 
 test("options that could load, cover, hide or shrink content are rejected by name", () => {
-  const wrong: [string, string][] = [
+  const invalid: [string, string][] = [
     ["accent", "url(https://evil.example/x)"],
     ["accent", "var(--x)"],
     ["accent", "red;background:url(//evil.example)"],
@@ -40,9 +40,9 @@ test("options that could load, cover, hide or shrink content are rejected by nam
     ["toString", "#fff"],
     ["theme", "loud"],
   ];
-  for (const [name, value] of wrong) {
-    const { tokens: taken, refused } = readAppearance(Object.fromEntries([[name, value]]));
-    assert.deepEqual([taken, refused], [{}, [name]], `${name}: ${value}`);
+  for (const [name, value] of invalid) {
+    const { tokens: accepted, refused } = readAppearance(Object.fromEntries([[name, value]]));
+    assert.deepEqual([accepted, refused], [{}, [name]], `${name}: ${value}`);
   }
 });
 
@@ -52,9 +52,9 @@ test("no accepted value can end a declaration or call a function other than a co
       fc.constantFrom(...Object.keys(tokens)),
       fc.string({ maxLength: 60 }),
       (name, value) => {
-        const { tokens: taken } = readAppearance({ [name]: value });
-        for (const kept of Object.values(taken))
-          assert.doesNotMatch(kept, /[;{}\\@]|(url|var|set)\(/i);
+        const { tokens: accepted } = readAppearance({ [name]: value });
+        for (const acceptedValue of Object.values(accepted))
+          assert.doesNotMatch(acceptedValue, /[;{}\\@]|(url|var|set)\(/i);
       },
     ),
     { numRuns: 2000 },

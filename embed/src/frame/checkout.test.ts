@@ -19,7 +19,7 @@ const paid = sessionWith({ status: "complete", payment_status: "paid", attempts:
 const lost = { kind: "unreachable" } as const;
 const ok = <Body>(body: Body) => ({ kind: "ok", body }) as const;
 
-const kept = {
+const savedCard = {
   payment_method_id: "pm_01jbqw3e4r5t6y7z8x9cvbnmas",
   brand: "mastercard",
   last4: "4444",
@@ -39,7 +39,7 @@ type Script = {
 /** Creates a checkout with a completed form and a service that responds as the script says. */
 async function openCheckout(script: Script) {
   const calls: string[] = [];
-  const told: FrameMessage[] = [];
+  const messages: FrameMessage[] = [];
   const reported: unknown[] = [];
   const planned: { ms: number; run: () => void }[] = [];
   let keys = 0;
@@ -81,11 +81,11 @@ async function openCheckout(script: Script) {
       planned.push(plan);
       return () => void planned.splice(planned.indexOf(plan), 1);
     },
-    tell: (message) => told.push(message),
+    tell: (message) => messages.push(message),
   });
   await checkout.refresh();
   checkout.fill(card);
-  return { checkout, calls, told, planned, reported };
+  return { checkout, calls, messages, planned, reported };
 }
 
 /** Runs the scheduled calls one after the other and returns the delay before each. */
@@ -101,7 +101,7 @@ async function passTime(planned: { ms: number; run: () => void }[], times = 20):
 }
 
 const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("confirm"));
-const types = (told: FrameMessage[]) => told.map((message) => message.type);
+const types = (messages: FrameMessage[]) => messages.map((message) => message.type);
 
 test("two clicks at the same time send one confirm request", async () => {
   const { checkout, calls } = await openCheckout({});
@@ -110,7 +110,7 @@ test("two clicks at the same time send one confirm request", async () => {
 });
 
 test("after a success the card number and CVC are cleared from memory", async () => {
-  const { checkout, told } = await openCheckout({});
+  const { checkout, messages } = await openCheckout({});
   await checkout.submit();
   assert.deepEqual(checkout.state().fields, {
     number: "",
@@ -119,7 +119,7 @@ test("after a success the card number and CVC are cleared from memory", async ()
     name: "",
     postal_code: "",
   });
-  assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
+  assert.deepEqual(types(messages).slice(-2), ["submitting", "complete"]);
 });
 
 test("a confirm request whose response was lost is retried with the same key", async () => {
@@ -140,14 +140,14 @@ test("a confirm request is not retried when reading the session shows that it su
 
 test("after a connection failure, pressing Pay again continues the same attempt", async () => {
   let online = false;
-  const { checkout, calls, told } = await openCheckout({
+  const { checkout, calls, messages } = await openCheckout({
     confirm: () => (online ? ok(paid) : lost),
     read: () => lost,
   });
   await checkout.submit();
   assert.equal(checkout.state().notice?.kind, "unanswered");
   assert.equal(checkout.state().busy, false);
-  assert.equal(told.at(-1)?.type, "error");
+  assert.equal(messages.at(-1)?.type, "error");
   online = true;
   await checkout.submit();
   assert.deepEqual(new Set(confirmsIn(calls)), new Set(["confirm pm_1 key_1"]));
@@ -163,21 +163,21 @@ const refusedFor = (param: string) => () =>
 
 test("when another tab has already paid, this tab reports the payment and no error", async () => {
   for (const late of [{ store: refusedFor("id") }, { confirm: refusedFor("id") }]) {
-    const { checkout, told } = await openCheckout({ ...late, read: () => ok(paid) });
+    const { checkout, messages } = await openCheckout({ ...late, read: () => ok(paid) });
     await checkout.submit();
-    assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
+    assert.deepEqual(types(messages).slice(-2), ["submitting", "complete"]);
     assert.equal(checkout.state().notice, null);
     assert.equal(announcementOf(checkout.state(), words, "en"), "");
   }
 });
 
 test("a rejection of an open session is shown until the session changes", async () => {
-  const { checkout, told, planned } = await openCheckout({
+  const { checkout, messages, planned } = await openCheckout({
     store: refusedFor("id"),
     read: (times) => ok(times < 2 ? sessionWith({}) : paid),
   });
   await checkout.submit();
-  assert.deepEqual(types(told).slice(-2), ["submitting", "error"]);
+  assert.deepEqual(types(messages).slice(-2), ["submitting", "error"]);
   assert.equal(checkout.state().notice?.kind, "refused");
   assert.match(announcementOf(checkout.state(), words, "en"), /could not be started/);
   assert.equal(planned.length, 1);
@@ -265,12 +265,12 @@ test("a decline keeps the form, and the next attempt has its own card and key", 
       message: "No.",
     },
   });
-  const { checkout, calls, told } = await openCheckout({
+  const { checkout, calls, messages } = await openCheckout({
     confirm: (times) => ok(times === 1 ? declined : paid),
   });
   await checkout.submit();
   assert.equal(checkout.state().fields.number, card.number);
-  assert.equal(told.at(-1)?.type, "failed");
+  assert.equal(messages.at(-1)?.type, "failed");
   checkout.edit("number", "5555 5555 5555 4444");
   await checkout.submit();
   assert.deepEqual(confirmsIn(calls), ["confirm pm_1 key_1", "confirm pm_2 key_2"]);
@@ -289,13 +289,13 @@ test("a decline that names a field marks the field and requests focus for it", a
 
 test("a card that the vault rejects is never charged", async () => {
   const error: ErrorBody = { type: "card_error", code: "incorrect_number", message: "No." };
-  const { checkout, calls, told } = await openCheckout({
+  const { checkout, calls, messages } = await openCheckout({
     store: () => ({ kind: "refused", status: 402, error }),
   });
   await checkout.submit();
   assert.deepEqual(calls, ["read", "store"]);
   assert.deepEqual(checkout.state().problems, { number: "number_refused" });
-  assert.equal(told.at(-1)?.type, "failed");
+  assert.equal(messages.at(-1)?.type, "failed");
 });
 
 test("a field that the service rejects is marked and focused", async () => {
@@ -385,7 +385,7 @@ const abandoned = sessionWith({
 });
 
 test("closing the challenge cancels it and returns to the form", async () => {
-  const { checkout, calls, told } = await openCheckout({
+  const { checkout, calls, messages } = await openCheckout({
     confirm: () => ok(challenged),
     cancel: () => ok(abandoned),
   });
@@ -393,7 +393,7 @@ test("closing the challenge cancels it and returns to the form", async () => {
   await Promise.all([checkout.cancelChallenge(), checkout.cancelChallenge()]);
   assert.equal(calls.filter((call) => call === "cancel").length, 1);
   assert.equal(checkout.state().session?.status, "open");
-  assert.deepEqual(types(told).slice(-2), ["requires_action", "failed"]);
+  assert.deepEqual(types(messages).slice(-2), ["requires_action", "failed"]);
 });
 
 test("when the cancel request is lost, the challenge continues and the session is polled", async () => {
@@ -445,27 +445,27 @@ test("a card is saved only if the session offers it and the customer consents", 
 });
 
 test("a saved card is selected by default and pays with its CVC, without storing a new card", async () => {
-  const { checkout, calls, told } = await openCheckout({
-    first: sessionWith({ saved_cards: [kept], save_payment_method: true }),
+  const { checkout, calls, messages } = await openCheckout({
+    first: sessionWith({ saved_cards: [savedCard], save_payment_method: true }),
   });
   assert.equal(checkout.state().saved, null, "filling in a new card deselects the saved card");
   checkout.consent(true);
-  checkout.choose(kept.payment_method_id);
+  checkout.choose(savedCard.payment_method_id);
   const facts = { type: "change", brand: "mastercard", invalid: [] };
   assert.deepEqual(
-    told.at(-1),
+    messages.at(-1),
     { ...facts, complete: false },
     "the CVC of another card is not reused",
   );
   checkout.edit("cvc", "321");
-  assert.deepEqual(told.at(-1), { ...facts, complete: true });
+  assert.deepEqual(messages.at(-1), { ...facts, complete: true });
   await checkout.submit();
-  assert.deepEqual(confirmsIn(calls), [`confirm ${kept.payment_method_id} key_1 321`]);
+  assert.deepEqual(confirmsIn(calls), [`confirm ${savedCard.payment_method_id} key_1 321`]);
   assert.ok(!calls.includes("store"));
 });
 
 test("a saved card requires a complete CVC, whose length depends on the brand", async () => {
-  const amex = { ...kept, brand: "amex", last4: "0005" } as const;
+  const amex = { ...savedCard, brand: "amex", last4: "0005" } as const;
   const { checkout, calls } = await openCheckout({ first: sessionWith({ saved_cards: [amex] }) });
   checkout.choose(amex.payment_method_id);
   for (const [code, problem] of [
@@ -481,20 +481,20 @@ test("a saved card requires a complete CVC, whose length depends on the brand", 
 });
 
 test("a lost response for a saved card is retried with its key, and another choice of card is a new attempt", async () => {
-  const first = sessionWith({ saved_cards: [kept] });
+  const first = sessionWith({ saved_cards: [savedCard] });
   let silent = true;
   const { checkout, calls } = await openCheckout({
     first,
     confirm: () => (silent ? lost : ok(paid)),
     read: () => (silent ? lost : ok(first)),
   });
-  checkout.choose(kept.payment_method_id);
+  checkout.choose(savedCard.payment_method_id);
   checkout.edit("cvc", "123");
   await checkout.submit();
   await checkout.submit();
   assert.deepEqual(
     new Set(confirmsIn(calls)),
-    new Set([`confirm ${kept.payment_method_id} key_1 123`]),
+    new Set([`confirm ${savedCard.payment_method_id} key_1 123`]),
   );
   silent = false;
   checkout.choose(null);
@@ -506,19 +506,19 @@ test("a lost response for a saved card is retried with its key, and another choi
 test("a declined saved card marks no field, and a deleted one is deselected", async () => {
   const declined = sessionWith({
     attempts: 1,
-    saved_cards: [kept],
+    saved_cards: [savedCard],
     last_payment_error: { code: "expired_card", decline_code: "expired_card", message: "" },
   });
   const { checkout } = await openCheckout({
-    first: sessionWith({ saved_cards: [kept] }),
+    first: sessionWith({ saved_cards: [savedCard] }),
     confirm: () => ok(declined),
     read: () => ok({ ...declined, saved_cards: [] }),
   });
-  checkout.choose(kept.payment_method_id);
+  checkout.choose(savedCard.payment_method_id);
   checkout.edit("cvc", "123");
   await checkout.submit();
   assert.deepEqual(checkout.state().problems, {});
-  assert.equal(checkout.state().saved, kept.payment_method_id);
+  assert.equal(checkout.state().saved, savedCard.payment_method_id);
   await checkout.refresh();
   assert.equal(checkout.state().saved, null);
 });
@@ -526,7 +526,7 @@ test("a declined saved card marks no field, and a deleted one is deselected", as
 for (const how of ["the bank", "the service"] as const) {
   test(`a CVC of a saved card that ${how} rejects marks the CVC field`, async () => {
     const code = how === "the bank" ? "incorrect_cvc" : "invalid_cvc";
-    const first = sessionWith({ saved_cards: [kept] });
+    const first = sessionWith({ saved_cards: [savedCard] });
     const declined = { code: "incorrect_cvc", decline_code: "incorrect_cvc", message: "" } as const;
     const { checkout } = await openCheckout({
       first,
@@ -539,7 +539,7 @@ for (const how of ["the bank", "the service"] as const) {
               error: { type: "card_error", code, message: "", param: "cvc" },
             },
     });
-    checkout.choose(kept.payment_method_id);
+    checkout.choose(savedCard.payment_method_id);
     checkout.edit("cvc", "123");
     await checkout.submit();
     assert.deepEqual(checkout.state().problems, { cvc: "cvc_refused" });
@@ -559,19 +559,19 @@ const ended: EndedFrameSession = {
 };
 
 test("the final screen keeps the details that the customer saw, though the service no longer returns them", async () => {
-  const { checkout, told } = await openCheckout({ confirm: () => ok(ended) });
+  const { checkout, messages } = await openCheckout({ confirm: () => ok(ended) });
   await checkout.submit();
   const { session } = checkout.state();
   assert.ok(session && "amount" in session);
   assert.deepEqual([session.status, session.amount], ["complete", 1999]);
   assert.equal(session.success_url, "https://kiosk.example/thanks");
-  assert.ok(types(told).includes("complete"));
+  assert.ok(types(messages).includes("complete"));
 });
 
 test("an ended session that is opened again shows its outcome and sends no more requests", async () => {
-  const { checkout, told, planned } = await openCheckout({ first: ended });
+  const { checkout, messages, planned } = await openCheckout({ first: ended });
   assert.equal(checkout.state().session?.status, "complete");
-  assert.ok(types(told).includes("complete"));
+  assert.ok(types(messages).includes("complete"));
   assert.deepEqual(planned, []);
   await checkout.submit();
 });

@@ -72,8 +72,8 @@ test("a screen reader announces the form, the name of each field, and the amount
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.locator("#number").waitFor();
-  const heard = (await readAll(page)).filter((phrase) => !noScript.test(phrase));
-  assert.deepEqual(heard.slice(0, 26), [
+  const announced = (await readAll(page)).filter((phrase) => !noScript.test(phrase));
+  assert.deepEqual(announced.slice(0, 26), [
     "document",
     "banner",
     "Kiosk Nord",
@@ -101,7 +101,7 @@ test("a screen reader announces the form, the name of each field, and the amount
     "end of paragraph",
     "region, Test mode",
   ]);
-  assert.equal(heard.at(-1), "end of document");
+  assert.equal(announced.at(-1), "end of document");
 });
 
 test("a success is announced automatically, and the screen shows what was paid", async () => {
@@ -116,8 +116,8 @@ test("a success is announced automatically, and the screen shows what was paid",
     news.some((phrase) => phrase.startsWith("heading, Payment complete")),
     news.join("\n"),
   );
-  const heard = await readAll(page);
-  const end = heard.slice(heard.indexOf("main"));
+  const announced = await readAll(page);
+  const end = announced.slice(announced.indexOf("main"));
   assert.deepEqual(end.filter((phrase) => !noScript.test(phrase)).slice(0, 6), [
     "main",
     "heading, Payment complete, level 2",
@@ -142,11 +142,11 @@ test("a decline is announced with its reason and the next step, and an invalid f
   await page.fill("#cvc", "1");
   await page.locator(".pay").click();
   await page.getByText("The security code is incomplete.").waitFor();
-  const heard = await readAll(page);
+  const announced = await readAll(page);
   assert.ok(
-    heard.includes(
+    announced.includes(
       "textbox, Security code, 1, The security code is incomplete., invalid, required",
     ),
-    heard.filter((phrase) => phrase.includes("Security code")).join("\n"),
+    announced.filter((phrase) => phrase.includes("Security code")).join("\n"),
   );
 });

@@ -10,7 +10,7 @@ const { service, newPage } = await openBrowser();
 /** The shop has another origin than the frame: the same machine under another name. */
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
-type Told = { heard: [string, unknown][] };
+type Recorded = { events: [string, unknown][] };
 
 async function openShop(path = "/shop"): Promise<Page> {
   const { page } = await newPage();
@@ -23,34 +23,40 @@ async function openShop(path = "/shop"): Promise<Page> {
 async function mount(page: Page, target: string, embedUrl: string): Promise<void> {
   await page.evaluate(
     ([into, url]) => {
-      const world = window as unknown as Record<string, Told>;
-      const told: Told = { heard: [] };
-      world[into] = told;
-      const hear = (name: string) => (detail: unknown) => void told.heard.push([name, detail]);
+      const world = window as unknown as Record<string, Recorded>;
+      const recorded: Recorded = { events: [] };
+      world[into] = recorded;
+      const record = (name: string) => (detail: unknown) =>
+        void recorded.events.push([name, detail]);
       window.Florin?.mount(`#${into}`, {
         session: { embed_url: url },
-        onReady: hear("ready") as () => void,
-        onComplete: hear("complete"),
-        onFailed: hear("failed"),
-        onChange: hear("change"),
-        onExpired: hear("expired") as () => void,
-        onError: hear("error"),
+        onReady: record("ready") as () => void,
+        onComplete: record("complete"),
+        onFailed: record("failed"),
+        onChange: record("change"),
+        onExpired: record("expired") as () => void,
+        onError: record("error"),
       });
     },
     [target, embedUrl] as const,
   );
 }
 
-const heard = (page: Page, target: string) =>
-  page.evaluate((into) => (window as unknown as Record<string, Told>)[into]?.heard ?? [], target);
+const eventsOf = (page: Page, target: string) =>
+  page.evaluate(
+    (into) => (window as unknown as Record<string, Recorded>)[into]?.events ?? [],
+    target,
+  );
 
-async function hears(page: Page, target: string, name: string): Promise<unknown> {
+async function waitForEvent(page: Page, target: string, name: string): Promise<unknown> {
   await page.waitForFunction(
     ([into, wanted]) =>
-      (window as unknown as Record<string, Told>)[into]?.heard.some(([type]) => type === wanted),
+      (window as unknown as Record<string, Recorded>)[into]?.events.some(
+        ([type]) => type === wanted,
+      ),
     [target, name] as const,
   );
-  return (await heard(page, target)).find(([type]) => type === name)?.[1];
+  return (await eventsOf(page, target)).find(([type]) => type === name)?.[1];
 }
 
 async function payInside(page: Page, target: string, number: string): Promise<void> {
@@ -66,19 +72,19 @@ test("the page receives events when the form is ready, after a decline, and afte
   const page = await openShop();
   const opened = service.open({ success_url: "https://shop.example/thanks" });
   await mount(page, "pay", opened.embedUrl);
-  await hears(page, "pay", "ready");
+  await waitForEvent(page, "pay", "ready");
   await payInside(page, "pay", "4000000000009995");
-  const failure = (await hears(page, "pay", "failed")) as Record<string, unknown>;
+  const failure = (await waitForEvent(page, "pay", "failed")) as Record<string, unknown>;
   assert.equal(failure.decline_code, "insufficient_funds");
   assert.equal(failure.retryable, true);
   await payInside(page, "pay", "4242424242424242");
-  const completed = await hears(page, "pay", "complete");
+  const completed = await waitForEvent(page, "pay", "complete");
   assert.deepEqual(completed, { session_id: opened.id, status: "complete" });
   // In a frame the shop decides on the redirect, so nothing navigates.
   await page.waitForTimeout(2200);
   assert.equal(page.url(), `${shopOrigin}/shop`);
   await page.frameLocator("#pay iframe").getByText("Payment complete").waitFor();
-  assert.doesNotMatch(JSON.stringify(await heard(page, "pay")), /4242|9995/);
+  assert.doesNotMatch(JSON.stringify(await eventsOf(page, "pay")), /4242|9995/);
 });
 
 test("two forms on one page do not receive each other's events", async () => {
@@ -86,13 +92,13 @@ test("two forms on one page do not receive each other's events", async () => {
   const [first, second] = [service.open(), service.open()];
   await mount(page, "pay", first.embedUrl);
   await mount(page, "other", second.embedUrl);
-  await hears(page, "pay", "ready");
-  await hears(page, "other", "ready");
+  await waitForEvent(page, "pay", "ready");
+  await waitForEvent(page, "other", "ready");
   await payInside(page, "other", "4242424242424242");
-  const completed = (await hears(page, "other", "complete")) as Record<string, unknown>;
+  const completed = (await waitForEvent(page, "other", "complete")) as Record<string, unknown>;
   assert.equal(completed.session_id, second.id);
   assert.deepEqual(
-    (await heard(page, "pay")).map(([name]) => name),
+    (await eventsOf(page, "pay")).map(([name]) => name),
     ["ready"],
   );
 });
@@ -120,7 +126,7 @@ test("mounting twice creates one frame, destroying twice is harmless, and the fo
 test("the frame is as high as its content", async () => {
   const page = await openShop();
   await mount(page, "pay", service.open().embedUrl);
-  await hears(page, "pay", "ready");
+  await waitForEvent(page, "pay", "ready");
   const frame = page.frameLocator("#pay iframe");
   const heights = async () => {
     const inside = await frame
@@ -145,7 +151,7 @@ test("the frame keeps its content's height while it is scrolled out of view", as
   await page.goto(`${shopOrigin}/shop`);
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
   await mount(page, "pay", service.open().embedUrl);
-  await hears(page, "pay", "ready");
+  await waitForEvent(page, "pay", "ready");
   const frame = page.frameLocator("#pay iframe");
   await frame.getByRole("button", { name: "Insufficient funds" }).click();
   await page.evaluate(() => {
@@ -172,7 +178,7 @@ const overlay = (page: Page) => page.locator("florin-overlay dialog");
 async function openChallenge(page: Page) {
   const opened = service.open();
   await mount(page, "pay", opened.embedUrl);
-  await hears(page, "pay", "ready");
+  await waitForEvent(page, "pay", "ready");
   await payInside(page, "pay", "4000002760003184");
   await overlay(page).locator("iframe").contentFrame().getByText("Enter the code").waitFor();
   return opened;
@@ -192,7 +198,7 @@ test("the challenge covers the whole page and closes when the service returns th
     named: "Confirm with your bank",
   });
   succeed(opened.session);
-  await hears(page, "pay", "complete");
+  await waitForEvent(page, "pay", "complete");
   await overlay(page).waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => document.documentElement.style.overflow), "");
 });
@@ -210,7 +216,7 @@ test("a message from the challenge's document makes the form read the session at
       const channel = new BroadcastChannel("florin-challenge");
       channel.postMessage("look again");
     });
-  await hears(page, "pay", "complete");
+  await waitForEvent(page, "pay", "complete");
   assert.ok(Date.now() - begun < 1000);
 });
 
@@ -227,11 +233,11 @@ test("the challenge closes only after a confirmation: by button, by Escape, or b
   assert.equal(opened.session.status, "requires_action");
 
   await dialog.getByRole("button", { name: "Cancel payment" }).click();
-  const failure = (await hears(page, "pay", "failed")) as Record<string, unknown>;
+  const failure = (await waitForEvent(page, "pay", "failed")) as Record<string, unknown>;
   assert.equal(failure.decline_code, "authentication_canceled");
   assert.equal(failure.retryable, true);
   await payInside(page, "pay", "4242424242424242");
-  await hears(page, "pay", "complete");
+  await waitForEvent(page, "pay", "complete");
 });
 
 test("a reload during the challenge shows it again", async () => {
@@ -255,27 +261,27 @@ function openShopDialog(): void {
   const shop = document.querySelector("#pay") as HTMLElement;
   shop.style.cssText = "position: fixed; inset: 20px; overflow: auto; pointer-events: auto";
   document.body.style.pointerEvents = "none";
-  const heard: string[] = [];
-  Object.assign(window, { heard });
-  const hear = (event: Event): void => {
+  const events: string[] = [];
+  Object.assign(window, { events });
+  const record = (event: Event): void => {
     const { key } = event as KeyboardEvent;
     if (key ? key !== "Escape" : shop.contains(event.target as Node)) return;
-    heard.push(event.type);
+    events.push(event.type);
     // Imitates a focus trap. Without this the dialog would close.
     event.preventDefault();
     event.stopImmediatePropagation();
   };
   for (const type of ["pointerdown", "mousedown", "click", "focusin", "keydown"]) {
-    document.addEventListener(type, hear, true);
-    document.addEventListener(type, hear);
+    document.addEventListener(type, record, true);
+    document.addEventListener(type, record);
   }
   // Some libraries also make elements inert that are added while the dialog is open.
-  const deaden = (changes: MutationRecord[]): void => {
+  const makeInert = (changes: MutationRecord[]): void => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       if (node instanceof HTMLElement) node.inert = true;
     }
   };
-  new MutationObserver(deaden).observe(document.body, { childList: true });
+  new MutationObserver(makeInert).observe(document.body, { childList: true });
 }
 
 test("the challenge works above a modal dialog of the shop, and its events do not reach the dialog", async () => {
@@ -292,11 +298,11 @@ test("the challenge works above a modal dialog of the shop, and its events do no
   // The focus is on the button, so this Escape reaches the page and not the issuer's frame.
   await page.keyboard.press("Escape");
   await dialog.getByText("Cancel this payment?").waitFor();
-  assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), []);
+  assert.deepEqual(await page.evaluate(() => Reflect.get(window, "events")), []);
   await dialog.getByRole("button", { name: "Cancel payment" }).click();
-  await hears(page, "pay", "failed");
+  await waitForEvent(page, "pay", "failed");
   await page.locator("h1").dispatchEvent("click");
-  assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), ["click"]);
+  assert.deepEqual(await page.evaluate(() => Reflect.get(window, "events")), ["click"]);
 });
 
 test("removing the form during the challenge removes the challenge, and moving the form does not", async () => {
@@ -324,7 +330,7 @@ test("the form has a transparent background, with dark text on a light page and 
   await mount(page, "pay", service.open().embedUrl);
   await mount(page, "other", service.open().embedUrl);
   const colors = async (target: string) => {
-    await hears(page, target, "ready");
+    await waitForEvent(page, target, "ready");
     const body = page.frameLocator(`#${target} iframe`).locator("body");
     return body.evaluate((element) => {
       const { backgroundColor, color } = getComputedStyle(element);
@@ -338,7 +344,7 @@ test("the form has a transparent background, with dark text on a light page and 
 test("messages with the wrong source, shape or origin are ignored", async () => {
   const page = await openShop();
   await mount(page, "pay", service.open().embedUrl);
-  await hears(page, "pay", "ready");
+  await waitForEvent(page, "pay", "ready");
   await page.evaluate(async () => {
     const complete = {
       type: "complete",
@@ -347,9 +353,9 @@ test("messages with the wrong source, shape or origin are ignored", async () => 
     };
     const stranger = document.createElement("iframe");
     document.body.append(stranger);
-    const answered: unknown[] = [];
+    const received: unknown[] = [];
     (stranger.contentWindow as Window).addEventListener("message", (event) =>
-      answered.push(event.data),
+      received.push(event.data),
     );
     const script = `parent.postMessage({ florin: 1, type: "hello" }, "*")`;
     (stranger.contentWindow as unknown as { eval(code: string): void }).eval(script);
@@ -358,18 +364,18 @@ test("messages with the wrong source, shape or origin are ignored", async () => 
     const frame = document.querySelector("#pay iframe") as HTMLIFrameElement;
     // Even the true parent gets no second port.
     const channel = new MessageChannel();
-    channel.port1.onmessage = ({ data }) => answered.push(data);
+    channel.port1.onmessage = ({ data }) => received.push(data);
     frame.contentWindow?.postMessage({ florin: 1, type: "port" }, "*", [channel.port2]);
     channel.port1.postMessage({ type: "submit" });
     await new Promise((resolve) => setTimeout(resolve, 500));
-    Object.assign(window, { answered });
+    Object.assign(window, { received });
   });
   assert.deepEqual(
-    await page.evaluate(() => (window as unknown as { answered: unknown[] }).answered),
+    await page.evaluate(() => (window as unknown as { received: unknown[] }).received),
     [],
   );
   assert.deepEqual(
-    (await heard(page, "pay")).map(([name]) => name),
+    (await eventsOf(page, "pay")).map(([name]) => name),
     ["ready"],
   );
   const shown = await page.frameLocator("#pay iframe").locator(".problem").count();
@@ -381,7 +387,7 @@ test("a page outside allowed_origins gets no form, and an error with the reason 
   const opened = service.open({ allowed_origins: ["https://elsewhere.example"] });
   const started = Date.now();
   await mount(page, "pay", opened.embedUrl);
-  const error = (await hears(page, "pay", "error")) as Record<string, string>;
+  const error = (await waitForEvent(page, "pay", "error")) as Record<string, string>;
   assert.equal(error.code, "frame_unresponsive");
   assert.match(error.message ?? "", /allowed_origins/);
   assert.ok(Date.now() - started < 8000);
@@ -403,13 +409,13 @@ test("a slow frame is replaced by a link after the timeout, and replaces the lin
   });
   await mount(page, "pay", service.open().embedUrl);
   await page.clock.fastForward(20_000);
-  assert.deepEqual(await heard(page, "pay"), []);
+  assert.deepEqual(await eventsOf(page, "pay"), []);
   await page.clock.fastForward(20_000);
-  await hears(page, "pay", "error");
+  await waitForEvent(page, "pay", "error");
   const way = page.getByRole("link", { name: "Secure payment" });
   await way.waitFor();
   arrival.resolve();
-  await hears(page, "pay", "ready");
+  await waitForEvent(page, "pay", "ready");
   assert.equal(await way.count(), 0);
   await page.frameLocator("#pay iframe").locator("#number").waitFor();
 });
@@ -465,13 +471,13 @@ test("invalid mount options throw an error that names them", async () => {
 test("loading the form with an empty cache takes at most six requests and one frame, all from Florin's origin", async () => {
   const { page } = await newPage();
   await page.goto(`${shopOrigin}/shop`);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
   await mount(page, "pay", service.open({ locale: "fr" }).embedUrl);
-  await hears(page, "pay", "ready");
+  await waitForEvent(page, "pay", "ready");
   await page.frameLocator("#pay iframe").getByText("Numéro de carte").waitFor();
-  const overTheWire = asked.filter((url) => !url.startsWith("data:"));
+  const overTheWire = requested.filter((url) => !url.startsWith("data:"));
   assert.ok(overTheWire.length <= 6, overTheWire.join("\n"));
   assert.deepEqual(
     overTheWire.filter((url) => !url.startsWith(service.origin)),
@@ -487,25 +493,25 @@ test("appearance and locale apply from the first render and follow option update
   await page.emulateMedia({ reducedMotion: "reduce" });
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
-    const heard: unknown[] = [];
+    const events: unknown[] = [];
     const mounted = window.Florin?.mount("#pay", {
       embedUrl: url,
       locale: "he",
       appearance: { theme: "plain", accent: "#ffd400", radius: "20px" },
-      onError: (error) => heard.push(error),
+      onError: (error) => events.push(error),
     });
-    Object.assign(window, { mounted, heard });
+    Object.assign(window, { mounted, events });
   }, embedUrl);
   const frame = page.frameLocator("#pay iframe");
   await frame.locator("#number").waitFor();
-  const looks = () =>
+  const styles = () =>
     frame.locator(".pay").evaluate((button) => {
       const { backgroundColor, color, borderRadius } = getComputedStyle(button);
       const { dir, lang, dataset } = document.documentElement;
       return [backgroundColor, color, borderRadius, dir, lang, dataset.theme];
     });
   // The text color on the shop's accent is chosen for contrast.
-  assert.deepEqual(await looks(), [
+  assert.deepEqual(await styles(), [
     "rgb(255, 212, 0)",
     "rgb(16, 19, 15)",
     "20px",
@@ -518,9 +524,9 @@ test("appearance and locale apply from the first render and follow option update
     mounted.update({ locale: "de", appearance: { accent: "url(https://evil.example)" } });
   });
   await frame.getByText("Kartennummer").waitFor();
-  const [ground, , , dir, , theme] = await looks();
+  const [ground, , , dir, , theme] = await styles();
   assert.deepEqual([ground, dir, theme], ["rgb(11, 93, 69)", "ltr", "calm"]);
-  assert.deepEqual(await page.evaluate(() => (window as unknown as { heard: unknown[] }).heard), [
+  assert.deepEqual(await page.evaluate(() => (window as unknown as { events: unknown[] }).events), [
     { code: "appearance_refused", message: "Not understood: accent" },
   ]);
 });
@@ -529,11 +535,11 @@ test("the custom element mounts, dispatches events, follows its attributes, and 
   const page = await openShop();
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
-    const heard: string[] = [];
-    Object.assign(window, { heard });
+    const events: string[] = [];
+    Object.assign(window, { events });
     const element = document.createElement("florin-checkout");
     for (const name of ["ready", "complete"] as const) {
-      element.addEventListener(`florin:${name}`, () => heard.push(name));
+      element.addEventListener(`florin:${name}`, () => events.push(name));
     }
     element.setAttribute("embed-url", url);
     element.setAttribute("locale", "fr");
@@ -549,7 +555,7 @@ test("the custom element mounts, dispatches events, follows its attributes, and 
   await frame.getByRole("button", { name: "Success" }).click();
   await frame.locator(".pay").click();
   await page.waitForFunction(() =>
-    (window as unknown as { heard: string[] }).heard.includes("complete"),
+    (window as unknown as { events: string[] }).events.includes("complete"),
   );
   await page.evaluate(() => document.querySelector("florin-checkout")?.remove());
   assert.equal(await page.locator("iframe").count(), 0);

@@ -23,7 +23,7 @@ const script = (bundle.outputFiles[0] as { text: string }).text;
 type World = {
   reactShop: { openReactShop(url: string): void };
   show(props: object | null): void;
-  heard: string[];
+  events: string[];
 };
 
 async function openShop(embedUrl: string, documents: string[] = []): Promise<Page> {
@@ -37,45 +37,45 @@ async function openShop(embedUrl: string, documents: string[] = []): Promise<Pag
   return page;
 }
 
-const heard = (page: Page) => page.evaluate(() => (window as unknown as World).heard);
-const hears = (page: Page, word: string) =>
-  page.waitForFunction((wanted) => (window as unknown as World).heard.includes(wanted), word);
+const eventsOf = (page: Page) => page.evaluate(() => (window as unknown as World).events);
+const waitForEvent = (page: Page, word: string) =>
+  page.waitForFunction((wanted) => (window as unknown as World).events.includes(wanted), word);
 
 test("in StrictMode the component creates one frame, loads it once, and pays", async () => {
   const opened = service.open();
   const documents: string[] = [];
   const page = await openShop(opened.embedUrl, documents);
-  await hears(page, "ready");
+  await waitForEvent(page, "ready");
   const form = page.frameLocator("#pay iframe");
   await form.getByRole("button", { name: "Success" }).click();
   await form.locator(".pay").click();
-  await hears(page, "complete");
+  await waitForEvent(page, "complete");
   assert.equal(await page.locator("iframe").count(), 1);
   assert.equal(documents.length, 1, documents.join("\n"));
-  assert.equal((await heard(page)).filter((word) => word === "ready").length, 1);
+  assert.equal((await eventsOf(page)).filter((word) => word === "ready").length, 1);
 });
 
 test("callbacks and options follow a re-render, and typed values are kept", async () => {
   const page = await openShop(service.open().embedUrl);
-  await hears(page, "ready");
+  await waitForEvent(page, "ready");
   const form = page.frameLocator("#pay iframe");
   await form.locator("#number").fill("4242");
   await page.evaluate(() => {
-    const { show, heard } = window as unknown as World;
-    show({ onChange: () => heard.push("second change"), locale: "de", postalCode: "required" });
+    const { show, events } = window as unknown as World;
+    show({ onChange: () => events.push("second change"), locale: "de", postalCode: "required" });
   });
   await form.getByText("Kartennummer").waitFor();
   await form.locator("#postal_code").waitFor();
   assert.equal(await form.locator("#number").inputValue(), "4242");
   await form.locator("#cvc").fill("123");
-  await hears(page, "second change");
-  const words = await heard(page);
+  await waitForEvent(page, "second change");
+  const words = await eventsOf(page);
   assert.ok(words.lastIndexOf("first change") < words.indexOf("second change"));
 });
 
 test("another session replaces the frame, and unmounting removes it", async () => {
   const page = await openShop(service.open().embedUrl);
-  await hears(page, "ready");
+  await waitForEvent(page, "ready");
   const next = service.open({ amount: 1234 });
   await page.evaluate((embedUrl) => (window as unknown as World).show({ embedUrl }), next.embedUrl);
   await page.frameLocator("#pay iframe").getByText("Pay $12.34").waitFor();

@@ -13,14 +13,14 @@ function Shop({ first }: { first: FlorinCheckoutProps }) {
 }
 
 export function openReactShop(embedUrl: string): void {
-  const heard: string[] = [];
-  Object.assign(window, { heard });
+  const events: string[] = [];
+  Object.assign(window, { events });
   const first: FlorinCheckoutProps = {
     embedUrl,
-    onReady: () => heard.push("ready"),
-    onChange: () => heard.push("first change"),
-    onComplete: () => heard.push("complete"),
-    onError: ({ code }) => heard.push(code),
+    onReady: () => events.push("ready"),
+    onChange: () => events.push("first change"),
+    onComplete: () => events.push("complete"),
+    onError: ({ code }) => events.push(code),
   };
   const root = createRoot(document.getElementById("pay") as HTMLElement);
   root.render(createElement(StrictMode, null, createElement(Shop, { first })));
