@@ -2,10 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isTest, readSources, withoutComments } from "./source-tree.ts";
 
-/** A statement, and the only file or folder of `server/src/` that may contain it. */
-const writers: readonly (readonly [statement: RegExp, place: string])[] = [
+/** A statement, and the only files or folders of `server/src/` that may contain it. */
+const writers: readonly (readonly [statement: RegExp, ...places: string[]])[] = [
   [/\binsert into (events|webhook_deliveries)\b/, "webhooks/events/outbox.sql.ts"],
   [/\b(update|delete from) (events|webhook_deliveries)\b/, "webhooks/"],
+  [
+    /\b(insert into|update|delete from|merge into) (charges|operations|disputes|payouts|ledger_transfers)\b/,
+    "payments/commit/",
+  ],
+  [/\binsert into checkout_sessions\b/, "payments/commit/"],
+  // The response to a request that moves no money is stored in the request's own transaction.
+  [
+    /\b(insert into|update) idempotency_keys\b[^`]*\bstatus_code\b/,
+    "payments/commit/",
+    "platform/idempotency/idempotency.sql.ts",
+  ],
 ];
 
 const sources = readSources()
@@ -15,11 +26,11 @@ const sources = readSources()
     code: withoutComments(source),
   }));
 
-for (const [statement, place] of writers) {
-  test(`only ${place} contains ${statement.source}`, () => {
+for (const [statement, ...places] of writers) {
+  test(`only ${places.join(" and ")} contains ${statement.source}`, () => {
     const found = sources.filter(({ code }) => statement.test(code)).map(({ path }) => path);
     assert.deepEqual(
-      found.filter((path) => !path.startsWith(place)),
+      found.filter((path) => !places.some((place) => path.startsWith(place))),
       [],
       "A second writer of these rows can forget what the first writes with them. Use the functions of the first.",
     );

@@ -1,5 +1,5 @@
-import { insertCharges } from "@florin/server/payments/charges/insert-charges.sql.ts";
 import { commitTransition } from "@florin/server/payments/commit/commit-transitions.sql.ts";
+import { insertCharges } from "@florin/server/payments/commit/intents.sql.ts";
 import { bindTag, type Tx } from "@florin/server/platform/database/sql.ts";
 import { insertAuthorizations } from "@florin/simulator/authorization.sql.ts";
 import pg from "pg";

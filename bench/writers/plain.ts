@@ -1,6 +1,6 @@
 import { paymentMethodUuid } from "@florin/server/cards/payment-methods/payment-method-id.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
-import type { NewCharge } from "@florin/server/payments/charges/insert-charges.sql.ts";
+import type { NewCharge } from "@florin/server/payments/commit/intents.sql.ts";
 import type { Transition } from "@florin/server/payments/commit/transition.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import type { Tx } from "@florin/server/platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { NewCharge } from "@florin/server/payments/charges/insert-charges.sql.ts";
+import type { NewCharge } from "@florin/server/payments/commit/intents.sql.ts";
 import type { Transition } from "@florin/server/payments/commit/transition.ts";
 import type { Authorization } from "@florin/simulator/authorization.ts";
 

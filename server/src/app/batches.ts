@@ -1,10 +1,9 @@
 import type { FinalizedCharge, Meters } from "../insights/monitoring/meters.ts";
 import { readCharges } from "../payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
-import { insertCharges } from "../payments/charges/insert-charges.sql.ts";
-import { openSessions } from "../payments/checkout/checkout-session.sql.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import { commitTransitions } from "../payments/commit/commit-transitions.sql.ts";
+import { insertCharges, insertSessions } from "../payments/commit/intents.sql.ts";
 import type { Transition } from "../payments/commit/transition.ts";
 import type { Database } from "../platform/database/database.ts";
 import { groupCommit } from "../platform/database/group-commit.ts";
@@ -14,7 +13,7 @@ import type { Deliveries } from "../webhooks/delivery/deliver.ts";
 
 /** The group-committed writes of the payment path, and its most frequent read. */
 export type Batches = Pick<ChargeDeps, "insertCharge" | "commitCharge" | "readCharge"> &
-  Pick<SessionDeps, "openSession"> & {
+  Pick<SessionDeps, "insertSession"> & {
     /** Waits for pending writes. */
     close(): Promise<void>;
   };
@@ -41,11 +40,11 @@ export function openBatches(
     ),
   });
   const reading = groupCommit({ connect, ...size, write: counted("read charges", readCharges) });
-  const openingSessions = groupCommit({
+  const insertingSessions = groupCommit({
     connect,
     ...size,
     connections: 1,
-    write: counted("open sessions", openSessions),
+    write: counted("insert sessions", insertSessions),
   });
 
   /** Returns the same writer, with metrics of the rows per commit and its duration. */
@@ -73,9 +72,9 @@ export function openBatches(
       return recorded;
     },
     readCharge: reading,
-    openSession: openingSessions,
+    insertSession: insertingSessions,
     async close() {
-      const all = [inserting, finalizing, reading, openingSessions];
+      const all = [inserting, finalizing, reading, insertingSessions];
       await Promise.all(all.map((batches) => batches.close()));
     },
   };

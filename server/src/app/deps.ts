@@ -80,7 +80,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     sessions: {
       charges,
       accounts,
-      openSession: batches.openSession,
+      insertSession: batches.insertSession,
       vault: parts.vault,
       clientSecrets,
       embedUrlOf,

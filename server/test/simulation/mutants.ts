@@ -124,8 +124,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a key that is taken does not stop a second charge",
-    file: "payments/charges/insert-charges.sql.ts",
-    find: "     where (key is null or id in (select charge_id from claimed))\n",
+    file: "payments/commit/intents.sql.ts",
+    find: "     where (idempotency_key is null or id in (select charge_id from claimed))\n",
     replace: "     where true\n",
     misfortune: "everybody sends twice",
     caughtBy: ["one_key_one_charge"],

@@ -6,13 +6,13 @@ import type { Accounts } from "../../identity/accounts/accounts.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { Judge } from "../../risk/judge.ts";
+import type { NewCharge } from "../commit/intents.sql.ts";
 import type { Transition } from "../commit/transition.ts";
 import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import type { ChargeKey } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
 import type { ReadChargedSession } from "./charged-session.ts";
-import type { NewCharge } from "./insert-charges.sql.ts";
 
 /** The dependencies of the operations on charges. */
 export type ChargeDeps = {

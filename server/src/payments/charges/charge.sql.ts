@@ -73,20 +73,3 @@ export async function claimDueCharges(
   });
   return rows.map((row) => toCharge(row) as MovingCharge);
 }
-
-/** Records the review of a held charge. Returns whether the review was still open. */
-export async function closeChargeReview(
-  tx: Tx,
-  owner: Owner,
-  id: ChargeId,
-  review: "approved" | "declined",
-): Promise<boolean> {
-  const rows = await tx`
-    update charges
-       set review = ${review}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
-       and decision_outcome = 'review' and status = 'authorized' and (review is null or review = ${review})
-    returning id
-  `;
-  return rows.length === 1;
-}

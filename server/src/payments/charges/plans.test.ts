@@ -6,11 +6,11 @@ import { openDatabase } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { bindTag, type Tx } from "../../platform/database/sql.ts";
 import { commitTransitions } from "../commit/commit-transitions.sql.ts";
+import { insertCharges } from "../commit/intents.sql.ts";
 import { chargeAfterResponse } from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
 import { readCharges } from "./charge.sql.ts";
 import { chargeTransition } from "./charge-transition.ts";
-import { insertCharges } from "./insert-charges.sql.ts";
 
 /*
  * The statements on every charge's path take arrays as parameters. The planner guesses their sizes wrongly, and worse

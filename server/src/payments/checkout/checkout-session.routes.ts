@@ -17,7 +17,8 @@ import { listPage, pageOf } from "../../platform/http/list.ts";
 import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
 import { requireAccountOpen } from "../charges/prepare-charge.ts";
-import { listSessions, openSessions, readSession } from "./checkout-session.sql.ts";
+import { insertSessions } from "../commit/intents.sql.ts";
+import { listSessions, readSession } from "./checkout-session.sql.ts";
 import {
   isEnded,
   type CheckoutSession as Session,
@@ -55,12 +56,12 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
         if (fresh) {
           return idempotencyKeys.once(owner, idempotency, async (tx) => {
             await insertCustomer(tx, fresh);
-            await openSessions(tx, [{ session, idempotency: null, answer }]);
+            await insertSessions(tx, [{ session, idempotency: null, answer }]);
             return answer;
           });
         }
         return idempotencyKeys.unlessTaken(owner, idempotency, async () =>
-          (await deps.openSession({ session, idempotency, answer })) ? answer : null,
+          (await deps.insertSession({ session, idempotency, answer })) ? answer : null,
         );
       },
     }),

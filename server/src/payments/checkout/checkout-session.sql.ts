@@ -10,89 +10,13 @@ import {
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
-import {
-  bigints,
-  booleans,
-  byteas,
-  jsons,
-  rowsOf,
-  smallints,
-  texts,
-  timestamps,
-  uuids,
-} from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
-import type { Answer, Idempotency } from "../../platform/http/route.ts";
-import { firstOfEachKey } from "../../platform/idempotency/first-of-each-key.ts";
 import {
   type CheckoutSession,
   maxCardsPerSession,
   type SessionDetails,
 } from "./checkout-session.ts";
-
-/** A session to insert, and the response to its request. */
-export type SessionOpening = {
-  readonly session: CheckoutSession;
-  readonly idempotency: Idempotency | null;
-  readonly answer: Answer;
-};
-
-/**
- * Inserts a batch of sessions: claims each one's idempotency key with its response and writes the session, or does
- * neither. Returns whether each key was free. Waits for a concurrent claim of the same key, and claims keys in order,
- * so that two servers with the same two keys cannot deadlock. One statement, so one transaction. If repeated after a
- * lost COMMIT reply, it finds the session.
- */
-export async function openSessions(tx: Tx, asked: SessionOpening[]): Promise<boolean[]> {
-  const openings = firstOfEachKey(asked, ({ session }) => session.owner);
-  const opening = rowsOf({
-    account_id: uuids(openings, ({ session }) => session.owner.account),
-    livemode: booleans(openings, ({ session }) => session.owner.livemode),
-    id: uuids(openings, ({ session }) => session.id),
-    status: texts(openings, ({ session }) => session.status),
-    payment_status: texts(openings, ({ session }) => session.paymentStatus),
-    amount: bigints(openings, ({ session }) => session.price.amountMinor),
-    currency: texts(openings, ({ session }) => session.price.currency),
-    capture_method: texts(openings, ({ session }) => session.captureMethod),
-    customer_id: uuids(openings, ({ session }) => session.customerId),
-    client_reference_id: texts(openings, ({ session }) => session.clientReferenceId),
-    details: jsons(openings, ({ session }) => session.details),
-    metadata: jsons(openings, ({ session }) => session.metadata),
-    expires_at: timestamps(openings, ({ session }) => session.expiresAt),
-    max_attempts: smallints(openings, ({ session }) => session.maxAttempts),
-    key: texts(openings, ({ idempotency }) => idempotency?.key),
-    fingerprint: byteas(openings, ({ idempotency }) => idempotency?.fingerprint),
-    answer_status: smallints(openings, ({ answer }) => answer.status),
-    answer: texts(openings, ({ answer }) => answer.body),
-  });
-  const rows = await tx<{ id: string }>`
-    with opening as materialized ${opening},
-    claimed as (
-      insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, answer)
-      select account_id, livemode, key, fingerprint, answer_status, answer
-        from opening
-       where key is not null
-       order by account_id, livemode, key
-          on conflict (account_id, livemode, key) do nothing
-      returning account_id, livemode, key
-    )
-    insert into checkout_sessions (
-      account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
-      client_reference_id, details, metadata, expires_at, max_attempts
-    )
-    select account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
-           client_reference_id, details, metadata, expires_at, max_attempts
-      from opening
-     where key is null or (account_id, livemode, key) in (select account_id, livemode, key from claimed)
-        on conflict (account_id, livemode, id) do nothing
-    returning id
-  `;
-  const opened = new Set(rows.map(({ id }) => id));
-  return asked.map(
-    ({ session, idempotency }) => idempotency === null || opened.has(uuidOf(session.id)),
-  );
-}
 
 type SessionRow = {
   account_id: string;

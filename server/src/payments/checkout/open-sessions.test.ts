@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openShop, type Shop } from "../../../test/shop.ts";
-import { openSessions, readSession } from "./checkout-session.sql.ts";
+import { insertSessions } from "../commit/intents.sql.ts";
+import { readSession } from "./checkout-session.sql.ts";
 import { startSession } from "./open-session.ts";
 
 let shop: Shop;
@@ -25,7 +26,7 @@ test("of two requests with one key in one batch the first opens its session, and
   const withoutKey = { ...opening(), idempotency: null };
 
   const batch = [...both, withoutKey];
-  const opened = await database.transaction((tx) => openSessions(tx, batch));
+  const opened = await database.transaction((tx) => insertSessions(tx, batch));
   assert.deepEqual(opened, [true, false, true]);
   const stored = await Promise.all(
     batch.map(({ session }) => readSession(database.read, owner, session.id)),
@@ -36,6 +37,6 @@ test("of two requests with one key in one batch the first opens its session, and
   );
 
   // A batch whose COMMIT reply was lost is written again.
-  const again = await database.transaction((tx) => openSessions(tx, [withoutKey]));
+  const again = await database.transaction((tx) => insertSessions(tx, [withoutKey]));
   assert.deepEqual(again, [true]);
 });

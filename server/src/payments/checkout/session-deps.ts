@@ -2,7 +2,7 @@ import type { Owner } from "../../core/owner.ts";
 import type { Accounts } from "../../identity/accounts/accounts.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import type { SessionOpening } from "./checkout-session.sql.ts";
+import type { NewSession } from "../commit/intents.sql.ts";
 import type { EmbedUrlOf } from "./checkout-session.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
@@ -10,8 +10,8 @@ import type { ClientSecrets } from "./client-secret.ts";
 export type SessionDeps = {
   readonly charges: ChargeDeps;
   readonly accounts: Accounts;
-  /** `openSessions` for one session, in a group commit. */
-  readonly openSession: (opening: SessionOpening) => Promise<boolean>;
+  /** `insertSessions` for one session, in a group commit. */
+  readonly insertSession: (newSession: NewSession) => Promise<boolean>;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
   readonly embedUrlOf: EmbedUrlOf;

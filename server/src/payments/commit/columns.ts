@@ -38,6 +38,16 @@ export type Columns = Readonly<Record<string, keyof Values>>;
 /** A row with a value for each of the columns. */
 export type RowOf<Of extends Columns> = { readonly [Name in keyof Of]: Values[Of[Name]] | null };
 
+/** The columns that a statement inserts, each with its type and with its value of an item. */
+export type ColumnsWithValues<Item> = Readonly<Record<string, ColumnWithValue<Item>>>;
+
+type ColumnWithValue<Item> = {
+  readonly [Type in keyof Values]: readonly [
+    type: Type,
+    value: (item: Item) => Values[Type] | null | undefined,
+  ];
+}[keyof Values];
+
 type AnyRow = Readonly<Record<string, unknown>>;
 
 type ArrayOf<Value> = <Item>(
@@ -77,6 +87,24 @@ export function parametersOf<Item>(
     parameters[`${prefix}${name}`] = arrayOf(items, (item) => rowOf(item)?.[name]);
   }
   return parameters;
+}
+
+/** Returns the columns of many items as parameters for `rowsOf`. */
+export function parametersFrom<Item>(
+  columns: ColumnsWithValues<Item>,
+  items: readonly Item[],
+): Record<string, ArrayParameter> {
+  const parameters: Record<string, ArrayParameter> = {};
+  for (const [name, [type, value]] of Object.entries(columns)) {
+    const arrayOf = arrays[type] as ArrayOf<unknown>;
+    parameters[name] = arrayOf(items, value);
+  }
+  return parameters;
+}
+
+/** Returns the types of the columns. */
+export function typesOf<Item>(columns: ColumnsWithValues<Item>): Columns {
+  return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, type]));
 }
 
 /** Returns `status, amount`, for the list of an insert. */

@@ -22,12 +22,10 @@ import { chargeObject } from "../charges/charge-object.ts";
 import { amountsOf, detailsOf } from "../charges/charge-row.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
 import { captureRules, voidRules } from "../charges/hold.ts";
-import { insertCharges } from "../charges/insert-charges.sql.ts";
 import { newOperation } from "../charges/operation.sql.ts";
 import { hearOperation, operationMoves, type ProcessingOperation } from "../charges/operation.ts";
 import { operationTransition } from "../charges/record-operation.ts";
 import { chargedSession } from "../checkout/charged-session.ts";
-import { openSessions } from "../checkout/checkout-session.sql.ts";
 import type { CheckoutSession } from "../checkout/checkout-session.ts";
 import { expiryTransition } from "../checkout/expire-session.ts";
 import { type Dispute, disputeMoves } from "../disputes/dispute.ts";
@@ -47,6 +45,7 @@ import { beginPayout, hearPayout, type Payout, payoutMoves } from "../payouts/pa
 import { refundRules } from "../refunds/refund.ts";
 import { changes } from "./changes.ts";
 import { commitTransition, commitTransitions } from "./commit-transitions.sql.ts";
+import { insertCharges, insertSessions } from "./intents.sql.ts";
 import type { Transition } from "./transition.ts";
 
 /*
@@ -262,7 +261,7 @@ async function insertObjects(owner: Owner): Promise<void> {
               '4242', 12, 2030, 'credit', '{visa}', 'Bb5JGCHg2VNpDJmE')`;
     for (const key of operationKeys) await claimKey(tx, { owner, key }, Buffer.alloc(32));
     const answer = { status: 201, body: "{}" };
-    await openSessions(
+    await insertSessions(
       tx,
       sessions.map((session) => ({ session: { ...session, owner }, idempotency: null, answer })),
     );

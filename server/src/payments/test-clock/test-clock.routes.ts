@@ -4,12 +4,9 @@ import { requireTestMode } from "../../core/test-mode.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type Answer, ok, type Route, route } from "../../platform/http/route.ts";
 import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
+import { advancePaid, advanceWaiting } from "../commit/test-clock.sql.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
-import {
-  letTimePassForWhatIsPaid,
-  letTimePassForWhatWaits,
-  letTimePassOutside,
-} from "./test-clock.sql.ts";
+import { advanceSessions, advanceSimulator } from "./test-clock.sql.ts";
 
 /** Advances the test clock, so that integrations can be tested without waiting for days. */
 export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
@@ -26,11 +23,12 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
       async handle({ owner, body, idempotency }) {
         requireTestMode(owner);
         const advance = async (tx: Tx): Promise<Answer> => {
-          await letTimePassForWhatIsPaid(tx, owner.account, body.seconds);
+          await advancePaid(tx, owner.account, body.seconds);
           await rebuildCheckpoints(tx, owner.account);
           // Last, because other transactions write to these rows and would wait for their locks.
-          await letTimePassForWhatWaits(tx, owner.account, body.seconds);
-          await letTimePassOutside(tx, owner.account, body.seconds);
+          await advanceWaiting(tx, owner.account, body.seconds);
+          await advanceSessions(tx, owner.account, body.seconds);
+          await advanceSimulator(tx, owner.account, body.seconds);
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
         };
         return onItsClock(owner.account, () =>

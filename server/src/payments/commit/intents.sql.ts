@@ -1,0 +1,245 @@
+import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
+import {
+  type ChargeId,
+  type CheckoutSessionId,
+  type CustomerId,
+  type DecisionId,
+  type PaymentMethodId,
+  type RequestId,
+  uuidOf,
+} from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import {
+  booleans,
+  byteas,
+  rowsOf,
+  smallints,
+  texts,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
+import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
+import type { Answer, Idempotency } from "../../platform/http/route.ts";
+import { firstOfEachKey } from "../../platform/idempotency/first-of-each-key.ts";
+import { type ColumnsWithValues, named, parametersFrom, selected, typesOf } from "./columns.ts";
+
+/*
+ * The two inserts on the path of a payment: the intent to charge, and the checkout session. Each claims the idempotency
+ * key of its request in the same statement. The intent of an operation is a transition, because it changes the charge.
+ */
+
+/** A charge to insert before money can move. */
+export type NewCharge = {
+  readonly charge: IntendedCharge;
+  readonly idempotency: Idempotency | null;
+  /** The number of the server process, by which another takes over after a crash. */
+  readonly claimedBy: number;
+  /** The time at which another process sends a status inquiry if the charge has not ended. */
+  readonly dueAt: Date;
+};
+
+/** The facts of a charge that exist before the acquirer is called. */
+type IntendedCharge = {
+  readonly id: ChargeId;
+  readonly owner: Owner;
+  readonly price: Money;
+  readonly captureMethod: string;
+  readonly processor: string;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly card: object;
+  readonly customerId: CustomerId | null;
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  readonly decisionId: DecisionId | null;
+  readonly risk: {
+    readonly outcome: string;
+    readonly score: number;
+    readonly reasons: readonly string[];
+    readonly facts: object | null;
+  };
+  readonly clientReferenceId: string | null;
+  readonly description: string | null;
+  readonly statementDescriptor: string | null;
+  readonly offSession: boolean;
+  readonly returnUrl: string | null;
+  readonly metadata: object;
+  readonly request: { readonly id: RequestId } | null;
+};
+
+const chargeColumns: ColumnsWithValues<NewCharge> = {
+  amount: ["bigint", ({ charge }) => charge.price.amountMinor],
+  currency: ["text", ({ charge }) => charge.price.currency],
+  capture_method: ["text", ({ charge }) => charge.captureMethod],
+  processor: ["text", ({ charge }) => charge.processor],
+  payment_method_id: ["uuid", ({ charge }) => storedPaymentMethodId(charge.paymentMethodId)],
+  card: ["jsonb", ({ charge }) => charge.card],
+  customer_id: ["uuid", ({ charge }) => charge.customerId],
+  checkout_session_id: ["uuid", ({ charge }) => charge.checkoutSessionId],
+  decision_id: ["uuid", ({ charge }) => charge.decisionId],
+  decision_outcome: ["text", ({ charge }) => charge.risk.outcome],
+  risk_score: ["smallint", ({ charge }) => charge.risk.score],
+  decision_reasons: ["text[]", ({ charge }) => charge.risk.reasons],
+  decision_facts: ["jsonb", ({ charge }) => charge.risk.facts],
+  client_reference_id: ["text", ({ charge }) => charge.clientReferenceId],
+  description: ["text", ({ charge }) => charge.description],
+  statement_descriptor: ["text", ({ charge }) => charge.statementDescriptor],
+  off_session: ["boolean", ({ charge }) => charge.offSession],
+  return_url: ["text", ({ charge }) => charge.returnUrl],
+  metadata: ["jsonb", ({ charge }) => charge.metadata],
+  request_id: ["uuid", ({ charge }) => charge.request?.id],
+  idempotency_key: ["text", ({ idempotency }) => idempotency?.key],
+  claimed_by: ["integer", ({ claimedBy }) => claimedBy],
+  due_at: ["timestamptz", ({ dueAt }) => dueAt],
+};
+
+const chargeList = listOf(chargeColumns);
+
+/**
+ * Inserts a batch of charges. For each it claims the idempotency key, moves the session from `open` to `processing`
+ * and writes the charge, or does none of the three. Returns whether each was inserted.
+ *
+ * A charge whose key is taken or whose session is not open is not written. Keys are claimed in order, so that two
+ * servers that claim the same two keys cannot deadlock. If they claim the same key at the same moment, the primary key
+ * rejects one. One statement, so one transaction.
+ */
+export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean[]> {
+  const newCharges = firstOfEachKey(asked, ({ charge }) => charge.owner);
+  // Most batches have server-side charges only and skip the sessions.
+  const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
+  const input = rowsOf({
+    account_id: uuids(newCharges, ({ charge }) => charge.owner.account),
+    livemode: booleans(newCharges, ({ charge }) => charge.owner.livemode),
+    id: uuids(newCharges, ({ charge }) => charge.id),
+    fingerprint: byteas(newCharges, ({ idempotency }) => idempotency?.fingerprint),
+    ...parametersFrom(chargeColumns, newCharges),
+  });
+  const rows = await tx<{ id: string }>`
+    with input as materialized ${input},
+    ${inSessions ? enteredSessions : nothing}
+    claimed as (
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
+      select o.account_id, o.livemode, o.idempotency_key, o.fingerprint, o.id
+        from input o
+       where o.idempotency_key is not null
+         ${inSessions ? fragment`and (o.checkout_session_id is null or o.id in (select id from entered))` : nothing}
+         and not exists (
+           select from idempotency_keys k
+            where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.idempotency_key
+         )
+       order by o.account_id, o.livemode, o.idempotency_key
+      returning charge_id
+    )
+    insert into charges (account_id, livemode, id, status, ${chargeList.names})
+    select account_id, livemode, id, 'processing', ${chargeList.values}
+      from input
+     where (idempotency_key is null or id in (select charge_id from claimed))
+       ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
+    returning id
+  `;
+  const inserted = new Set(rows.map((row) => row.id));
+  return asked.map(({ charge }) => inserted.has(uuidOf(charge.id)));
+}
+
+const nothing = fragment``;
+
+const enteredSessions = fragment`
+    entered as (
+      update checkout_sessions s
+         set status = 'processing', attempts = s.attempts + 1, charge_id = o.id, version = s.version + 1
+        from input o
+       where o.checkout_session_id is not null
+         and s.account_id = o.account_id and s.livemode = o.livemode and s.id = o.checkout_session_id
+         and s.status = 'open'
+         -- A late copy of an attempt that ended long ago must not start another.
+         and not exists (
+           select from idempotency_keys k
+            where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.idempotency_key
+         )
+      returning o.id
+    ),
+`;
+
+/** A session to insert, and the response to its request. */
+export type NewSession = {
+  readonly session: IntendedSession;
+  readonly idempotency: Idempotency | null;
+  readonly answer: Answer;
+};
+
+type IntendedSession = {
+  readonly id: CheckoutSessionId;
+  readonly owner: Owner;
+  readonly status: string;
+  readonly paymentStatus: string;
+  readonly price: Money;
+  readonly captureMethod: string;
+  readonly customerId: CustomerId | null;
+  readonly clientReferenceId: string | null;
+  readonly details: object;
+  readonly metadata: object;
+  readonly expiresAt: Date;
+  readonly maxAttempts: number;
+};
+
+const sessionColumns: ColumnsWithValues<NewSession> = {
+  status: ["text", ({ session }) => session.status],
+  payment_status: ["text", ({ session }) => session.paymentStatus],
+  amount: ["bigint", ({ session }) => session.price.amountMinor],
+  currency: ["text", ({ session }) => session.price.currency],
+  capture_method: ["text", ({ session }) => session.captureMethod],
+  customer_id: ["uuid", ({ session }) => session.customerId],
+  client_reference_id: ["text", ({ session }) => session.clientReferenceId],
+  details: ["jsonb", ({ session }) => session.details],
+  metadata: ["jsonb", ({ session }) => session.metadata],
+  expires_at: ["timestamptz", ({ session }) => session.expiresAt],
+  max_attempts: ["smallint", ({ session }) => session.maxAttempts],
+};
+
+const sessionList = listOf(sessionColumns);
+
+/**
+ * Inserts a batch of sessions: claims each one's idempotency key with its response and writes the session, or does
+ * neither. Returns whether each key was free. Waits for a concurrent claim of the same key, and claims keys in order,
+ * so that two servers with the same two keys cannot deadlock. One statement, so one transaction. If repeated after a
+ * lost COMMIT reply, it finds the session.
+ */
+export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boolean[]> {
+  const newSessions = firstOfEachKey(asked, ({ session }) => session.owner);
+  const input = rowsOf({
+    account_id: uuids(newSessions, ({ session }) => session.owner.account),
+    livemode: booleans(newSessions, ({ session }) => session.owner.livemode),
+    id: uuids(newSessions, ({ session }) => session.id),
+    ...parametersFrom(sessionColumns, newSessions),
+    key: texts(newSessions, ({ idempotency }) => idempotency?.key),
+    fingerprint: byteas(newSessions, ({ idempotency }) => idempotency?.fingerprint),
+    answer_status: smallints(newSessions, ({ answer }) => answer.status),
+    answer: texts(newSessions, ({ answer }) => answer.body),
+  });
+  const rows = await tx<{ id: string }>`
+    with input as materialized ${input},
+    claimed as (
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, answer)
+      select account_id, livemode, key, fingerprint, answer_status, answer
+        from input
+       where key is not null
+       order by account_id, livemode, key
+          on conflict (account_id, livemode, key) do nothing
+      returning account_id, livemode, key
+    )
+    insert into checkout_sessions (account_id, livemode, id, ${sessionList.names})
+    select account_id, livemode, id, ${sessionList.values}
+      from input
+     where key is null or (account_id, livemode, key) in (select account_id, livemode, key from claimed)
+        on conflict (account_id, livemode, id) do nothing
+    returning id
+  `;
+  const inserted = new Set(rows.map(({ id }) => id));
+  return asked.map(
+    ({ session, idempotency }) => idempotency === null || inserted.has(uuidOf(session.id)),
+  );
+}
+
+/** Returns the list of an insert and of its values. Their text is made once. */
+function listOf<Item>(columns: ColumnsWithValues<Item>): { names: Fragment; values: Fragment } {
+  const types = typesOf(columns);
+  return { names: named(types), values: selected(types, "") };
+}

@@ -1,0 +1,49 @@
+import { type AccountId, uuidOf } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+
+/*
+ * The test clock of one merchant's test mode. Time advances by moving times into the past. Past times stay, except when
+ * a payment was charged, from which its availability is computed. It is not a transition and keeps the versions.
+ */
+
+/** Advances the charges, operations, disputes and payouts that wait for a time. */
+export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number): Promise<void> {
+  const id = uuidOf(account);
+  await tx`
+    update charges
+       set capture_before = capture_before - make_interval(secs => ${seconds}),
+           finalized_at = finalized_at - make_interval(secs => ${seconds}),
+           due_at = due_at - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode and status in ('processing', 'requires_action', 'authorized')
+  `;
+  await tx`
+    update operations
+       set due_at = due_at - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode and due_at is not null
+  `;
+  await tx`
+    update disputes
+       set evidence_due_at = evidence_due_at - make_interval(secs => ${seconds}),
+           due_at = due_at - make_interval(secs => ${seconds}),
+           answer_due_at = answer_due_at - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode and status in ('needs_response', 'under_review')
+  `;
+  await tx`
+    update payouts
+       set day = day - ${seconds}::integer / 86400,
+           arrives_at = arrives_at - make_interval(secs => ${seconds}),
+           due_at = due_at - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode and (due_at is not null or day is not null)
+  `;
+}
+
+/** Advances the payments of the last month, of which there may be very many. */
+export async function advancePaid(tx: Tx, account: AccountId, seconds: number): Promise<void> {
+  await tx`
+    update charges
+       set finalized_at = finalized_at - make_interval(secs => ${seconds}),
+           capture_before = capture_before - make_interval(secs => ${seconds})
+     where account_id = ${uuidOf(account)} and not livemode and status = 'succeeded'
+       and finalized_at > now() - interval '30 days'
+  `;
+}
