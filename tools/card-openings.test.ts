@@ -34,7 +34,7 @@ const sources = readSources().filter(
 );
 
 for (const [what, { call, files }] of Object.entries(callers)) {
-  test(`a card is opened only where a record of it is left: ${what}`, () => {
+  test(`card data is decrypted only where the access is recorded: ${what}`, () => {
     const found = sources.filter((source) => call.test(withoutComments(source)));
     assert.deepEqual(found.map(({ path }) => path).sort(), [...files].sort());
   });

@@ -42,7 +42,7 @@ const inTriggers = new Set(
     .map(([, code]) => code),
 );
 
-test("every error code of the catalogue is sent somewhere", () => {
+test("every error code of the catalogue is used", () => {
   const never = Object.keys(errorCodes).filter(
     (code) => !isQuoted(sending, code) && !ofDeclines.has(code),
   );
@@ -68,7 +68,7 @@ test("the error codes that no test receives over HTTP have a unit test", () => {
   );
 });
 
-test("every decline code of the catalogue is sent somewhere, and received over HTTP by a test", () => {
+test("every decline code of the catalogue is used, and received over HTTP by a test", () => {
   const never = Object.keys(table).filter((code) => !isQuoted(sending, code));
   assert.deepEqual(never, [], "Send them where they belong, or remove them from declines.ts.");
   const untested = Object.keys(table).filter(

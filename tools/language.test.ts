@@ -120,7 +120,7 @@ function newSubjects(): string[] {
   return since.length > 0 ? since : git("log", "--no-merges", "--format=%s", "-1");
 }
 
-test("the rules find what they are written for", () => {
+test("the language rules detect the violations that they are written for", () => {
   const text = [
     "// Who asks for it.",
     "const a = `/* Where it is */`;",

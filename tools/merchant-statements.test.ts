@@ -89,7 +89,7 @@ const statements = readSources()
   .filter(({ path }) => /^(?:server|simulator)\/src\//.test(path) && !isTest(path))
   .flatMap((source) => statementsOf(source.path, withoutComments(source)));
 
-test("as often as a statement names a table of merchants' data it names the account, or it is known to serve all", () => {
+test("every statement names the account for each merchant table, or is on the list of statements for all accounts", () => {
   const nameless = statements
     .filter(({ tables, accounts }) => accounts < tables)
     .map(({ place }) => place);

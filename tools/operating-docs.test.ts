@@ -10,13 +10,13 @@ const read = (name: string) =>
 const alerts = read("alerts.yml");
 const nightPage = read("when-something-is-wrong.md");
 
-test("each alert is explained under its name, and nothing else is", () => {
+test("every alert has a section with its name, and every section an alert", () => {
   const fired = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
   const explained = [...nightPage.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
   assert.deepEqual(explained, fired);
 });
 
-test("every figure that alerts and pages speak of is collected, with the labels they ask for", () => {
+test("every metric in alerts and documentation is collected, with the labels that they use", () => {
   const { registry } = openMeters();
   const nobody = { read: null, connections: null } as never;
   openGauges({ registry, database: nobody, clock: nobody, sendsMail: true, onError: nobody });

@@ -7,7 +7,7 @@ import { hearPayout, type Payout } from "@florin/server/payments/payouts/payout.
 import { readMigrations } from "@florin/server/platform/database/migrate.ts";
 import { statefulNouns, statesPage, statesPagePath } from "./states-page.ts";
 
-test("the page of states is the one the tables print", () => {
+test("the page of states matches the transition tables", () => {
   assert.equal(
     readFileSync(statesPagePath, "utf8"),
     statesPage(),
@@ -15,7 +15,7 @@ test("the page of states is the one the tables print", () => {
   );
 });
 
-test("the CHECK of each column lists the states of its table, and no others", async () => {
+test("the CHECK of each column lists exactly the states of its table", async () => {
   const schema = (await readMigrations()).map(({ sql }) => sql).join("\n");
   for (const { name, moves, kept } of statefulNouns) {
     if (!kept) continue;
@@ -27,7 +27,7 @@ test("the CHECK of each column lists the states of its table, and no others", as
   }
 });
 
-test("a move that is not in the table is refused, and to stay is none", () => {
+test("transitions outside the table are rejected, and staying in a state is allowed", () => {
   for (const { name, moves } of statefulNouns) {
     const states = Object.keys(moves);
     for (const from of states) {
@@ -40,7 +40,7 @@ test("a move that is not in the table is refused, and to stay is none", () => {
   }
 });
 
-test("the pictures show no way of a payout or an operation that nothing leads along, and leave none out", () => {
+test("the diagrams of payouts and operations show exactly the reachable transitions", () => {
   const now = new Date(0);
   const ways = (moves: object) =>
     Object.entries<object>(moves as never).flatMap(([from, to]) =>

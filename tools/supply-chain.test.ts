@@ -43,7 +43,7 @@ test("every package in the lockfile has a SHA-512 hash, and comes from the regis
   }
 });
 
-test("only packages that were looked at may run a script when they are installed", async () => {
+test("only reviewed packages may run an install script", async () => {
   const { allowScripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const withScripts = packages
     .filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -56,7 +56,7 @@ test("only packages that were looked at may run a script when they are installed
   );
 });
 
-test("dependencies are named by their exact version", async () => {
+test("dependencies have exact versions", async () => {
   for (const workspace of ["", "contract", "server", "embed", "dashboard", "sdk", "cli", "bench"]) {
     const text = await readFile(join(root, workspace, "package.json"), "utf8");
     const { dependencies = {}, devDependencies = {} } = JSON.parse(text);
@@ -66,7 +66,7 @@ test("dependencies are named by their exact version", async () => {
   }
 });
 
-test("production gets no builder, no test tool and no bench", () => {
+test("production installs no build tool, test tool or benchmark", () => {
   const { components } = billOfMaterials(lockfile);
   const names = components.map(({ name }) => name);
   for (const name of [
@@ -81,7 +81,7 @@ test("production gets no builder, no test tool and no bench", () => {
   }
 });
 
-test("the bill of materials names every package of production once, with its hash, licence and needs", () => {
+test("the SBOM lists every production package once, with its hash, license and dependencies", () => {
   const bom = billOfMaterials(lockfile);
   assert.deepEqual([bom.bomFormat, bom.specVersion], ["CycloneDX", "1.6"]);
   assert.match(bom.serialNumber, /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -113,7 +113,7 @@ test("the bill of materials names every package of production once, with its has
   assert.deepEqual(billOfMaterials(readLockfile()), bom, "the same lockfile, the same bill");
 });
 
-test("with NODE_ENV=production a start installs nothing, writes nothing, and says what to run", async (t) => {
+test("with NODE_ENV=production a start installs and writes nothing, and names the command to run", async (t) => {
   const copy = await mkdtemp(join(tmpdir(), "florin-install-"));
   t.after(() => rm(copy, { recursive: true }));
   await mkdir(join(copy, "tools"));
@@ -171,7 +171,7 @@ test("the systemd unit runs code that the service cannot write, without privileg
   assert.equal(one("Install", "WantedBy"), "multi-user.target");
 });
 
-test("systemd finds the unit well-formed and little exposed", (t) => {
+test("systemd accepts the unit and rates its exposure as low", (t) => {
   const security = spawnSync(
     "systemd-analyze",
     ["security", "--offline=true", "--threshold=20", unitFile],

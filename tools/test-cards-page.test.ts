@@ -4,7 +4,7 @@ import test from "node:test";
 import { testCards } from "@florin/contract/test-cards.ts";
 import { testCardsPage, testCardsPagePath } from "./test-cards-page.ts";
 
-test("the docs page of test cards is the one the tables print", () => {
+test("the documentation page of test cards matches the tables", () => {
   assert.equal(
     readFileSync(testCardsPagePath, "utf8"),
     testCardsPage(),

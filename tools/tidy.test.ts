@@ -77,7 +77,7 @@ function moduleOf(path: string): string {
   return order.includes(`${first}/${second}`) ? `${first}/${second}` : first;
 }
 
-test("every file of the server lies in a module that has a place in the import order", () => {
+test("every server file belongs to a module in the import order", () => {
   holds(
     serverSources.map(({ path }) => path).filter((path) => !order.includes(moduleOf(path))),
     "Add a new module to the import order (`order`, above) before adding files to it.",
@@ -116,7 +116,7 @@ test("the server has at most 13 folders, and at most 90 import arrows between th
   assert.ok(arrows.size <= 90, `${arrows.size} arrows: ${[...arrows].join(", ")}`);
 });
 
-test("bodies and queries are checked in one place, which also refuses card data", () => {
+test("bodies and queries are validated in one place, which also rejects card data", () => {
   const violations = serverCode
     .filter(({ path }) => !isTest(path) && path !== "server/src/platform/http/read-request.ts")
     .filter(({ imports }) => imports.some(({ target }) => target === "contract/src/violation.ts"))
@@ -127,7 +127,7 @@ test("bodies and queries are checked in one place, which also refuses card data"
   );
 });
 
-test("no slice knows the configuration", () => {
+test("no slice imports the configuration", () => {
   const violations = sources
     .filter(({ path }) => !isTest(path) && !/^server\/src\/[^/]+$/.test(path))
     .filter(({ path }) => !/^(cli|bench|tools)\//.test(path))
@@ -151,7 +151,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   examples: ["contract", "sdk"],
 };
 
-test("the contract stands alone, and every workspace imports only those beneath it", () => {
+test("the contract imports no workspace, and every workspace imports only those below it", () => {
   const violations = sources
     .filter(({ path }) => !isTest(path))
     .flatMap(({ path, imports }) => {
@@ -169,7 +169,7 @@ test("the contract stands alone, and every workspace imports only those beneath 
   );
 });
 
-test("the loader on the merchant's page imports nothing that meets a card", () => {
+test("the loader on the merchant's page imports no code that handles card data", () => {
   const violations = sources
     .filter(({ path }) => path.startsWith("embed/src/page/") && !isTest(path))
     .flatMap(({ path, imports }) =>
@@ -183,7 +183,7 @@ test("the loader on the merchant's page imports nothing that meets a card", () =
   );
 });
 
-test("the dashboard takes only types from the contract's schemas", () => {
+test("the dashboard imports only types from the contract's schemas", () => {
   const plain = [
     "permissions.ts",
     "roles.ts",
@@ -207,7 +207,7 @@ test("the dashboard takes only types from the contract's schemas", () => {
   );
 });
 
-test("no file imports itself, by however long a way", () => {
+test("there are no import cycles", () => {
   holds(
     findCycles(),
     "Files in a circle can only be understood, tested and started all at once. Move what both need into a file of its own.",
@@ -246,7 +246,7 @@ function isLibrary({ path }: Source): boolean {
   return /^(contract|sdk|embed)\/src\//.test(path) && !isTest(path);
 }
 
-test("only core/clock.ts asks what time it is", () => {
+test("only core/clock.ts reads the time", () => {
   const violations = serverCode
     .filter(({ path }) => path !== "server/src/core/clock.ts")
     .filter((source) => /\bDate\.now\b|\bnew Date\(\)|\bnew Date\b(?!\()/.test(runningCode(source)))
@@ -267,7 +267,7 @@ test("nothing in the server calls Math.random", () => {
   );
 });
 
-test("only vault/, acquiring/ and the simulator name CardNumber", () => {
+test("only vault/, acquiring/ and the simulator import CardNumber", () => {
   const violations = sources
     .filter(({ path }) => path !== "tools/tidy.test.ts")
     .filter(({ path }) => !/^(?:server\/src\/(?:vault|acquiring)|simulator\/src)\//.test(path))
@@ -279,7 +279,7 @@ test("only vault/, acquiring/ and the simulator name CardNumber", () => {
   );
 });
 
-test("only vault/ and acquiring/ reveal a number, or name the message field that carries it", () => {
+test("only vault/ and acquiring/ reveal a card number or name the message field with it", () => {
   const violations = serverCode
     .filter(({ path }) => !/^server\/src\/(vault|acquiring)\//.test(path))
     .filter((source) => /\bacctNumber\b|\.reveal\(\)/.test(withoutComments(source)))
@@ -290,7 +290,7 @@ test("only vault/ and acquiring/ reveal a number, or name the message field that
   );
 });
 
-test("every file of the server is reached from what runs", () => {
+test("every server file is reachable from an entry point", () => {
   const entries = sources
     .map(({ path }) => path)
     .filter((path) => path === "server/src/main.ts" || /^(cli|bench|tools)\//.test(path))
@@ -343,7 +343,7 @@ function reachedFrom(entries: readonly string[]): Set<string> {
   return reached;
 }
 
-test("no file hides behind a name that says nothing", () => {
+test("no file has a generic name", () => {
   const empty = /^(services?|managers?|helpers?|utils?|common|types|index)$/;
   const violations = sources
     .map(({ path }) => path)
@@ -354,7 +354,7 @@ test("no file hides behind a name that says nothing", () => {
   holds(violations, "A file is named after the one question it answers; these names answer none.");
 });
 
-test("the rules see every form of import", () => {
+test("the import rules detect every form of import", () => {
   const text = [
     'import a from "./a.ts";',
     'import type { B } from "../b.ts";',

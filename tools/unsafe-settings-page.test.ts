@@ -12,7 +12,7 @@ test("the page of unsafe settings lists every check with its outcomes", () => {
   );
 });
 
-test("each check has a name of its own, and says what it means and how to fix it", () => {
+test("each check has a unique name, and states its meaning and its fix", () => {
   const names = allChecks.map(({ name }) => name);
   assert.deepEqual([...new Set(names)], names);
   for (const { name, about, outcomes } of allChecks) {

@@ -9,7 +9,7 @@ import { minorUnitDigits } from "./minor-units.ts";
  */
 const otherInCldr = "afn all cop huf idr iqd lak lbp mga mmk pkr sos yer".split(" ");
 
-test("every currency has the digits of ISO 4217", () => {
+test("every currency has the number of digits in ISO 4217", () => {
   const withDigits = (digits: number) =>
     currencies.filter((currency) => minorUnitDigits(currency) === digits).join(" ");
   assert.equal(withDigits(0), "bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf");
@@ -24,7 +24,7 @@ test("every currency has the digits of ISO 4217", () => {
   }
 });
 
-test("every currency in use is there, and each has a number of its own", () => {
+test("every currency in use is in the table and has a unique numeric code", () => {
   // Funds codes, metals, test codes, withdrawn currencies, and currencies that card networks do not support.
   const noMoney = /^(X(?!AF|CD|CG|OF|PF)..|BOV|CHE|CHW|CLF|COU|MXV|USN|USS|UYI|UYW)$/;
   const withdrawn = "ANG BGN CUC HRK MRO SLL STD VED VEF ZWL".split(" ");
@@ -44,7 +44,7 @@ test("every currency in use is there, and each has a number of its own", () => {
   for (const currency of currencies) assert.match(currencyNumber(currency), /^[0-9]{3}$/);
 });
 
-test("default amounts are neat, in order and within what a message carries, in every currency", () => {
+test("default amounts of every currency are round, in order and within the limit of a message", () => {
   for (const currency of currencies) {
     const amounts = defaultAmounts[currency];
     for (const [kind, amount] of Object.entries(amounts)) {

@@ -95,13 +95,13 @@ test("the document is valid OpenAPI 3.1", async () => {
   assert.equal(valid, true, JSON.stringify(errors, null, 2));
 });
 
-test("an operation without its answers is not valid, so the validator does look", async () => {
+test("an operation without responses is invalid, which shows that the validator is effective", async () => {
   const broken = structuredClone(document);
   broken.paths["/api/v1/charges"].post.responses = 7;
   assert.equal((await new Validator().validate(broken)).valid, false);
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)];
   assert.ok(references.length > 20);
   for (const [, pointer = ""] of references) {
@@ -110,7 +110,7 @@ test("every reference leads somewhere", () => {
   }
 });
 
-test("every schema of a request compiles as JSON Schema 2020-12 and agrees on a charge", () => {
+test("every schema compiles as JSON Schema 2020-12, and accepts and rejects charges as expected", () => {
   const ajv = new Ajv2020({ strict: false });
   ajv.addSchema({ $id: "document", ...document });
   const { schema } = document.paths["/api/v1/charges"].post.requestBody.content["application/json"];
@@ -129,7 +129,7 @@ test("every schema of a request compiles as JSON Schema 2020-12 and agrees on a 
   }
 });
 
-test("a file of charges stands in the reference among the charges", () => {
+test("the download of charges is in the charges section of the reference", () => {
   assert.deepEqual(document.paths["/api/v1/charges.csv"].get.tags, ["charges"]);
   assert.deepEqual(
     document.tags.map(({ name }: { name: string }) => name),
@@ -137,7 +137,7 @@ test("a file of charges stands in the reference among the charges", () => {
   );
 });
 
-test("each POST can be made to happen once, and nothing else takes the header", () => {
+test("every POST supports idempotency keys, and no other method accepts the header", () => {
   const key = { $ref: "#/components/parameters/IdempotencyKey" };
   for (const operations of Object.values<Record<string, { parameters: object[] }>>(
     document.paths,
@@ -151,7 +151,7 @@ test("each POST can be made to happen once, and nothing else takes the header", 
   }
 });
 
-test("a header that an endpoint reads is among its parameters, and what it alone refuses among its answers", () => {
+test("headers and error responses specific to an endpoint are in its operation", () => {
   const { parameters, responses } = document.paths["/api/v1/events/stream"].get;
   assert.deepEqual(
     parameters.map(({ name, in: place, style }: Record<string, string>) => [name, place, style]),
@@ -167,7 +167,7 @@ test("a header that an endpoint reads is among its parameters, and what it alone
   });
 });
 
-test("parameters of paths and queries are written as OpenAPI writes them", () => {
+test("path and query parameters follow OpenAPI's format", () => {
   assert.ok(document.paths["/api/v1/charges/{id}"].get);
   const created = document.paths["/api/v1/charges"].get.parameters.find(
     ({ name }: { name: string }) => name === "created",

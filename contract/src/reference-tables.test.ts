@@ -15,14 +15,14 @@ import { roles } from "./roles.ts";
 const printed = (name: string) =>
   readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), "utf8");
 
-test("the printed references are those of the tables (else run contract/print-reference.ts)", () => {
+test("the printed reference pages match the tables (else run contract/print-reference.ts)", () => {
   assert.equal(printed("errors.md"), errorReference());
   assert.equal(printed("declines.md"), declineReference());
   assert.equal(printed("permissions.md"), permissionReference());
   assert.equal(printed("currencies.md"), currencyReference());
 });
 
-test("each type of error has the status that the specification gives it", () => {
+test("each error type has the status in the specification", () => {
   const statuses: Record<string, number[]> = {};
   for (const { type, status } of Object.values<ErrorDescription>(errorCodes)) {
     statuses[type] = [...new Set([...(statuses[type] ?? []), status])].sort();
@@ -37,7 +37,7 @@ test("each type of error has the status that the specification gives it", () => 
   });
 });
 
-test("whoever makes keys may do all that a key may, and what only people may is in no key", () => {
+test("roles that can create keys have every key permission, and keys cannot have the permissions of people only", () => {
   for (const { permissions } of Object.values(roles)) {
     if (!permissions.has("keys:write")) continue;
     for (const permission of keyPermissions) assert.ok(permissions.has(permission), permission);
@@ -49,7 +49,7 @@ test("whoever makes keys may do all that a key may, and what only people may is 
   );
 });
 
-test("every card error that a bank's word leads to is also a decline code and leads back to itself", () => {
+test("every card error with an issuer response is also a decline code that maps to itself", () => {
   // `card_declined` covers several decline codes. `blocked_by_decision` comes from no issuer and has the decline code
   // `fraudulent`.
   const others = ["card_declined", "blocked_by_decision"];
@@ -63,7 +63,7 @@ test("every card error that a bank's word leads to is also a decline code and le
   }
 });
 
-test("nothing a customer reads tells a thief what the bank knows", () => {
+test("customer messages do not reveal why the issuer suspects fraud", () => {
   const generic = declineCodes.generic_decline.customerMessage;
   for (const code of [
     "lost_card",
@@ -80,7 +80,7 @@ test("nothing a customer reads tells a thief what the bank knows", () => {
   }
 });
 
-test("what must never be retried is never advised to be", () => {
+test("advice never recommends retrying a decline that must not be retried", () => {
   for (const [code, { retry, adviceCode }] of Object.entries<DeclineDescription>(declineCodes)) {
     if (retry === "never") assert.notEqual(adviceCode, "try_again_later", code);
     if (adviceCode === "do_not_try_again") assert.equal(retry, "never", code);

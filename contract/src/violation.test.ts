@@ -21,7 +21,7 @@ const session = { amount: 4200, currency: "eur" };
 /** Reads JSON as the server does, so that `__proto__` is a name like any other. */
 const json = (text: string): unknown => JSON.parse(text);
 
-test("requests of the right shape have no violation", () => {
+test("valid requests have no violation", () => {
   const right: [TSchema, unknown][] = [
     [CreateCharge, charge],
     [CreateCharge, { ...charge, amount: 50 }],
@@ -461,7 +461,7 @@ for (const [what, schema, value, code, param] of wrong) {
   });
 }
 
-test("a misspelt name is answered with the name that was meant", () => {
+test("an unknown parameter is reported with the closest known name", () => {
   const message = (value: object) => checkOf(CreateCharge)({ ...charge, ...value })?.message ?? "";
   assert.match(message({ amuont: 1 }), /Did you mean `amount`\?/);
   assert.match(message({ payment_metod_id: 1 }), /Did you mean `payment_method_id`\?/);
@@ -476,7 +476,7 @@ test("a misspelt name is answered with the name that was meant", () => {
   assert.match(exact?.message ?? "", /`created\[gte\]`/);
 });
 
-test("a card number in the wrong place is never repeated", () => {
+test("a card number in the wrong field is not repeated in the error", () => {
   const number = "4242424242424242";
   for (const name of [
     "amount",
@@ -500,7 +500,7 @@ test("a card number in the wrong place is never repeated", () => {
   assert.doesNotMatch(checkOf(StoreCard)(card)?.message ?? "4242", /4242/);
 });
 
-test("a name as long as a body is cut before it is repeated", () => {
+test("a name as long as a body is truncated in the error", () => {
   const violation = checkOf(CreateCharge)({ ...charge, ["x".repeat(60_000)]: 1 });
   assert.equal(violation?.code, "parameter_unknown");
   assert.ok(JSON.stringify(violation).length < 400);
@@ -581,7 +581,7 @@ const nearby = fc.oneof(
 );
 
 for (const [name, schema] of Object.entries(requests)) {
-  test(`the finder finds something exactly when the check of ${name} fails`, () => {
+  test(`the card data finder reports exactly the values that the check of ${name} rejects`, () => {
     const compiled = Compile(schema);
     const fields = Object.keys((schema as unknown as { properties: object }).properties);
     const body = fc.oneof(
@@ -609,7 +609,7 @@ for (const [name, schema] of Object.entries(requests)) {
     );
   });
 
-  test(`each field of ${name} alone agrees between finder and check`, () => {
+  test(`finder and check agree on each field of ${name}`, () => {
     const base = { charge, session }[name === "CreateCharge" ? "charge" : "session"];
     const compiled = Compile(schema);
     for (const field of Object.keys((schema as unknown as { properties: object }).properties)) {
