@@ -82,7 +82,7 @@ journey(
   async (customer) => {
     const session = await openSession({ amount: 2800 });
     const page = await customer.newPage();
-    // The API's shortest session lifetime is half an hour, and the journey has seconds.
+    // The API's shortest session lifetime is half an hour, too long for a test.
     await query("update checkout_sessions set expires_at = now() + '8 seconds' where id = $1", [
       uuidOf(session.id),
     ]);

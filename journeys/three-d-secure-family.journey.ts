@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
       const bank = page.locator("#bank iframe");
       await bank.waitFor();
       await bank.waitFor({ state: "hidden" });
-      // Our deadline is half a minute, and the journey has seconds.
+      // Our deadline is half a minute, too long for a test.
       await query("update authentications set due_at = now() where charge_id = $1", [
         uuidOf(charge),
       ]);

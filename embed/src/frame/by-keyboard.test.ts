@@ -45,7 +45,7 @@ test("a customer can pay with the keyboard only, with visible focus at every ste
   ]);
   assert.equal(await page.inputValue("#expiry"), "05 / 30");
 
-  // After the decline the focus is where it was. Correct the number and press the button.
+  // A decline does not move the focus. Corrects the number and presses the button.
   for (let back = 0; back < 3; back++) await page.keyboard.press("Shift+Tab");
   assert.equal((await focused(page))[0], "number");
   await page.keyboard.press("Control+A");

@@ -14,7 +14,7 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.fill("#name", "Ada Lovelace");
 }
 
-/** Frames the card form as a page without the loader does. */
+/** Frames the card form directly, as a page without the loader would. */
 async function frameByHand(page: Page, embedUrl: string): Promise<void> {
   await page.evaluate((url) => {
     const frame = document.createElement("iframe");

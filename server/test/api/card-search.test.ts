@@ -242,7 +242,7 @@ test("a lease is renewed while the search lasts, and released when its process s
 test("a process that was paused beyond its lease records nothing", async () => {
   await startAfresh();
   const release = await holdTheSearch();
-  // It does not renew its lease, like a process that the system has stopped.
+  // Stops renewing the lease, like a process that the system has suspended.
   const paused = startProcess({ database: second, renewEveryMs: day });
   await until(runs, isWorking);
   clock.advance(121_000);

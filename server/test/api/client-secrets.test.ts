@@ -126,7 +126,7 @@ test("403: the stored response to a creation is replayed to no key that may not 
   const again = await shop.post("/checkout_sessions", sessionBody, { key, as: reader });
   assert.deepEqual(wrong(again), [403, "invalid_request_error", "permission_denied"]);
   assert.doesNotMatch(again.text, clientSecret);
-  // Another route that the key may use does not reveal it either.
+  // Another route that the key may use does not return the secret either.
   const elsewhere = await shop.post("/customers", sessionBody, { key, as: reader });
   assert.equal(elsewhere.status, 422);
   assert.doesNotMatch(elsewhere.text, clientSecret);

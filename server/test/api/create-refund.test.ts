@@ -195,7 +195,7 @@ test("400: a charge without money to give back is refused, and says why", async 
     assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, "charge_id"]);
     assert.match(reply.body.error.message, new RegExp(`'${state}'`));
   }
-  // Nothing was executed, so no response was stored: the same key works once there is money.
+  // Nothing was executed, so no response was stored. The same key works once the charge has succeeded.
   shop.clock.advance(60 * second);
   await until(
     () => read(`/charges/${unknown}`),

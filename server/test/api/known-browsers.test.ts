@@ -90,7 +90,7 @@ test("a new password by a mailed link signs in although strangers lock the addre
 });
 
 test("strangers who use up the mail of the day do not keep a known browser from a new password", async () => {
-  // At the start of a day. Limits are per UTC day, and the clock moves by more than an hour below.
+  // Starts at the beginning of a day, because limits are per UTC day and the clock moves by more than an hour below.
   shop.clock.advance(secondsToNextDay(shop.clock.now()) * second);
   const { email, password } = await openPerson(shop);
   const browser = openBrowser();

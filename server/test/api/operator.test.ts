@@ -159,7 +159,7 @@ test("accounts are found by a part of their name, by their id and by their statu
 
 test("health counts what waits, and names outcomes that nobody knows", async () => {
   const { key: as } = await openAccount();
-  // The acquirer times out. The first inquiry is only due in some seconds.
+  // The acquirer times out. The first inquiry is due a few seconds later.
   const unknown = await shop.post("/charges", { ...visa, amount: 9_004_001 }, { as });
   assert.equal(unknown.body.pending_reason, "outcome_unknown");
   const { body } = await operator.send("GET", "/operator/v1/health");

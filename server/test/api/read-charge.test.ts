@@ -28,7 +28,7 @@ test("200 and 404: of many that are read at once, each merchant reads its own an
     [1, 2].map(() => shop.post("/charges", visa, { as: stranger.key })),
   );
   const asked = [merchant, stranger].flatMap(({ key }) =>
-    // Each several times, so that one statement reads the same charge twice.
+    // Reads each charge several times, so that one statement reads the same charge twice.
     [...ours, ...theirs, ...theirs, ...ours].map(({ body }) => ({ key, charge: body })),
   );
   const replies = await Promise.all(

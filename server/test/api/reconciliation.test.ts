@@ -290,7 +290,7 @@ function editing(edit: (file: string) => string): Parameters<typeof reconcileDay
       const answer = await shop.simulator.settlementFile(request);
       if (answer.kind !== "file") return answer;
       const text = edit((await Array.fromAsync(answer.text)).join(""));
-      // In chunks that end at any byte, as over a network.
+      // Splits the file into chunks that end at any byte, as over a network.
       return { kind: "file", text: pieces(text) };
     },
   };
@@ -356,7 +356,7 @@ test("several who reconcile a day at once find the same, and leave its file ther
   toNoonTomorrow();
   const owner = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
-  // Like several servers that share only the database.
+  // Simulates several servers that share only the database.
   const made = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), owner, on)));
   assert.deepEqual(
     made.map(({ outcome }) => outcome.status),
@@ -399,7 +399,7 @@ test("around midnight: what is under way is in transit, and closes the next day"
   const merchant = await shop.openMerchant();
   const sent = { as: merchant.key };
   const on = today();
-  // Five seconds before midnight, by our clock and the acquirer's.
+  // Sets our clock and the acquirer's to five seconds before midnight.
   shop.clock.advance(day / 2 - 5 * second);
   shop.simulator.misbehave({ on: ["authorize", "inquire"], dropAfter: true });
   const lost = await pay(sent);

@@ -44,7 +44,7 @@ async function entriesOf(action: ServiceAuditAction): Promise<Record<string, unk
 const openOperator = () => openPerson(shop, { operator: true, secondFactor: true });
 const reason = "As agreed.";
 
-/** Signs in as a person, with the password alone. */
+/** Signs a person in with the password only. */
 const signIn = ({ email, password }: TestPerson) => auth("/sign_in", { email, password });
 
 async function propose(operator: TestPerson): Promise<string> {

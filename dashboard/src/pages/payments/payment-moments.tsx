@@ -58,7 +58,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
   const facts = [
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
-    // The actor is shown at the request. The events that followed belong to the same request.
+    // The actor is shown on the request only, because the events after it belong to the same request.
     actor !== null && event_id === null && `by ${actor.name}`,
   ].filter(Boolean);
   return (

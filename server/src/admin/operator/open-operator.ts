@@ -51,7 +51,7 @@ export function openOperator({
     if (signedIn.secondFactor) return signedIn;
     throw new ApiError(
       "second_factor_required",
-      "The operator console requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+      "The admin console requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
     );
   }
 

@@ -119,7 +119,7 @@ const foundBy = (text: string) => fragment`
        or id in (select m.account_id from members m join people p on p.id = m.person_id
                   where lower(p.email) = lower(${text})))`;
 
-/** Updates the status by compare-and-set. Returns false when a concurrent change was first. */
+/** Updates the status by compare-and-set. Returns false if a concurrent change was committed first. */
 export async function updateAccountStatus(
   tx: Tx,
   account: Pick<Account, "id" | "status">,

@@ -7,7 +7,7 @@ import { type CheckName, checks } from "./checks.ts";
 /** The result of all checks. */
 export type Report = {
   readonly results: readonly CheckResult[];
-  /** Undecided charges. Within their schedule they are no violation. */
+  /** Charges without an outcome, which are no violation while their inquiries continue. */
   readonly open: OpenQuestions;
   readonly violations: number;
   readonly durationMs: number;

@@ -74,7 +74,7 @@ const arrays: { readonly [Type in keyof Values]: ArrayOf<Values[Type]> } = {
     }),
 };
 
-/** Returns the columns of many rows as parameters for `rowsOf`. An item without a row has nulls. */
+/** Returns the columns of many rows as parameters for `rowsOf`. An item without a row becomes nulls. */
 export function parametersOf<Item>(
   columns: Columns,
   items: readonly Item[],

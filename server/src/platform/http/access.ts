@@ -162,7 +162,7 @@ export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
       routes.push({
         method,
         url: route.url,
-        // Read later: the hook that sets it may run after this one.
+        // A getter, because the hook that sets the access may run after this one.
         get access() {
           return route.config?.access ?? null;
         },

@@ -5,7 +5,7 @@ import { oneAtATime } from "../../core/one-at-a-time.ts";
 import type { Access } from "./access.ts";
 import { sendAnswer } from "./server.ts";
 
-/** Load balancers rarely wait longer. */
+/** The time limit of a readiness check. Few load balancers wait longer. */
 const patienceMs = 1_000;
 
 export type ProbesDeps = {

@@ -6,7 +6,7 @@ import { isUnavailable } from "../database/unavailable.ts";
 /** The maximum size of a body. */
 export const bodyLimitBytes = 64 * 1024;
 
-/** The service's errors for those of the framework. */
+/** The service's error for each error code of the framework. */
 const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body_too_large",

@@ -124,6 +124,6 @@ const ready: FuzzedService = {
   internalRoutes: routesIn(shop.app.internalRoutes),
 };
 process.send?.({ ready });
-// From here on, so that the start of the service and the tables above are not measured.
+// Starts measuring here, which excludes the start of the service and the setup of the tables above.
 await setImmediate();
 const stalls = watchStalls();

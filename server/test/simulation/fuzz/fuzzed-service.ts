@@ -9,9 +9,9 @@ export type FuzzedService = {
   /** The origin of the loopback listener. */
   readonly internalUrl: string;
   readonly secrets: {
-    /** In the link to the list of sent mails. */
+    /** The secret in the link to the list of sent mails. */
     readonly outbox: string;
-    /** In the URL of the acquirer's notifications. */
+    /** The secret in the URL of the acquirer's notifications. */
     readonly notifications: string;
   };
   readonly document: OpenApiDocument;
@@ -19,7 +19,7 @@ export type FuzzedService = {
   readonly internalRoutes: readonly FuzzedRoute[];
 };
 
-/** A route of the server's table, without the HEAD of each GET. */
+/** A route of the server's table. The HEAD route that Fastify adds to each GET is left out. */
 export type FuzzedRoute = {
   readonly method: string;
   readonly url: string;

@@ -37,7 +37,7 @@ export async function crashAt(crash: CrashPoint, playing: Playing): Promise<void
     await stage.kill();
   } else {
     await replies;
-    // By then late responses have arrived, and the results of inquiries are recorded.
+    // After this time late responses have arrived, and the results of inquiries are recorded.
     await sleep(hangMs + 400);
     if (crash !== "none") await stage.kill();
   }
