@@ -1,5 +1,7 @@
-import type { Choice } from "./field.tsx";
 import { parseMoney } from "./read-amount.ts";
+
+/** A value and its label, as in a select field. */
+type Choice = readonly [value: string, label: string];
 
 /** The values in the URL's query. */
 type Values = Readonly<Record<string, string | undefined>>;

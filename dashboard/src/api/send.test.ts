@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import { json, openBrowser, refuse } from "../../test/browser.ts";
+import type { send } from "./send.ts";
+
+const { mount } = await openBrowser(
+  `export { send } from "./send.ts";
+   export { freshProof } from "./step-up.ts";
+   export { newSession } from "./sign-in-again.ts";`,
+  import.meta.dirname,
+);
+
+/** The module's exports, which functions in the page read. */
+declare const tested: {
+  send: typeof send;
+  freshProof: Dialog;
+  newSession: Dialog;
+};
+type Dialog = { putBy(ask: () => Promise<boolean>): () => void };
+
+const create = () =>
+  tested
+    .send({ method: "POST", path: "/api/v1/refunds", body: { amount: 5 } })
+    .catch(({ status, code, param, message, mayPass }) => ({
+      status,
+      code,
+      param,
+      message,
+      mayPass,
+    }));
+
+/** Responds to the requests in order. The last one responds to all later requests. */
+function inTurn(...steps: ((response: ServerResponse) => void)[]) {
+  let count = 0;
+  return (_: unknown, response: ServerResponse) =>
+    steps[Math.min(count++, steps.length - 1)]?.(response);
+}
+
+const done = (response: ServerResponse) => json(response, 201, { id: "re_1" });
+const cut = (response: ServerResponse) => response.socket?.destroy();
+
+test("a POST whose connection breaks is sent again with the same key, and once the response is there no more", async () => {
+  const { page, received, respond } = await mount();
+  respond(inTurn(cut, done));
+  assert.deepEqual(await page.evaluate(create), { id: "re_1" });
+  assert.deepEqual(
+    received.map(({ method, body }) => [method, body]),
+    Array(2).fill(["POST", '{"amount":5}']),
+  );
+  assert.match(received[0]?.key ?? "", /^[\w-]{16,}$/);
+  assert.equal(received[0]?.key, received[1]?.key);
+});
+
+test("two operations never share a key", async () => {
+  const { page, received } = await mount();
+  await page.evaluate(create);
+  await page.evaluate(create);
+  assert.equal(new Set(received.map(({ key }) => key)).size, 2);
+});
+
+test("a response that breaks off in its body counts as lost", async () => {
+  const { page, received, respond } = await mount();
+  const breakOff = (response: ServerResponse) => {
+    response.writeHead(201, { "content-length": "100" });
+    response.write('{"id":', () => response.socket?.destroy());
+  };
+  respond(inTurn(breakOff, done));
+  assert.deepEqual(await page.evaluate(create), { id: "re_1" });
+  assert.equal(received[0]?.key, received[1]?.key);
+});
+
+test("a proxy's 502, 503 and 504 are retried, and after three tries the person learns of it", async () => {
+  for (const status of [502, 503, 504]) {
+    const { page, received, respond } = await mount();
+    respond(inTurn((response) => void response.writeHead(status).end("<html>")));
+    const problem = await page.evaluate(create);
+    assert.deepEqual(problem, {
+      status,
+      code: "unreachable",
+      param: null,
+      message: `The service returned status ${status} without details.`,
+      mayPass: true,
+    });
+    assert.equal(received.length, 3);
+    assert.equal(new Set(received.map(({ key }) => key)).size, 1);
+  }
+});
+
+test("without a connection the error says so and a retry may help", async () => {
+  const { page } = await mount();
+  await page.context().setOffline(true);
+  const problem = (await page.evaluate(create)) as Record<string, unknown>;
+  assert.deepEqual([problem.status, problem.code, problem.mayPass], [0, "unreachable", true]);
+  assert.match(String(problem.message), /^Could not reach the service\. Check your connection/);
+});
+
+test("a rejection is not retried and names the field and the service's message", async () => {
+  const { page, received, respond } = await mount();
+  respond((_, response) => refuse(response, 400, "parameter_invalid", "amount"));
+  assert.deepEqual(await page.evaluate(create), {
+    status: 400,
+    code: "parameter_invalid",
+    param: "amount",
+    message: "It is parameter_invalid.",
+    mayPass: false,
+  });
+  assert.equal(received.length, 1);
+});
+
+test("a 500 is not retried automatically, because the operation may have been carried out", async () => {
+  const { page, received, respond } = await mount();
+  respond((_, response) => refuse(response, 500, "internal_error"));
+  const problem = (await page.evaluate(create)) as Record<string, unknown>;
+  assert.deepEqual([problem.status, problem.mayPass, received.length], [500, true, 1]);
+});
+
+test("an operation that needs step-up continues after it with the same key, and fails if the dialog is closed", async () => {
+  for (const proved of [true, false]) {
+    const { page, received, respond } = await mount();
+    respond(inTurn((response) => refuse(response, 403, "step_up_required"), done));
+    await page.evaluate((proved) => void tested.freshProof.putBy(async () => proved), proved);
+    const result = (await page.evaluate(create)) as Record<string, unknown>;
+    assert.equal(result.id ?? result.code, proved ? "re_1" : "step_up_required");
+    assert.equal(received.length, proved ? 2 : 1);
+    assert.equal(new Set(received.map(({ key }) => key)).size, 1);
+  }
+});
+
+test("requests that find the session ended at the same time share one sign-in dialog", async () => {
+  const { page, received, respond } = await mount();
+  let signedIn = false;
+  respond((_, response) => (signedIn ? done(response) : refuse(response, 401, "sign_in_required")));
+  await page.exposeFunction("signIn", () => {
+    signedIn = true;
+  });
+  const shown = await page.evaluate(async () => {
+    let shown = 0;
+    tested.newSession.putBy(async () => {
+      shown++;
+      // Long enough for the other request's rejection to arrive.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await (window as unknown as { signIn(): Promise<void> }).signIn();
+      return true;
+    });
+    const read = () => tested.send({ method: "GET", path: "/api/v1/charges" });
+    await Promise.all([read(), read()]);
+    return shown;
+  });
+  assert.deepEqual([shown, received.length], [1, 4]);
+});
+
+test("a request that the page cancels is not sent again", async () => {
+  const { page, received, respond } = await mount();
+  respond(() => {});
+  const name = await page.evaluate(() => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 200);
+    return tested
+      .send({ method: "GET", path: "/api/v1/charges", signal: stop.signal })
+      .catch((error: Error) => error.name);
+  });
+  assert.match(String(name), /^AbortError$/);
+  assert.equal(received.length, 1);
+});

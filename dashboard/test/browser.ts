@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+import { build } from "esbuild";
+import { chromium, type Page } from "playwright-core";
+
+export type Received = {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly body: string;
+};
+
+export type Respond = (received: Received, response: ServerResponse) => void | Promise<void>;
+
+export type Mounted = {
+  readonly page: Page;
+  /** The API requests that the page sent, in order. */
+  readonly received: Received[];
+  /** The console errors and uncaught errors of the page. */
+  readonly complaints: string[];
+  /** Responds to API requests from now on. */
+  respond(how: Respond): void;
+};
+
+/** Starts Chromium with a module of the dashboard and an HTTP server that takes the service's place. */
+export async function openBrowser(contents: string, resolveDir: string) {
+  const bundle = await build({
+    stdin: { contents, resolveDir, loader: "tsx" },
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "tested",
+    jsx: "automatic",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const script = (bundle.outputFiles[0] as { text: string }).text;
+  const browser = await chromium.launch({
+    executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  after(() => browser.close());
+
+  return {
+    /** Opens the module in a page of its own. Its exports are in the global `tested`. */
+    async mount(path = "/dashboard/acct_1/test", first = success): Promise<Mounted> {
+      const received: Received[] = [];
+      const complaints: string[] = [];
+      let respond = first;
+      const server = createServer(async (request, response) => {
+        const { method = "GET", url = "/", headers } = request;
+        if (url === "/tested.js") return response.end(script);
+        if (!/^\/(api|auth|operator)\//.test(url)) return sendPage(response);
+        const body = await bodyOf(request);
+        const key = headers["idempotency-key"] as string | undefined;
+        const one = { method, path: url, key, body };
+        received.push(one);
+        await respond(one, response);
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const context = await browser.newContext();
+      context.setDefaultTimeout(8_000);
+      const page = await context.newPage();
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      after(async () => {
+        await context.close();
+        server.closeAllConnections();
+        server.close();
+      });
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+      return { page, received, complaints, respond: (how) => (respond = how) };
+    },
+  };
+}
+
+const success: Respond = (_, response) => json(response, 200, {});
+
+export function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** Sends an error of the service. */
+export function refuse(response: ServerResponse, status: number, code: string, param?: string) {
+  const error = { type: "invalid_request_error", code, message: `It is ${code}.`, param };
+  json(response, status, { error: { ...error, request_id: "req_1" } });
+}
+
+function sendPage(response: ServerResponse): void {
+  response
+    .writeHead(200, { "content-type": "text/html" })
+    .end(
+      `<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,"><div id="root"></div><script src="/tested.js"></script></html>`,
+    );
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(request)).toString();
+}
