@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { readConfig, WrongSetting } from "./config.ts";
 import { privateNetworks } from "./webhooks/delivery/address-rules.ts";
 
-test("with nothing set the service runs on this machine, on its own database, with the demo", () => {
+test("without settings the service listens on loopback with the embedded database and the demo", () => {
   const config = readConfig({});
   assert.deepEqual(
     [config.host, config.port, config.publicUrl, config.databaseUrl, config.demo, config.rateLimit],
@@ -14,7 +14,7 @@ test("with nothing set the service runs on this machine, on its own database, wi
   assert.equal(config.keysDirectory, resolve(".florin/keys"));
 });
 
-test("every setting is read, and blank is the same as not set", () => {
+test("every setting is read, and a blank value counts as not set", () => {
   const config = readConfig({
     HOST: "0.0.0.0",
     PORT: "0",
@@ -100,7 +100,7 @@ for (const [name, values] of Object.entries({
   FLORIN_WORKERS: ["no"],
   FLORIN_LOG: ["verbose"],
 })) {
-  test(`a wrong ${name} is refused with a sentence that names it and says what was expected`, () => {
+  test(`an invalid ${name} is rejected with a message that names it and the expected value`, () => {
     for (const value of values) {
       assert.throws(
         () => readConfig({ [name]: value }),
@@ -114,7 +114,7 @@ for (const [name, values] of Object.entries({
   });
 }
 
-test("private networks are those listed; unless told otherwise, all of them with the demo and none without", () => {
+test("private networks are those listed, and by default all with the demo and none without", () => {
   const networks = (environment: Record<string, string>) => readConfig(environment).privateWebhooks;
   assert.deepEqual(networks({ FLORIN_PRIVATE_WEBHOOKS: "10.1.0.0/16, fd00::/8" }), [
     "10.1.0.0/16",
@@ -124,7 +124,7 @@ test("private networks are those listed; unless told otherwise, all of them with
   assert.deepEqual(networks({ FLORIN_DEMO: "off" }), []);
 });
 
-test("the demo is on only while nothing but this machine reaches the server, unless it is asked for", () => {
+test("the demo is on by default only if just this machine can reach the server", () => {
   const demo = (environment: Record<string, string>) => readConfig(environment).demo;
   for (const local of [
     {},
@@ -150,7 +150,7 @@ test("the demo is on only while nothing but this machine reaches the server, unl
   }
 });
 
-test("a database on another host is encrypted and verified unless FLORIN_DATABASE_TLS is off", () => {
+test("a connection to a database on another host is encrypted and verified unless FLORIN_DATABASE_TLS is off", () => {
   const url = "postgres://florin:secret@db.internal/florin";
   const read = (DATABASE_URL: string, tls: string) =>
     readConfig({ DATABASE_URL, FLORIN_DATABASE_TLS: tls }).databaseUrl;
@@ -163,14 +163,14 @@ test("a database on another host is encrypted and verified unless FLORIN_DATABAS
   assert.equal(read(url, "off"), `${url}?sslmode=disable`);
 });
 
-test("a wrong database address is not repeated, for it may hold a password", () => {
+test("an invalid database URL is not repeated in the error, because it may contain a password", () => {
   assert.throws(
     () => readConfig({ DATABASE_URL: "mysql://florin:hunter2@db/florin" }),
     (error) => error instanceof WrongSetting && !error.message.includes("hunter2"),
   );
 });
 
-test("a setting with a letter wrong is refused, and what only begins like one is somebody else's", () => {
+test("a misspelled setting is rejected, and a variable that only shares the prefix is ignored", () => {
   for (const [name, meant] of [
     ["FLORIN_RATELIMIT", "FLORIN_RATE_LIMIT"],
     ["FLORIN_DEM0", "FLORIN_DEMO"],

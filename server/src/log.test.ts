@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openLog } from "./log.ts";
 
-test("what Postgres quotes of a refused row does not get into the log", () => {
+test("the log omits the rows that Postgres quotes in errors", () => {
   const lines: string[] = [];
   const log = openLog("info", { write: (line) => void lines.push(line) });
   const error = Object.assign(new Error("null value violates not-null constraint"), {

@@ -14,12 +14,12 @@ function accept(number: string, livemode: boolean): string {
   return acceptance.kind === "card" ? "accepted" : acceptance.problem;
 }
 
-test("test mode refuses every number that is not a test card, and live mode takes it", () => {
+test("test mode accepts only test cards, and live mode accepts other cards", () => {
   assert.equal(accept(realNumber, false), "testmode_decline");
   assert.equal(accept(realNumber, true), "accepted");
 });
 
-test("live mode refuses every test card, and test mode takes it", () => {
+test("live mode rejects every test card, and test mode accepts it", () => {
   for (const { number } of testCards) {
     if (number === "4242424242424241") continue;
     assert.equal(accept(number, true), "testmode_decline", number);
@@ -29,7 +29,7 @@ test("live mode refuses every test card, and test mode takes it", () => {
   assert.equal(accept("4242424242424241", false), "incorrect_number");
 });
 
-test("a test card brings its funding and its bank's country along", () => {
+test("a test card carries its funding and issuer country", () => {
   const of = (number: string) => {
     const acceptance = acceptCard({ ...typed, number, securityCode: null }, false, now);
     assert.ok(acceptance.kind === "card");

@@ -20,7 +20,7 @@ function lineAfter(
   };
 }
 
-test("an acquirer is silent when questions about three payments came to nothing, and ten seconds have gone since the first", () => {
+test("an acquirer is unreachable after requests about three payments have failed for ten seconds", () => {
   const line = lineAfter(
     [0, "a", "approved"],
     [1, "a", "unknown"],
@@ -30,12 +30,12 @@ test("an acquirer is silent when questions about three payments came to nothing,
   assert.deepEqual([line.isSilentAt(10), line.isSilentAt(11)], [false, true]);
 });
 
-test("one payment of which nobody knows is no silence, however often it is asked about", () => {
+test("one payment with repeated failures does not make the acquirer unreachable", () => {
   const asked = [0, 3, 13, 43, 163].map((second) => [second, "a", "unknown"] as const);
   assert.equal(lineAfter(...asked).isSilentAt(900), false);
 });
 
-test("any answer ends the silence, and what fails then is counted anew", () => {
+test("any response resets acquirer health, and later failures are counted from zero", () => {
   const lost = ["a", "b", "c"].map((about, place) => [6 * place, about, "unknown"] as const);
   for (const answer of ["approved", "declined", "pending", "not_found", "reversed"]) {
     assert.equal(lineAfter(...lost).isSilentAt(60), true);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { boundConcurrency, Overloaded } from "./bounded-concurrency.ts";
 
-test("no more work runs or waits than allowed, the rest is rejected, and places are given on", async () => {
+test("running and queued work is limited, further work is rejected, and freed slots go to the queue", async () => {
   const bounded = boundConcurrency({ maxRunning: 2, maxWaiting: 3 });
   let running = 0;
   let most = 0;
@@ -26,7 +26,7 @@ test("no more work runs or waits than allowed, the rest is rejected, and places 
   assert.equal(await bounded(async () => "again"), "again");
 });
 
-test("work whose time ends in the queue is rejected at once, leaves its place, and never runs", async () => {
+test("work whose signal aborts in the queue is rejected at once and never runs", async () => {
   const bounded = boundConcurrency({ maxRunning: 1, maxWaiting: 1 });
   const gate = Promise.withResolvers<string>();
   const first = bounded(() => gate.promise);

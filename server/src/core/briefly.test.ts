@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { briefly } from "./briefly.ts";
 
-test("callers who ask at once share one reading, and the next after the time is up reads anew", async () => {
+test("concurrent callers share one read, and the next call after the TTL reads again", async () => {
   let readings = 0;
   const remembered = briefly(50, async (key: string) => `${key} ${++readings}`);
   const together = await Promise.all([remembered("a"), remembered("a"), remembered("b")]);
@@ -12,7 +12,7 @@ test("callers who ask at once share one reading, and the next after the time is 
   assert.equal(await remembered("a"), "a 3");
 });
 
-test("a failure is told to whoever asked and not remembered", async () => {
+test("a failure rejects its callers and is not cached", async () => {
   let readings = 0;
   const remembered = briefly(60_000, async () => {
     if (++readings === 1) throw new Error("away");

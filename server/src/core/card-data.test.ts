@@ -46,7 +46,7 @@ const asJson: readonly ((value: unknown) => string)[] = [
   (value) => JSON.stringify(value).replace(/([0-9])0{6}(?=[,}\]])/g, "$1e6"),
 ];
 
-test("no body with card data passes the sieve", () => {
+test("the prefilter passes no body with card data", () => {
   let found = 0;
   fc.assert(
     fc.property(body, fc.constantFrom(...asJson), (value, write) => {
@@ -60,7 +60,7 @@ test("no body with card data passes the sieve", () => {
   assert.ok(found > 300, `only ${found} bodies contained card data`);
 });
 
-test("an ordinary charge is passed by the sieve", () => {
+test("the prefilter clears an ordinary charge", () => {
   const charge = {
     amount: 129_900,
     currency: "usd",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fairShare } from "./fair-share.ts";
 
-test("of one thing so many run at once, in the order they came, and of another as many beside", async () => {
+test("work per key is limited and runs in order, and other keys run in parallel", async () => {
   const share = fairShare(2);
   const running = { a: 0, b: 0 };
   const most = { a: 0, b: 0 };
@@ -29,7 +29,7 @@ test("of one thing so many run at once, in the order they came, and of another a
   );
 });
 
-test("work that fails makes room like any other, and when all is done it begins anew", async () => {
+test("failed work releases its slot, and the limiter can be used again when idle", async () => {
   const share = fairShare(1);
   const failing = share("a", async () => {
     throw new Error("broken");

@@ -19,7 +19,7 @@ const moment = fc
   .map((milliseconds) => new Date(milliseconds));
 const prefix = fc.constantFrom("ch", "cs", "acct", "evt");
 
-test("an id and its uuid say the same thing, there and back", () => {
+test("an id survives the conversion to a uuid and back", () => {
   fc.assert(
     fc.property(fc.uuid(), prefix, (uuid, name) => {
       const id = idFromUuid(name, uuid);
@@ -38,7 +38,7 @@ test("an id and its uuid say the same thing, there and back", () => {
   );
 });
 
-test("a new id is a UUID of version 7 that holds the moment of its creation", () => {
+test("a new id is a UUIDv7 with its creation time", () => {
   fc.assert(
     fc.property(moment, (now) => {
       const id = newId("ch", now);
@@ -52,7 +52,7 @@ test("a new id is a UUID of version 7 that holds the moment of its creation", ()
   );
 });
 
-test("ids sort by the time of creation, as texts and as uuids alike", () => {
+test("ids and uuids sort by creation time", () => {
   fc.assert(
     fc.property(fc.array(moment, { minLength: 2, maxLength: 20 }), (moments) => {
       const ids = moments
@@ -66,7 +66,7 @@ test("ids sort by the time of creation, as texts and as uuids alike", () => {
   );
 });
 
-test("the bound of a moment lies above every id made before it and not above any made at it", () => {
+test("the bound of a time is above every earlier id and not above any id of that time", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 48 - 1 }), (milliseconds) => {
       const bound = firstUuidAt(new Date(milliseconds));
@@ -76,12 +76,12 @@ test("the bound of a moment lies above every id made before it and not above any
   );
 });
 
-test("ten thousand ids of one millisecond are ten thousand ids", () => {
+test("ten thousand ids of one millisecond are unique", () => {
   const now = new Date(1_800_000_000_000);
   assert.equal(new Set(Array.from({ length: 10_000 }, () => newId("ch", now))).size, 10_000);
 });
 
-test("a text that is not an id of this kind is refused, whatever is wrong with it", () => {
+test("text that is not an id of this kind is rejected", () => {
   const id = newId("ch", new Date(1_800_000_000_000));
   const suffix = id.slice(3);
   for (const text of [
@@ -108,7 +108,7 @@ test("a text that is not an id of this kind is refused, whatever is wrong with i
   }
 });
 
-test("any text at all is either refused or survives the way to its uuid and back", () => {
+test("any text is rejected or survives the conversion to a uuid and back", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 20, maxLength: 32 }), (text) => {
       const id = parseId("ch", `ch_${text}`);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { newSecretKey } from "../identity/api-keys/key-text.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
-test("a card number in a line is masked, with spaces, dashes or nothing between its digits", () => {
+test("a card number in a line is masked with spaces, dashes or no separators", () => {
   for (const number of [
     "4242424242424242",
     "4242 4242 4242 4242",
@@ -17,7 +17,7 @@ test("a card number in a line is masked, with spaces, dashes or nothing between 
   }
 });
 
-test("numbers that are no cards stay readable", () => {
+test("numbers that are not card numbers are not masked", () => {
   for (const line of [
     '{"time":1795239997123,"amount":1999}',
     "4242424242424241 fails the check digit",

@@ -28,12 +28,12 @@ for (const [forwarded, network] of [
   ["x".repeat(16_000), "unknown"],
   ["", "unknown"],
 ] as const) {
-  test(`the forwarded text ${forwarded.slice(0, 30)} counts as ${network}`, () => {
+  test(`the forwarded text ${forwarded.slice(0, 30)} belongs to the network ${network}`, () => {
     assert.equal(networkOf(forwarded), network);
   });
 }
 
-test("the networks of a /48 are one site, and an IPv4 address is in none", () => {
+test("all networks of an IPv6 /48 are one site, and an IPv4 address has no site", () => {
   assert.equal(siteOf("2001:db8:7:1::1"), "2001:db8:7::/48");
   assert.equal(siteOf("2001:db8:7:ffff::1"), "2001:db8:7::/48");
   assert.equal(siteOf("2001:db8::1"), "2001:db8:0::/48");

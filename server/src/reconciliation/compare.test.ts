@@ -29,17 +29,17 @@ const told = (change: Partial<Subject>) =>
 const canceled: Side = { state: "canceled", amount: 0, currency: "usd" };
 const paid = agreeing.acquirer as NonNullable<Subject["acquirer"]>;
 
-test("where all sides say the same there is nothing to tell", () => {
+test("when all sides agree there is no difference", () => {
   assert.deepEqual(told({}), []);
 });
 
-test("what neither side has taken, or what came back on both, agrees", () => {
+test("an object that no side has captured, or that both have reversed, agrees", () => {
   const nothing = { payment: canceled, ledger: null };
   assert.deepEqual(told({ ...nothing, acquirer: null }), []);
   assert.deepEqual(told({ ...nothing, acquirer: { ...paid, amount: 0 } }), []);
 });
 
-test("each difference has its name", () => {
+test("each kind of difference has its own name", () => {
   const euros = { ...paid, currency: "eur" } as const;
   for (const [change, expected] of [
     [{ acquirer: null }, "missing_at_acquirer open"],
@@ -59,7 +59,7 @@ test("each difference has its name", () => {
   }
 });
 
-test("between us and the acquirer news takes time, and within our own books it never does", () => {
+test("a recent change may be in transit to the acquirer, but never between payment and ledger", () => {
   const late = new Date(until.getTime() - cutOffMs);
   assert.deepEqual(told({ acquirer: null, justMoved: true }), ["missing_at_acquirer in_transit"]);
   const other = { ...paid, amount: 1998 };
@@ -73,7 +73,7 @@ test("between us and the acquirer news takes time, and within our own books it n
   ]);
 });
 
-test("whatever the sides say, silence means that payment, acquirer and ledger are the same", () => {
+test("no difference means that payment, acquirer and ledger agree, for any input", () => {
   const amount = fc.constantFrom(-500, 0, 1999, 2000);
   const currency = fc.constantFrom("usd" as const, "eur" as const);
   const side = fc.option(fc.record({ state: fc.constant("x"), amount, currency }));

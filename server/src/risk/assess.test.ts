@@ -109,7 +109,7 @@ for (const [what, wish, verdict, authenticate] of [
 
 const strictness = ["approve", "challenge", "review", "decline"] as const;
 
-test("more risk never means a laxer verdict, for every score and all combinations of other inputs", () => {
+test("a higher risk never leads to a more lenient verdict", () => {
   const subsets = Array.from({ length: 2 ** strictness.length }, (_, bits) =>
     strictness.filter((_, at) => bits & (1 << at)),
   );
@@ -156,7 +156,7 @@ test("more risk never means a laxer verdict, for every score and all combination
   assert.equal(compared, 3 * 16 * 4 * 4 * 101);
 });
 
-test("each suspicion has a word, and all of them together lead to review and not further", () => {
+test("each signal has a reason, and all of them together lead at most to review", () => {
   const worst = {
     card_attempts_1h: 11,
     card_declines_24h: 3,

@@ -55,7 +55,7 @@ const payment = (owner: Payment["owner"], facts: Partial<Payment> = {}): Payment
   ...facts,
 });
 
-test("where the address and the bills are is compared with where the card's bank is", async () => {
+test("the countries of IP address and billing address are compared with the card's issuer country", async () => {
   const { judge } = open();
   const owner = await openOwner();
   const reasonsFor = async (facts: Partial<Payment>) =>
@@ -77,7 +77,7 @@ test("where the address and the bills are is compared with where the card's bank
   }
 });
 
-test("what the bank says of one payment makes the next more suspect", async () => {
+test("the issuer's response to one payment raises the risk of the next", async () => {
   const { judge } = open();
   const owner = await openOwner();
   const checks = {
@@ -101,7 +101,7 @@ test("what the bank says of one payment makes the next more suspect", async () =
   assert.deepEqual(facts, { card_declines_24h: 3, card_mismatches_24h: 3 });
 });
 
-test("429: one public address, or one kind of browser, tries sixty payments an hour and no more", async () => {
+test("429: one public address or one kind of browser can make at most sixty attempts an hour", async () => {
   const { judge } = open();
   const owner = await openOwner();
   const refuses = (facts: Partial<Payment>) => {
@@ -122,7 +122,7 @@ test("429: one public address, or one kind of browser, tries sixty payments an h
   assert.equal(refuses({ ip: "127.0.0.1", device: "local" }), false, "nobody's address");
 });
 
-test("429: addresses of one IPv6 /64 count as one, and those of another apart", async () => {
+test("429: the addresses of one IPv6 /64 count as one, separately from other networks", async () => {
   const { judge } = open();
   const owner = await openOwner();
   for (let times = 0; times < 60; times++) {
@@ -135,7 +135,7 @@ test("429: addresses of one IPv6 /64 count as one, and those of another apart", 
   assert.equal(rejects("2a00:1450:4001:81c::9"), false);
 });
 
-test("429: one session tries twenty payments an hour, also from changing or unknown addresses", async () => {
+test("429: one session can make at most twenty attempts an hour, also from changing addresses", async () => {
   const { judge } = open();
   const owner = await openOwner();
   const [sessionId, other] = [newId("cs", now), newId("cs", now)];
@@ -149,7 +149,7 @@ test("429: one session tries twenty payments an hour, also from changing or unkn
   assert.equal(rejects({ sessionId: other }), false);
 });
 
-test("429: while a merchant's form is used to test cards from many networks, each of them gets six attempts", async () => {
+test("429: during card testing from many networks each network can make at most six attempts", async () => {
   const { judge } = open();
   const owner = await openOwner();
   const shop = await openOwner();
@@ -195,7 +195,7 @@ function isRejected(work: () => void): boolean {
   }
 }
 
-test("a rule that another server has made counts here within seconds", async () => {
+test("a rule created by another server applies here within seconds", async () => {
   const judging = open();
   const owner = await openOwner();
   const verdict = async () => (await judging.judge.assess(payment(owner))).verdict;
@@ -218,7 +218,7 @@ test("a rule that another server has made counts here within seconds", async () 
   await Promise.all(loops.map((loop) => loop.stop()));
 });
 
-test("what was counted before a stop is told to those who come after", async () => {
+test("counts from before a stop are shared with later processes", async () => {
   const [one, next] = [open(), open()];
   const owner = await openOwner();
   const { fingerprint } = payment(owner).card;

@@ -126,7 +126,7 @@ const isRejected = (error: unknown) =>
 /** The maximum length of an expression in the API. */
 const maxLength = 1_000;
 
-test("rules: an expression of allowed constructs is accepted however it is spaced, and takes less than 1 ms", () => {
+test("rules: an expression of allowed constructs is accepted with any spacing and takes less than 1 ms", () => {
   let accepted = 0;
   fc.assert(
     fc.property(condition, spaces, (tokens, between) => {
@@ -148,7 +148,7 @@ test("rules: an expression of allowed constructs is accepted however it is space
   assert.ok(accepted > 500, `only ${accepted} were accepted`);
 });
 
-test("rules: what is not bounded is rejected, whatever comments, spaces and allowed parts are around it", () => {
+test("rules: an unbounded construct is rejected regardless of the comments, spaces and allowed parts around it", () => {
   fc.assert(
     fc.property(
       forbidden,
@@ -166,7 +166,7 @@ test("rules: what is not bounded is rejected, whatever comments, spaces and allo
   );
 });
 
-test("rules: tokens in any order never bring a forbidden name through, and what passes takes less than 1 ms", () => {
+test("rules: no order of tokens gets a forbidden name accepted, and accepted ones take less than 1 ms", () => {
   const harmless = [
     "email",
     "amount",
@@ -229,7 +229,7 @@ test("rules: tokens in any order never bring a forbidden name through, and what 
   );
 });
 
-test("rules: characters that only look like spaces do not separate a name from its parenthesis", () => {
+test("rules: characters that resemble spaces do not separate a name from its parenthesis", () => {
   fc.assert(
     fc.property(forbidden, notTrivia, (bad, between) => {
       assert.throws(() => compileRule(joined(bad, [between])), isRejected);
@@ -246,7 +246,7 @@ for (const [what, unit] of [
   ["searches of short texts", 'email.contains("ab")'],
   ["lists", "ip in[email,device]"],
 ] as const) {
-  test(`rules: as many ${what} as fit into an expression take less than 1 ms`, () => {
+  test(`rules: an expression full of ${what} takes less than 1 ms`, () => {
     let taken: ReturnType<typeof compileRule> | null = null;
     for (let times = 1; times * (unit.length + 2) <= maxLength; times++) {
       try {

@@ -43,7 +43,7 @@ for (const [expression, why] of [
   ["[1, 2].all(x, x > 0)", /'all' is not available/],
   [`${"(".repeat(60)}amount > 1${")".repeat(60)}`, /./],
 ] as const) {
-  test(`${expression.slice(0, 40)} is refused with the reason`, () => {
+  test(`${expression.slice(0, 40)} is rejected with the reason`, () => {
     const refused = (error: unknown) =>
       error instanceof ApiError && error.code === "parameter_invalid" && why.test(error.message);
     assert.throws(() => compileRule(expression), refused);

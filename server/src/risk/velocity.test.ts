@@ -20,7 +20,7 @@ after(async () => {
 
 const merge = (velocity: Velocity) => mergeVelocity({ database, clock, velocity });
 
-test("attempts count for the hour they are in, for the part of the next that they lie in, and for a day", () => {
+test("attempts count within their hour, proportionally in the next, and for a day", () => {
   const velocity = openVelocity();
   const shop = owner();
   for (let times = 0; times < 4; times++) velocity.count(shop, "c1", "attempts", start);
@@ -39,7 +39,7 @@ test("attempts count for the hour they are in, for the part of the next that the
   );
 });
 
-test("two processes hear of each other, and what was counted survives both", async () => {
+test("two processes share counts, which survive both", async () => {
   const [one, other] = [openVelocity(), openVelocity()];
   const shop = owner();
   for (const velocity of [one, other]) {
@@ -65,7 +65,7 @@ test("two processes hear of each other, and what was counted survives both", asy
   });
 });
 
-test("what is seen once is no news, a decline always is, and nothing is told twice", async () => {
+test("a single attempt is not shared, a decline always is, and no count is shared twice", async () => {
   const velocity = openVelocity();
   const shop = owner();
   velocity.count(shop, "c1", "attempts", start);
@@ -78,7 +78,7 @@ test("what is seen once is no news, a decline always is, and nothing is told twi
   assert.deepEqual(velocity.takeNews(10), []);
 });
 
-test("what could not be told is told the next time, once", async () => {
+test("counts that could not be shared are shared once with the next round", async () => {
   const velocity = openVelocity();
   const shop = owner();
   velocity.count(shop, "c1", "declines", start);
@@ -90,7 +90,7 @@ test("what could not be told is told the next time, once", async () => {
   );
 });
 
-test("memory is bounded: beyond the most, what was seen first is forgotten", () => {
+test("memory is bounded by evicting the oldest subjects", () => {
   const velocity = openVelocity(3);
   const shop = owner();
   for (let card = 0; card < 5; card++) velocity.count(shop, `c${card}`, "attempts", start);

@@ -49,7 +49,7 @@ const waysOut: readonly (readonly [string, (value: unknown) => string])[] = [
 ];
 
 for (const [name, way] of waysOut) {
-  test(`neither the number nor the security code leaves through ${name}`, () => {
+  test(`${name} reveals neither the card number nor the security code`, () => {
     const text = way(credentials);
     assert.ok(!text.includes(digits), "the whole number");
     assert.ok(!text.includes(digits.slice(0, 12)), "more than its last four digits");
@@ -57,7 +57,7 @@ for (const [name, way] of waysOut) {
   });
 }
 
-test("whoever asks for the digits by name gets them", () => {
+test("reveal returns the digits", () => {
   assert.equal(credentials.number.reveal(), digits);
   assert.equal(credentials.securityCode?.reveal(), code);
   assert.equal(`${credentials.number}`, "•••• 5556");

@@ -13,7 +13,7 @@ after(() => rm(root, { recursive: true }));
 const context = Buffer.from("context");
 const dataKey = Buffer.alloc(32, 7);
 
-test("keys are made at first use, for their owner's eyes only, and test and live have their own", async () => {
+test("keys are created on first use, readable by their owner only, and separate for test and live", async () => {
   const directory = path.join(root, "first-use");
   const keys = openLocalKeyProvider(directory);
   await keys.wrap(false, dataKey, context);
@@ -28,7 +28,7 @@ test("keys are made at first use, for their owner's eyes only, and test and live
   assert.equal((await stat(directory)).mode & 0o777, 0o700);
 });
 
-test("what is wrapped opens in another process, with the same context and in the same world only", async () => {
+test("a wrapped key is unwrapped by another process only with the same context and mode", async () => {
   const directory = path.join(root, "wrap");
   const wrapped = await openLocalKeyProvider(directory).wrap(false, dataKey, context);
   const keys = openLocalKeyProvider(directory);
@@ -39,7 +39,7 @@ test("what is wrapped opens in another process, with the same context and in the
   await assert.rejects(keys.unwrap(true, { ...wrapped, keyId: "live.1" }, context), SealBroken);
 });
 
-test("a key id out of the database can neither be a path nor bring a lost key to life", async () => {
+test("a key id from the database cannot be a path and does not recreate a missing key", async () => {
   const keys = openLocalKeyProvider(path.join(root, "ids"));
   const wrapped = await keys.wrap(false, dataKey, context);
   const under = (keyId: string) => keys.unwrap(false, { ...wrapped, keyId }, context);
@@ -48,14 +48,14 @@ test("a key id out of the database can neither be a path nor bring a lost key to
   await assert.rejects(under("test.fingerprint"), /is not a test key/);
 });
 
-test("a key file that others may read is refused", async () => {
+test("a key file that other users can read is rejected", async () => {
   const directory = path.join(root, "open");
   await openLocalKeyProvider(directory).wrap(false, dataKey, context);
   await chmod(path.join(directory, "test.1.key"), 0o644);
   await assert.rejects(openLocalKeyProvider(directory).wrap(false, dataKey, context), /chmod 600/);
 });
 
-test("key providers that race for the same first use all end up with the same key", async () => {
+test("key providers that race for the first use get the same key", async () => {
   for (let round = 0; round < 10; round++) {
     const directory = path.join(root, `race-${round}`);
     const macs = await Promise.all(
@@ -65,7 +65,7 @@ test("key providers that race for the same first use all end up with the same ke
   }
 });
 
-test("processes that start together all end up with the same keys", async () => {
+test("processes that start together get the same keys", async () => {
   const directory = path.join(root, "race");
   const program = `
     import { openLocalKeyProvider } from ${JSON.stringify(path.join(import.meta.dirname, "local-key-provider.ts"))};

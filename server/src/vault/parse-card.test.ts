@@ -19,7 +19,7 @@ function read(change: Partial<TypedCard>, at = now): string {
   return parsed.kind === "card" ? parsed.card.brand : parsed.problem;
 }
 
-test("a number is read with spaces, no-break spaces and dashes, and names its brand", () => {
+test("a number is parsed with spaces, no-break spaces and dashes, and its brand is detected", () => {
   assert.equal(read({}), "visa");
   assert.equal(read({ number: "4242-4242-4242-4242" }), "visa");
   assert.equal(read({ number: "4242\u00a04242\u00a04242\u00a04242" }), "visa");
@@ -29,7 +29,7 @@ test("a number is read with spaces, no-break spaces and dashes, and names its br
   assert.equal(read({ number: "2223003122003222" }), "mastercard");
 });
 
-test("whatever is not 12 to 19 plain digits is no card number", () => {
+test("text other than 12 to 19 digits is not a card number", () => {
   for (const number of [
     "",
     "4242",
@@ -45,12 +45,12 @@ test("whatever is not 12 to 19 plain digits is no card number", () => {
   assert.equal(read({ number: "42424242424242424242" }), "invalid_number");
 });
 
-test("a number of a wrong length for its network is invalid even when its check digit is right", () => {
+test("a number of a wrong length for its network is invalid even with a valid check digit", () => {
   const digits = "424242424242";
   assert.equal(read({ number: digits + luhnCheckDigit(digits) }), "invalid_number");
 });
 
-test("one mistyped digit is always caught, and so is the right number never refused", () => {
+test("every single-digit error is detected, and a valid number is never rejected", () => {
   const digits = fc.stringMatching(/^[0-9]{11,18}$/);
   fc.assert(
     fc.property(digits, fc.nat(), fc.integer({ min: 1, max: 9 }), (payload, place, change) => {
@@ -64,7 +64,7 @@ test("one mistyped digit is always caught, and so is the right number never refu
   assert.equal(read({ number: "4242424242424241" }), "incorrect_number");
 });
 
-test("a card is good until its month is over everywhere on earth", () => {
+test("a card is valid until its month is over in every time zone", () => {
   assert.equal(read({ expMonth: 5, expYear: 2026 }), "visa");
   assert.equal(read({ expMonth: 4, expYear: 2026 }), "expired_card");
   assert.equal(read({ expMonth: 4, expYear: 26 }), "expired_card");
@@ -73,7 +73,7 @@ test("a card is good until its month is over everywhere on earth", () => {
   assert.equal(read(may, new Date("2026-06-01T12:00:00Z")), "expired_card");
 });
 
-test("months and years that cannot be are told apart", () => {
+test("impossible months and years have different codes", () => {
   for (const expMonth of [0, 13, -1, 1.5, Number.NaN]) {
     assert.equal(read({ expMonth }), "invalid_expiry_month");
   }
@@ -83,7 +83,7 @@ test("months and years that cannot be are told apart", () => {
   assert.equal(read({ expYear: 30 }), "visa");
 });
 
-test("a security code has the digits its brand prints: four on an Amex, three elsewhere, or none given", () => {
+test("a security code has four digits for Amex and three for other brands, or is absent", () => {
   const amex = "378282246310005";
   assert.equal(read({ securityCode: null }), "visa");
   assert.equal(read({ securityCode: "1234" }), "invalid_cvc");

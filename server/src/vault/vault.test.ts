@@ -50,7 +50,7 @@ async function keep(owner: Owner, parsed = card()): Promise<SealedCard> {
   return sealed;
 }
 
-test("a kept card comes back whole, its security code once", async () => {
+test("a stored card is decrypted unchanged, with its security code once", async () => {
   const owner = await openShop();
   const { id, brand, last4 } = await keep(owner);
   assert.deepEqual([brand, last4], ["visa", "4242"]);
@@ -63,7 +63,7 @@ test("a kept card comes back whole, its security code once", async () => {
   assert.equal(second.securityCode, null);
 });
 
-test("a security code is forgotten after fifteen minutes, and another process never knew it", async () => {
+test("a security code is dropped after fifteen minutes, and other processes never have it", async () => {
   const owner = await openShop();
   const { id } = await keep(owner);
   const elsewhere = openVault({ keys, clock, database });
@@ -72,7 +72,7 @@ test("a security code is forgotten after fifteen minutes, and another process ne
   assert.equal((await vault.credentials(owner, id, session))?.securityCode, null);
 });
 
-test("another account, the other mode and a card that never was are all the same nothing", async () => {
+test("a card of another account, of the other mode, or that never existed is equally missing", async () => {
   const owner = await openShop();
   const { id } = await keep(owner);
   assert.equal(await vault.credentials(await openShop(), id, session), null);
@@ -80,7 +80,7 @@ test("another account, the other mode and a card that never was are all the same
   assert.equal(await vault.credentials(owner, newId("pm", clock.now()), session), null);
 });
 
-test("a row copied to another account, mode or id does not open there", async () => {
+test("a row copied to another account, mode or id cannot be decrypted", async () => {
   const owner = await openShop();
   const { id } = await keep(owner);
   const thief = await openShop();
@@ -104,7 +104,7 @@ test("a row copied to another account, mode or id does not open there", async ()
   }
 });
 
-test("one flipped bit, anywhere in the row, and the card does not open", async () => {
+test("a card cannot be decrypted after any single bit of the row has changed", async () => {
   const owner = await openShop();
   const { id, sealed } = await keep(owner);
   for (const name of ["wrapped_key", "sealed"] as const) {
@@ -127,7 +127,7 @@ test("one flipped bit, anywhere in the row, and the card does not open", async (
   }
 });
 
-test("the stored row holds neither the number nor the security code, in no usual spelling", async () => {
+test("the stored row contains neither the card number nor the security code in any usual encoding", async () => {
   const owner = await openShop();
   const { id, sealed } = await keep(owner);
   const [row] = await database.read<{ dump: string }>`
@@ -147,7 +147,7 @@ test("the stored row holds neither the number nor the security code, in no usual
   assert.notDeepEqual(again.sealed.sealed, sealed.sealed);
 });
 
-test("a fingerprint tells one merchant the same card again, and two merchants nothing", async () => {
+test("a fingerprint identifies a card within one merchant and never across merchants", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const one = await vault.seal(shop, card());
   const again = await vault.seal(shop, card());
@@ -161,14 +161,14 @@ test("a fingerprint tells one merchant the same card again, and two merchants no
   assert.equal(await vault.fingerprint(shop, number), one.fingerprint);
 });
 
-test("a forgotten card is gone", async () => {
+test("a deleted card cannot be read", async () => {
   const owner = await openShop();
   const { id } = await keep(owner);
   await database.transaction((tx) => vault.forget(tx, owner, id));
   assert.equal(await vault.credentials(owner, id, session), null);
 });
 
-test("after a rotation every card is moved to the new key, in batches, and opens as before", async () => {
+test("after a rotation all cards are rewrapped in batches and decrypt as before", async () => {
   const owner = await openShop();
   const cards = await Promise.all(Array.from({ length: 450 }, () => vault.seal(owner, card())));
   await database.transaction(async (tx) => {
@@ -200,7 +200,7 @@ test("after a rotation every card is moved to the new key, in batches, and opens
   assert.equal(await rewrapCards({ database, keys }, false), 0);
 });
 
-test("the mode is in the seal itself, even where a provider has one key for both", async () => {
+test("the mode is authenticated in the ciphertext, even if a provider uses one key for both", async () => {
   const oneKey: KeyProvider = {
     ...keys,
     wrap: (_, dataKey, context) => keys.wrap(false, dataKey, context),
@@ -214,7 +214,7 @@ test("the mode is in the seal itself, even where a provider has one key for both
   await assert.rejects(openSecret(oneKey, live, packed), SealBroken);
 });
 
-test("a sealed secret opens only for its owner, id and purpose, and only whole", async () => {
+test("an encrypted secret decrypts only unaltered and only for its owner, id and purpose", async () => {
   const owner = await openShop();
   const other = await openShop();
   const id = newId("we", clock.now());

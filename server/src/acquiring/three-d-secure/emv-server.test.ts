@@ -78,7 +78,7 @@ const ares = {
   transStatus: "N",
 };
 
-test("the AReq is whole, valid, and says what was asked of it", async () => {
+test("the AReq is complete, valid and reflects the request", async () => {
   answer = () => JSON.stringify(ares);
   const answered = await open().authenticate(request);
   assert.equal(answered.kind, "answered");
@@ -96,7 +96,7 @@ test("the AReq is whole, valid, and says what was asked of it", async () => {
   assert.equal(areq.merchantName, `${"x".repeat(39)}😀`);
 });
 
-test("an answer with our id in capitals is ours", async () => {
+test("an upper-case transaction id in a response is accepted", async () => {
   answer = () => JSON.stringify({ ...ares, threeDSServerTransID: transactionId.toUpperCase() });
   assert.equal((await open().authenticate(request)).kind, "answered");
 });
@@ -128,14 +128,14 @@ for (const [what, text, why] of [
     "invalid_response",
   ],
 ] as const) {
-  test(`a directory server that answers ${what} is unavailable, and nothing is thrown`, async () => {
+  test(`a directory server that returns ${what} is unavailable, without an exception`, async () => {
     answer = () => text;
     const answered = await open(text === null ? 300 : undefined).authenticate(request);
     assert.deepEqual(answered, { kind: "unavailable", why });
   });
 }
 
-test("what could not be used is told to the directory server, without a value of it", async () => {
+test("an Erro about an unusable message names the element without its value", async () => {
   answer = () => JSON.stringify({ ...ares, transStatus: "C" });
   await open().authenticate(request);
   while (!received.at(-1)?.includes('"Erro"')) await new Promise(setImmediate);
@@ -143,7 +143,7 @@ test("what could not be used is told to the directory server, without a value of
   assert.deepEqual([errorCode, errorDetail, errorComponent], ["201", "acsURL", "S"]);
 });
 
-test("card ranges are asked for once an hour, and an old list is better than none", async () => {
+test("card ranges are requested once an hour, and a stale list is used if the update fails", async () => {
   const server = open();
   answer = ranges;
   const before = received.length;
@@ -174,7 +174,7 @@ test("a directory server that never responds holds a bounded number of connectio
   assert.ok(outcomes.every(({ kind }) => kind === "unavailable"));
 });
 
-test("payments that need the list of card ranges at the same time share one request for it", async () => {
+test("concurrent payments share one request for the card ranges", async () => {
   const before = received.length;
   answer = ranges;
   const server = open();
@@ -183,7 +183,7 @@ test("payments that need the list of card ranges at the same time share one requ
   assert.equal(received.slice(before).filter((body) => body.includes('"PReq"')).length, 1);
 });
 
-test("a response longer than any message is not read to its end", async () => {
+test("reading stops at the size limit of a message", async () => {
   answer = () => JSON.stringify({ ...ares, cardholderInfo: "x".repeat(5 * 1024 * 1024) });
   assert.deepEqual(await open().authenticate(request), { kind: "unavailable", why: "timeout" });
 });

@@ -25,12 +25,12 @@ const ares: ARes = {
 
 const read = (message: object) => readMessage("ARes", JSON.stringify(message));
 
-test("a message that is whole is read, elements that nobody knows are ignored", () => {
+test("a valid message is parsed and unknown elements are ignored", () => {
   const message = { ...ares, broadInfo: { from: "the future" } };
   assert.deepEqual(read(message), { kind: "message", message });
 });
 
-test("the bank's words may be of any script", () => {
+test("the issuer's text may be in any script", () => {
   const message = { ...ares, cardholderInfo: "Ваш банк 😀 銀行" };
   assert.deepEqual(read(message), { kind: "message", message });
 });
@@ -58,7 +58,7 @@ for (const [what, message, expected] of [
   ["another message", { ...ares, messageType: "RReq" }, ["101", "Awaited ARes"]],
   ["no message", [ares], ["101", "Awaited ARes"]],
 ] as const) {
-  test(`an ARes with ${what} is refused in the words of Erro, and no value is repeated`, () => {
+  test(`an ARes with ${what} is rejected with an Erro that repeats no value`, () => {
     const answer = read(message);
     assert.ok(answer.kind === "violation");
     const { errorCode, errorDetail } = answer.violation;
@@ -66,7 +66,7 @@ for (const [what, message, expected] of [
   });
 }
 
-test("what is not JSON is refused, whatever it is", () => {
+test("text that is not JSON is rejected", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       assert.notEqual(readMessage("RReq", text).kind, "message");
@@ -74,19 +74,19 @@ test("what is not JSON is refused, whatever it is", () => {
   );
 });
 
-test("the other side's complaint is told apart from a message that cannot be read", () => {
+test("an Erro of the other side is distinguished from an unreadable message", () => {
   const violation = { errorCode: "203", errorDescription: "x", errorDetail: "eci" } as const;
   const erro = erroFor(violation, { component: "D", about: "AReq" });
   assert.deepEqual(read(erro), { kind: "erro", erro });
   assert.equal(read({ ...erro, errorCode: "999" }).kind, "violation");
 });
 
-test("a message of ours that breaks its own schema is a bug, and is not sent", () => {
+test("an outgoing message that violates its schema throws and is not sent", () => {
   const rreq = { messageType: "RReq", messageVersion: "2.2.0" } as RReq;
   assert.throws(() => writeMessage(rreq), /RReq: Required Element Missing: messageCategory/);
 });
 
-test("base64url: sent without padding, read with or without, and nothing else", () => {
+test("base64url is written without padding and read with or without it, and other characters are rejected", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: "grapheme" }), (text) => {
       const encoded = encodeBase64url(text);
@@ -101,7 +101,7 @@ test("base64url: sent without padding, read with or without, and nothing else", 
   }
 });
 
-test("the networks' indicators are those of the table", () => {
+test("the ECI of each transStatus matches the networks' table", () => {
   const table = (Object.keys(meanings) as TransStatus[]).map((letter) => [
     letter,
     eciOf("visa", letter),
@@ -118,7 +118,7 @@ test("the networks' indicators are those of the table", () => {
   ]);
 });
 
-test("a shift of liability is claimed only where the letter and the indicator agree", () => {
+test("liability shift is reported only if transStatus and ECI agree", () => {
   assert.equal(shiftsLiability("visa", "Y", "05"), true);
   assert.equal(shiftsLiability("visa", "Y", null), true);
   assert.equal(shiftsLiability("visa", "Y", "07"), false);
@@ -127,7 +127,7 @@ test("a shift of liability is claimed only where the letter and the indicator ag
   assert.equal(shiftsLiability("visa", "N", "05"), false);
 });
 
-test("every currency has its number, and no two share one; a country that is none has no number", () => {
+test("every currency has a unique numeric code, and an unknown country has none", () => {
   assert.equal(new Set(currencies.map(currencyNumber)).size, currencies.length);
   assert.deepEqual(
     [currencyNumber("usd"), currencyNumber("jpy"), countryNumber("DE"), countryNumber("XX")],

@@ -50,7 +50,7 @@ const changes = (test: Partial<Settings>, live: Partial<Settings> = {}) =>
     url.startsWith("https:") ? null : "not https",
   ).map(({ shown }) => shown);
 
-test("what live mode has not is new, and what it would get is shown", () => {
+test("a setting that live mode lacks is new, and its copied value is shown", () => {
   const [shown] = changes({ endpoints: [endpoint({ description: "Orders" })] });
   assert.equal(shown?.change, "new");
   assert.deepEqual(
@@ -63,30 +63,30 @@ test("what live mode has not is new, and what it would get is shown", () => {
   );
 });
 
-test("what is the same in both, in whatever order, is the same", () => {
+test("settings with equal values in any order are equal", () => {
   const one = endpoint({ enabledEvents: ["payment.succeeded", "payment_failed"] });
   const other = endpoint({ enabledEvents: ["payment_failed", "payment.succeeded"] });
   const [shown] = changes({ endpoints: [one] }, { endpoints: [other] });
   assert.deepEqual([shown?.change, shown?.differences], ["same", []]);
 });
 
-test("what differs says how", () => {
+test("a setting with different values is reported with both", () => {
   const [shown] = changes({ rules: [rule()] }, { rules: [rule({ status: "disabled" })] });
   assert.equal(shown?.change, "different");
   assert.deepEqual(shown?.differences, [{ field: "status", test: "enabled", live: "disabled" }]);
 });
 
-test("rules with another outcome are another rule", () => {
+test("a rule with another outcome is a different rule", () => {
   const [shown] = changes({ rules: [rule()] }, { rules: [rule({ outcome: "decline" })] });
   assert.equal(shown?.change, "new");
 });
 
-test("an address that cannot be in live mode says why", () => {
+test("a URL that live mode does not allow is reported with the reason", () => {
   const [shown] = changes({ endpoints: [endpoint({ url: "http://127.0.0.1:4243/" })] });
   assert.deepEqual([shown?.change, shown?.reason], ["impossible", "not https"]);
 });
 
-test("a list is one setting, of the values that are missing", () => {
+test("a list is compared as one setting with the missing values", () => {
   const values = ["a@x.example", "b@x.example", "c@x.example"];
   const [shown] = changes(
     { entries: values.map(blocked) },
@@ -98,6 +98,6 @@ test("a list is one setting, of the values that are missing", () => {
   ]);
 });
 
-test("what is in live mode alone is not spoken of", () => {
+test("settings that only live mode has are left out", () => {
   assert.deepEqual(changes({}, { rules: [rule()], endpoints: [endpoint()] }), []);
 });

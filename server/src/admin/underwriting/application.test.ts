@@ -28,7 +28,7 @@ const moves: Record<keyof typeof applicationMoves, Move> = {
 const through = (...kinds: (keyof typeof moves)[]): Application =>
   kinds.reduce<Application>((at, kind) => moveApplication(at, moves[kind], later), draft);
 
-test("the way to approval, and the way back for more, move one step at a time", () => {
+test("an application reaches approval, or returns for more information, one transition at a time", () => {
   const waiting = through("submit", "begin_review", "ask");
   assert.deepEqual(waiting, {
     account: draft.account,
@@ -47,7 +47,7 @@ test("the way to approval, and the way back for more, move one step at a time", 
   });
 });
 
-test("whatever is tried in whatever order: only a move of the table succeeds, and each makes a new version", () => {
+test("any sequence of transitions follows the table, and each increments the version", () => {
   const kinds = fc.constantFrom(...(Object.keys(moves) as (keyof typeof moves)[]));
   fc.assert(
     fc.property(fc.array(kinds, { maxLength: 30 }), (tried) => {
@@ -69,7 +69,7 @@ test("whatever is tried in whatever order: only a move of the table succeeds, an
   );
 });
 
-test("every status can be reached, and an approval is the end", () => {
+test("every status is reachable, and approval is final", () => {
   const reached = new Set<string>([
     "draft",
     ...Object.values(applicationMoves).map(({ to }) => to),

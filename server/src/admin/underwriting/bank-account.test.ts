@@ -10,7 +10,7 @@ const german = {
   account_number: "de89 3704 0044 0532 0130 00",
 };
 
-test("an IBAN is kept without spaces and in capitals, and shown back by its last four alone", () => {
+test("an IBAN is stored without spaces in upper case and shown with its last four characters only", () => {
   const kept = readBankAccount(german);
   assert.equal(kept.account_number, "DE89370400440532013000");
   assert.deepEqual(shownBankAccount(kept), {
@@ -22,7 +22,7 @@ test("an IBAN is kept without spaces and in capitals, and shown back by its last
   });
 });
 
-test("an IBAN with any one digit changed is refused", () => {
+test("an IBAN with any one digit changed is rejected", () => {
   const iban = "DE89370400440532013000";
   for (let at = 2; at < iban.length; at++) {
     const other = (Number(iban[at]) + 1) % 10;
@@ -34,7 +34,7 @@ test("an IBAN with any one digit changed is refused", () => {
   });
 });
 
-test("an account without an IBAN needs its bank's number, which in the United States checks out", () => {
+test("an account without an IBAN needs a bank code, and a US routing number needs a valid checksum", () => {
   const american = { ...german, country: "US", currency: "usd", account_number: "000123456789" };
   assert.throws(() => readBankAccount(american), { details: { param: "routing_number" } });
   assert.throws(() => readBankAccount({ ...american, routing_number: "110000001" }), {

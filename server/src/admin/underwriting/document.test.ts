@@ -17,12 +17,12 @@ const called = (
   size: 9,
 });
 
-test("a document is kept under its own name", () => {
+test("a document keeps its file name", () => {
   assert.equal(downloadName(called("Führerschein Ada.PDF")), "Führerschein Ada.PDF");
   assert.equal(downloadName(called("scan.jpg", "image/jpeg")), "scan.jpg");
 });
 
-test("it ends as what it is, and names no other place", () => {
+test("the file name has the extension of the real type and no path", () => {
   const names = {
     "passport.bat": "passport.bat.pdf",
     "passport.pdf.html": "passport.pdf.html.pdf",

@@ -28,7 +28,7 @@ after(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
-test("every address of the app is the same page, and no copy of it is kept", async () => {
+test("every path of the app returns the same page, which is not cached", async () => {
   for (const url of [
     "/dashboard",
     "/dashboard/acct_1/test/payments/ch_1",
@@ -41,7 +41,7 @@ test("every address of the app is the same page, and no copy of it is kept", asy
   }
 });
 
-test("the page runs and shows nothing but its own, and nobody may frame it", async () => {
+test("the CSP allows only the page's own resources and no framing", async () => {
   const policy = String((await get("/dashboard")).headers["content-security-policy"]);
   const directives = policy.split("; ");
   for (const wanted of [
@@ -59,7 +59,7 @@ test("the page runs and shows nothing but its own, and nobody may frame it", asy
   assert.doesNotMatch(policy, /unsafe|\*/);
 });
 
-test("what carries a hash in its name is kept for ever, and goes over the wire compressed", async () => {
+test("files with a content hash are cached permanently and sent compressed", async () => {
   const plain = await get("/dashboard/assets/main-1a2b3c4d.js");
   assert.equal(plain.body, "1;");
   assert.equal(plain.headers["cache-control"], "public, max-age=31536000, immutable");
@@ -69,13 +69,13 @@ test("what carries a hash in its name is kept for ever, and goes over the wire c
   assert.equal((await get("/dashboard/theme.js")).headers["cache-control"], "no-cache");
 });
 
-test("a file that is gone is not answered with the page", async () => {
+test("a missing file returns 404 instead of the page", async () => {
   const gone = await get("/dashboard/assets/main-00000000.js");
   assert.equal(gone.statusCode, 404);
   assert.equal(gone.json().error.code, "endpoint_unknown");
 });
 
-test("whoever comes to the bare address is led to the dashboard", async () => {
+test("the root path redirects to the dashboard", async () => {
   const answer = await get("/");
   assert.equal(answer.statusCode, 302);
   assert.equal(answer.headers.location, "/dashboard");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { newId, type PaymentMethodId } from "../../core/ids.ts";
 import { isFixedTestMethod } from "./payment-method-id.ts";
 
-test("a fixed test name is told from the id of a card that is kept", () => {
+test("a fixed test name is distinguished from a stored payment method ID", () => {
   assert.equal(isFixedTestMethod("pm_card_visa" as PaymentMethodId), true);
   assert.equal(isFixedTestMethod(newId("pm", new Date())), false);
 });

@@ -4,7 +4,7 @@ import { testCardCredentials } from "../../acquiring/test-card-credentials.ts";
 import { parseId } from "../../core/ids.ts";
 import { testMethodByName, testMethodByUuid, testMethods } from "./test-methods.ts";
 
-test("a fixed name, its aliases and its uuid are one payment method", () => {
+test("a fixed name, its aliases and its UUID denote one payment method", () => {
   const declined = testMethodByName("pm_card_visa_chargeDeclined");
   assert.equal(declined?.card.number, "4000000000000002");
   assert.equal(testMethodByName("pm_card_chargeDeclined"), declined);
@@ -16,7 +16,7 @@ test("a fixed name, its aliases and its uuid are one payment method", () => {
   assert.equal(testMethodByName("__proto__"), null);
 });
 
-test("the uuids that charges were stored under stay what they are", () => {
+test("the UUIDs under which charges are stored never change", () => {
   const uuidOf = (name: string) => testMethodByName(name)?.uuid;
   assert.equal(uuidOf("pm_card_visa"), "00000000-0000-8000-8000-000000000001");
   assert.equal(uuidOf("pm_card_chargeDeclined"), "00000000-0000-8000-8000-000000000012");
@@ -25,7 +25,7 @@ test("the uuids that charges were stored under stay what they are", () => {
   for (const { uuid } of testMethods) assert.ok(uuid < "01000000-0000-0000-0000-000000000000");
 });
 
-test("no fixed name can be taken for the id of a stored payment method", () => {
+test("no fixed name can collide with a stored payment method ID", () => {
   for (const { name } of testMethods) assert.equal(parseId("pm", name), null);
 });
 

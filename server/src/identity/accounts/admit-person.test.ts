@@ -74,7 +74,7 @@ async function ask(
   });
 }
 
-test("a member asks for their account with the permissions of their role", async () => {
+test("a member accesses their account with the permissions of their role", async () => {
   const ada = await signIn("support");
   const caller = await ask(ada, { "florin-mode": "live" });
   assert.ok(typeof caller === "object");
@@ -89,11 +89,11 @@ test("a member asks for their account with the permissions of their role", async
   assert.equal(caller.permissions.has("keys:read"), false);
 });
 
-test("nobody signed in is nobody", async () => {
+test("a request without a session is rejected", async () => {
   assert.equal(await ask(null), "sign_in_required");
 });
 
-test("an account of others is as one that is not there", async () => {
+test("another merchant's account is reported as missing", async () => {
   const ada = await signIn("owner");
   const others = await openAccount();
   for (const text of [others, newId("acct", now), "acct_1", ""]) {
@@ -102,19 +102,19 @@ test("an account of others is as one that is not there", async () => {
   assert.equal(await ask(await signIn(null)), "resource_missing");
 });
 
-test("live mode is closed to a session without a second factor", async () => {
+test("live mode is forbidden for a session without a second factor", async () => {
   const ada = await signIn("owner", false);
   assert.equal(await ask(ada, { "florin-mode": "live" }), "second_factor_required");
   assert.equal(typeof (await ask(ada)), "object");
 });
 
-test("the mode is said, and is one of the two", async () => {
+test("the mode is required and must be test or live", async () => {
   const ada = await signIn("owner");
   assert.equal(await ask(ada, { "florin-mode": "Live" }), "parameter_invalid");
 });
 
 for (const method of ["POST", "DELETE"]) {
-  test(`a ${method} is taken only from the dashboard's own pages`, async () => {
+  test(`a ${method} is accepted only from the dashboard's own origin`, async () => {
     const ada = await signIn("owner");
     const refused = [
       {},

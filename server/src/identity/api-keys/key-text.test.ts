@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isLiveKey, newSecretKey, parseSecretKey } from "./key-text.ts";
 
-test("a new key says its mode and is recognised whole", () => {
+test("a new key names its mode and is recognized as valid", () => {
   for (const livemode of [true, false]) {
     const key = newSecretKey(livemode);
     assert.match(key, livemode ? /^sk_live_[0-9A-Za-z]{38}$/ : /^sk_test_[0-9A-Za-z]{38}$/);
@@ -11,7 +11,7 @@ test("a new key says its mode and is recognised whole", () => {
   }
 });
 
-test("a restricted key says so, and its mode", () => {
+test("a restricted key names its type and mode", () => {
   const key = newSecretKey(true, true);
   assert.match(key, /^rk_live_[0-9A-Za-z]{38}$/);
   assert.equal(parseSecretKey(key), key);
@@ -19,11 +19,11 @@ test("a restricted key says so, and its mode", () => {
   assert.equal(parseSecretKey(key.replace("rk_", "sk_")), null);
 });
 
-test("a thousand keys are a thousand keys", () => {
+test("a thousand new keys are unique", () => {
   assert.equal(new Set(Array.from({ length: 1_000 }, () => newSecretKey(false))).size, 1_000);
 });
 
-test("one wrong letter anywhere is told from a key without asking the database", () => {
+test("a key with one wrong character is rejected without a database query", () => {
   const key = newSecretKey(false);
   for (let index = 0; index < key.length; index++) {
     const other = key[index] === "x" ? "y" : "x";
@@ -31,7 +31,7 @@ test("one wrong letter anywhere is told from a key without asking the database",
   }
 });
 
-test("two letters that changed places are told as well", () => {
+test("a key with two swapped characters is rejected", () => {
   const key = newSecretKey(false);
   for (let index = 8; index < key.length - 1; index++) {
     if (key[index] === key[index + 1]) continue;
@@ -40,11 +40,11 @@ test("two letters that changed places are told as well", () => {
   }
 });
 
-test("a test key cannot be turned into a live one by its prefix", () => {
+test("changing the prefix of a test key does not make it a live key", () => {
   assert.equal(parseSecretKey(newSecretKey(false).replace("sk_test_", "sk_live_")), null);
 });
 
-test("a key that is cut, lengthened or dressed up is no key", () => {
+test("a truncated, extended or decorated key is rejected", () => {
   const key = newSecretKey(false);
   for (const text of [
     "",

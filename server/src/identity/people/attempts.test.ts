@@ -7,7 +7,7 @@ const start = new Date("2026-11-21T12:00:00Z");
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 const never: Attempts = { failures: 0, lastAt: start, nextAt: start };
 
-test("after five tries one waits, each time twice as long, a quarter of an hour at most", () => {
+test("after five failures the wait doubles with each further one, up to 15 minutes", () => {
   const waits: number[] = [];
   let known = never;
   let now = start;
@@ -21,14 +21,14 @@ test("after five tries one waits, each time twice as long, a quarter of an hour 
   assert.deepEqual(waits, [0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 320, 640, 900, 900, 900]);
 });
 
-test("who comes too early is told how long it takes, and starts no new wait", () => {
+test("an attempt during the wait is rejected with the remaining time and does not extend the wait", () => {
   const known = { failures: 7, lastAt: start, nextAt: later(20) };
   assert.deepEqual(judgeTry(known, subject, later(0.5)), { kind: "wait", seconds: 20 });
   assert.deepEqual(judgeTry(known, subject, later(19)), { kind: "wait", seconds: 1 });
   assert.equal(judgeTry(known, subject, later(20)).kind, "go");
 });
 
-test("the tenth failure locks what is locked for half an hour, and each one after it again", () => {
+test("the tenth failure, and each one after it, locks for half an hour", () => {
   const waits: number[] = [];
   let known = never;
   let now = start;
@@ -46,7 +46,7 @@ test("the tenth failure locks what is locked for half an hour, and each one afte
   assert.equal(longer.after.nextAt.getTime(), start.getTime() + 3_600_000);
 });
 
-test("failures fade", () => {
+test("failures decay with time", () => {
   const known = { failures: 5, lastAt: start, nextAt: start };
   const judged = judgeTry(known, subject, later(4 * 60 * 60));
   assert.ok(judged.kind === "go");

@@ -4,7 +4,7 @@ import { browserAddress, isSafeAddress } from "./browser-address.ts";
 import { relyingParty } from "./passkey.ts";
 import { sessionCookie, tokenIn } from "./session-cookie.ts";
 
-test("people reach a service on their own machine by its name, and any other where it says", () => {
+test("the origin is localhost on a developer's machine and the configured URL elsewhere", () => {
   const addresses = {
     "http://127.0.0.1:4242": "http://localhost:4242",
     "http://0.0.0.0:4242": "http://localhost:4242",
@@ -18,7 +18,7 @@ test("people reach a service on their own machine by its name, and any other whe
   assert.equal(relyingParty("https://pay.example.com:8443").id, "pay.example.com");
 });
 
-test("an address is safe over https, and on the machine itself", () => {
+test("an https URL and localhost are secure", () => {
   const safe = [
     "https://pay.example.com",
     "http://localhost:4242",
@@ -34,7 +34,7 @@ test("an address is safe over https, and on the machine itself", () => {
   assert.deepEqual([...safe, ...open].filter(isSafeAddress), safe);
 });
 
-test("the session's token is found among other cookies, and only under its own name", () => {
+test("the session token is read only from the cookie with its name", () => {
   const pair = sessionCookie("token").split(";", 1)[0];
   assert.equal(tokenIn(`theme=dark; ${pair}; a=b`), "token");
   assert.equal(tokenIn("florin_session=token; x__Host-florin_session=token"), null);

@@ -18,6 +18,6 @@ const names: readonly (readonly [userAgent: string, name: string])[] = [
   ["", "An unknown browser"],
 ];
 
-test("a browser is named as its owner would", () => {
+test("a browser has a short recognizable name", () => {
   for (const [userAgent, name] of names) assert.equal(browserName(userAgent), name);
 });

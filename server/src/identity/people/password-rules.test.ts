@@ -23,7 +23,7 @@ for (const [password, lack] of [
   ["2718281828459045", "a letter"],
   ["!!!", "9 more characters, a letter and a digit"],
 ] as const) {
-  test(`a password such as ${password} is refused, and the message says that it needs ${lack}`, async () => {
+  test(`a password such as ${password} is rejected, and the message names the missing ${lack}`, async () => {
     assert.equal(
       await complaintAbout(password),
       `Passwords must have at least 12 characters, with letters and digits. Add ${lack}.`,
@@ -45,13 +45,13 @@ for (const password of [
   "qwertyuiop123",
   "aaaaaaaaaaa1",
 ]) {
-  test(`a common password such as ${password} is refused`, async () => {
+  test(`a common password such as ${password} is rejected`, async () => {
     assert.match((await complaintAbout(password)) ?? "", /easy to guess/);
   });
 }
 
 for (const password of ["Grace Hopper 1906", "grace.hopper@example.com1"]) {
-  test(`a password of one's own name or address such as ${password} is refused`, async () => {
+  test(`a password based on the person's name or address, such as ${password}, is rejected`, async () => {
     assert.match((await complaintAbout(password)) ?? "", /your name or your email address/);
   });
 }

@@ -5,7 +5,7 @@ import { openPasswords } from "./password.ts";
 
 const passwords = openPasswords();
 
-test("a password matches its own hash, and no other", async () => {
+test("a password matches only its own hash", async () => {
   const hash = await passwords.hash("seven quiet lighthouses");
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   assert.equal(await passwords.matches("seven quiet lighthouses", hash), true);
@@ -13,19 +13,19 @@ test("a password matches its own hash, and no other", async () => {
   assert.notEqual(await passwords.hash("seven quiet lighthouses"), hash);
 });
 
-test("a hash that another program made is understood", async () => {
+test("a hash of the reference implementation is verified", async () => {
   // Created by the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32 -e
   const known =
     "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
   assert.equal(await passwords.matches("password", known), true);
 });
 
-test("the same letters match however a keyboard composes them", async () => {
+test("a password matches regardless of its Unicode composition", async () => {
   const hash = await passwords.hash("grüße aus zürich".normalize("NFC"));
   assert.equal(await passwords.matches("grüße aus zürich".normalize("NFD"), hash), true);
 });
 
-test("nobody's password is looked for as long as somebody's", async () => {
+test("verification takes the same time for an unknown person", async () => {
   const hash = await passwords.hash("seven quiet lighthouses");
   // The minimum of several runs, which excludes the delays of a busy machine.
   const time = async (known: string | null) => {
@@ -41,7 +41,7 @@ test("nobody's password is looked for as long as somebody's", async () => {
   assert.ok(nobody > somebody / 3, `${nobody} ms for nobody, ${somebody} ms for somebody`);
 });
 
-test("a crowd is answered that it is one, and nobody in the line is forgotten", async () => {
+test("when the queue is full further attempts get 503, and queued ones are all processed", async () => {
   const crowd = Array.from({ length: 80 }, () => passwords.matches("any", null));
   const answers = await Promise.allSettled(crowd);
   const turnedAway = answers.filter(

@@ -12,13 +12,13 @@ const published = [
   [2000000000, "279037"],
 ] as const;
 
-test("codes are those of RFC 6238", () => {
+test("codes match those of RFC 6238", () => {
   for (const [seconds, code] of published) {
     assert.equal(stepOf(code, secret, new Date(seconds * 1000)), Math.floor(seconds / 30));
   }
 });
 
-test("a code is taken one step early or late, and typed with a space; nothing else is", () => {
+test("codes of one step before and after are accepted, also with a space, and all others rejected", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   const [seconds, code] = published[2];
   const step = Math.floor(seconds / 30);
@@ -32,7 +32,7 @@ test("a code is taken one step early or late, and typed with a space; nothing el
   }
 });
 
-test("the app is told who it is for, and by whom", () => {
+test("the setup URI names the person and the service", () => {
   const { uri } = describeTotp(secret, "ada@example.com");
   const url = new URL(uri);
   assert.equal(decodeURIComponent(url.pathname).endsWith("Florin:ada@example.com"), true);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bodyText, longestBody } from "./body-text.ts";
 
-test("neither card numbers nor secrets stay in a body, wherever they stand", () => {
+test("card numbers and secrets are masked everywhere in a body", () => {
   const bodies = [
     '{"description":"card 4242 4242 4242 4242"}',
     '{"card":{"number":"4242424242424242","cvc":"123"}}',
@@ -22,19 +22,19 @@ test("neither card numbers nor secrets stay in a body, wherever they stand", () 
   }
 });
 
-test("nor where much was masked before the cut", () => {
+test("card numbers and secrets are masked after many masked values before the cut", () => {
   const cards = '"4242424242424242",'.repeat(230);
   for (let shift = 0; shift < 40; shift++) {
     assert.doesNotMatch(bodyText(`[${"x".repeat(shift)}${cards}0]`), /4242/, `${shift}`);
   }
 });
 
-test("what is no secret is kept as it is", () => {
+test("other content is stored unchanged", () => {
   const body = '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}';
   assert.equal(bodyText(body), body);
 });
 
-test("a long body is cut, and no half of a card number stays at the cut", () => {
+test("a long body is truncated without leaving part of a card number", () => {
   const before = `{"description":"${"x".repeat(longestBody - 24)}`;
   for (let shift = 0; shift < 24; shift++) {
     const kept = bodyText(`${before}${"y".repeat(shift)} 4242424242424242 "}${"z".repeat(9_000)}`);

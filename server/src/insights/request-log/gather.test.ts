@@ -35,7 +35,7 @@ async function flushOf(log: ReturnType<typeof openRequestLog>): Promise<number> 
   return longestHoldOf(() => log.flush());
 }
 
-test("hundreds of hostile bodies of one second are masked without holding the event loop for 100 ms", async () => {
+test("hundreds of hostile bodies are masked without blocking the event loop for 100 ms", async () => {
   let written = 0;
   const database = {
     transaction: async () => {

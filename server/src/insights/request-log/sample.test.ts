@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { keptPerSecond } from "@florin/contract/request-log.ts";
 import { openSample } from "./sample.ts";
 
-test("up to a hundred a second everything is kept, of each account and mode", () => {
+test("up to a hundred requests per second of each account and mode are logged", () => {
   const sample = openSample();
   for (const key of ["a", "b"]) {
     for (let count = 0; count < keptPerSecond; count++) assert.equal(sample.take(key, false, 0), 0);
   }
 });
 
-test("of more, every hundredth is kept, and what was left out is told by the next that is kept", () => {
+test("above the limit every hundredth request is logged, with the number of dropped ones", () => {
   const sample = openSample();
   let kept = 0;
   let leftOut = 0;
@@ -26,7 +26,7 @@ test("of more, every hundredth is kept, and what was left out is told by the nex
   assert.equal(sample.take("a", false, 1_000), 0);
 });
 
-test("errors are kept when answers are not any more, and they too only so many", () => {
+test("errors have their own limit, which applies after that of all requests", () => {
   const sample = openSample();
   for (let count = 0; count < keptPerSecond; count++) sample.take("a", false, 0);
   const kept = Array.from({ length: 150 }, () => sample.take("a", true, 0));

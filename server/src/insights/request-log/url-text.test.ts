@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { urlText } from "./url-text.ts";
 
-test("no card number stays in an address, however it is spelt there", () => {
+test("a card number in a URL is masked in every encoding", () => {
   for (const number of [
     "4242424242424242",
     "4242%204242%204242%204242",
@@ -14,7 +14,7 @@ test("no card number stays in an address, however it is spelt there", () => {
   }
 });
 
-test("what is no secret is kept as it was sent", () => {
+test("a URL without secrets is stored as sent", () => {
   const query = "customer_email=a%2Bb%40example.com&created%5Bgte%5D=1790000000000&%zz";
   assert.equal(urlText(query), query);
 });

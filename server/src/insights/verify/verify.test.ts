@@ -66,7 +66,7 @@ const everything = (): CheckOptions => ({
   acknowledged,
 });
 
-test("a sound database passes every check", async () => {
+test("a consistent database passes every check", async () => {
   const report = await verify(shop.app.database, everything());
   assert.equal(report.violations, 0, printReport(report));
   assert.deepEqual(
@@ -185,7 +185,7 @@ async function lift(tx: Tx): Promise<void> {
 class Undone extends Error {}
 
 for (const check of checks as readonly (Check & { name: CheckName })[]) {
-  test(`${check.name} finds what it is there for`, async () => {
+  test(`${check.name} detects its violations`, async () => {
     const trial = shop.app.database.transaction(async (tx) => {
       await tx`select set_config('florin.damage', 'on', true)`;
       await damage[check.name](tx);
@@ -203,7 +203,7 @@ for (const [what, harm] of [
   ["cut off", (tx: Tx) => tx`delete from audit_log where number > 1`],
   ["cleared", (tx: Tx) => tx`delete from audit_log`],
 ] as const) {
-  test(`an entry of the audit log that was ${what} is missed`, async () => {
+  test(`verify detects an audit log entry that was ${what}`, async () => {
     const trial = shop.app.database.transaction(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await harm(tx);
@@ -215,7 +215,7 @@ for (const [what, harm] of [
   });
 }
 
-test("a card is found behind any number of numbers that only look like one", async () => {
+test("a card number is found after any number of false candidates", async () => {
   const trial = shop.app.database.transaction(async (tx) => {
     await tx`create table notes (note text)`;
     await tx`insert into notes select 'order 1763700000000' from generate_series(1, 2500)`;
@@ -227,7 +227,7 @@ test("a card is found behind any number of numbers that only look like one", asy
   await assert.rejects(trial, Undone);
 });
 
-test("a pending approval at the acquirer belongs to a charge that is still asked about", async () => {
+test("a pending approval at the acquirer belongs to a charge that still has inquiries", async () => {
   const charge = await shop.post("/charges", {
     amount: 9_004_005,
     currency: "usd",
@@ -239,7 +239,7 @@ test("a pending approval at the acquirer belongs to a charge that is still asked
   assert.equal(report.open.asked, 1);
 });
 
-test("what looks like a card is told from ids, times and amounts", () => {
+test("a card number is distinguished from ids, times and amounts", () => {
   const cards = [
     "4242424242424242",
     "4242 4242 4242 4242",

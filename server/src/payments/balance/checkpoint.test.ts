@@ -84,7 +84,7 @@ const step = fc.oneof(
   }),
 );
 
-test("the balance is the ledger, whatever happens and whenever sums are made", async () => {
+test("the balance equals the ledger after any operations and checkpoints", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
       const { account, key } = await shop.openMerchant();
@@ -140,7 +140,7 @@ test("the balance is the ledger, whatever happens and whenever sums are made", a
   );
 });
 
-test("a transfer that commits late is in no sum before, and in the balance after", async () => {
+test("a transfer that commits late is in no earlier checkpoint, and in the balance afterwards", async () => {
   const { account, key } = await shop.openMerchant();
   const owner = { account, livemode: false };
   const slow = await database.connect();
@@ -179,7 +179,7 @@ test("a transfer that commits late is in no sum before, and in the balance after
   }
 });
 
-test("while payments are made and sums as well, nobody ever reads anything but the ledger", async () => {
+test("concurrent payments and checkpoints never show a balance that differs from the ledger", async () => {
   const { account, key } = await shop.openMerchant();
   let isOver = false;
   const updating = (async () => {
@@ -215,7 +215,7 @@ test("while payments are made and sums as well, nobody ever reads anything but t
   assert.equal(usd?.pendingMinor, 8 * 24 * 9_680);
 });
 
-test("sums by the hour are folded when their payments are settled for good, and nothing changes", async () => {
+test("hourly sums are merged once their payments have settled, without changing the balance", async () => {
   const { account, key } = await shop.openMerchant();
   await shop.post("/charges", visa, { as: key });
   await updateCheckpoints(database);

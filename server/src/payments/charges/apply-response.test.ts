@@ -23,7 +23,7 @@ const approved: ProcessorAnswer = {
   networkTransactionId: "SIM-1",
 };
 
-test("approved: the charge succeeds, and takes what was approved", () => {
+test("approved: the charge succeeds with the approved amount", () => {
   assert.deepEqual(chargeAfterResponse(charge, approved, now), {
     ...charge,
     version: 2,
@@ -37,7 +37,7 @@ test("approved: the charge succeeds, and takes what was approved", () => {
   });
 });
 
-test("approved, to be captured by hand: nothing is taken, and the hold lasts seven days", () => {
+test("approved with manual capture: nothing is captured, and the authorization lasts seven days", () => {
   const held = chargeAfterResponse({ ...charge, captureMethod: "manual" }, approved, now);
   assert.equal(held.status, "authorized");
   assert.equal("capturedMinor" in held, false);
@@ -47,7 +47,7 @@ test("approved, to be captured by hand: nothing is taken, and the hold lasts sev
   );
 });
 
-test("declined: every decline code there is becomes a failure with a card error's code", () => {
+test("declined: every decline code leads to a failure with the code of a card error", () => {
   for (const declineCode of Object.keys(declineCodes) as DeclineCode[]) {
     const failed = chargeAfterResponse(
       charge,
@@ -64,21 +64,21 @@ test("declined: every decline code there is becomes a failure with a card error'
   }
 });
 
-test("not sent: the one case in which silence is a no, for nothing left this machine", () => {
+test("not sent: the charge fails, because the request never left this machine", () => {
   const failed = chargeAfterResponse(charge, { kind: "not_sent" }, now);
   assert.ok(failed.status === "failed");
   assert.equal(failed.failure.declineCode, "processing_error");
   assert.equal(failed.checks, null);
 });
 
-test("pending: the acquirer will say later", () => {
+test("pending: the charge waits for the acquirer's decision", () => {
   const waiting = chargeAfterResponse(charge, { kind: "pending" }, now);
   assert.ok(waiting.status === "processing");
   assert.equal(waiting.pendingReason, "acquirer_processing");
 });
 
 for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
-  test(`unknown, ${why}: never a decline, for the money may have moved`, () => {
+  test(`unknown, ${why}: never a decline, because money may have moved`, () => {
     for (const pendingReason of [null, "acquirer_processing", "outcome_unknown"] as const) {
       const waiting = chargeAfterResponse(
         { ...charge, pendingReason },
@@ -91,7 +91,7 @@ for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
   });
 }
 
-test("whatever is learnt, the version grows by one and the given charge stays as it was", () => {
+test("every response increments the version and leaves the given charge unchanged", () => {
   const before = structuredClone(charge);
   const answers: ProcessorAnswer[] = [
     approved,
@@ -107,7 +107,7 @@ test("whatever is learnt, the version grows by one and the given charge stays as
   assert.deepEqual(charge, before);
 });
 
-test("a block by a decision has one code, and a block by the network has the network's", () => {
+test("a block by the risk decision has a fixed code, and a block by the network has the network's code", () => {
   const ours = block(charge, now);
   const named = block({ ...charge, decisionId: newId("dec", now) }, now);
   const byNetwork = block(charge, now, "fraudulent");

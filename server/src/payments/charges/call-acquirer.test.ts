@@ -10,7 +10,7 @@ const now = new Date("2026-03-01T12:00:00Z");
 const owner: Owner = { account: "acct_01jbqw3e4r5t6y7z8x9cvbnmas", livemode: false };
 const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
 
-test("the acquirer is told which network the cardholder chose, or that they chose none", async () => {
+test("the acquirer receives the network that the cardholder chose, or none", async () => {
   const asked: AuthorizeRequest[] = [];
   const processor = {
     async authorize(request: AuthorizeRequest) {

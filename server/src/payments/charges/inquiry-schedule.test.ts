@@ -13,7 +13,7 @@ const pauseMs = (inquiries: number, chance = 0.5) => {
 };
 const minute = 60_000;
 
-test("inquiries begin after 3, 10 and 30 seconds, and become rarer up to one an hour", () => {
+test("inquiries are sent after 3, 10 and 30 seconds, and then less often, up to once an hour", () => {
   const pauses = Array.from({ length: 100 }, (_, count) => pauseMs(count)).filter(
     (one) => one !== null,
   );
@@ -32,7 +32,7 @@ test("inquiries begin after 3, 10 and 30 seconds, and become rarer up to one an 
   assert.equal(pauses.at(-1), 60 * minute);
 });
 
-test("they go on for 72 hours, and then a person has to look", () => {
+test("inquiries end after 72 hours, and manual review follows", () => {
   let total = 0;
   let count = 0;
   for (let pause = pauseMs(0); pause !== null; pause = pauseMs(++count)) total += pause;
@@ -41,7 +41,7 @@ test("they go on for 72 hours, and then a person has to look", () => {
   assert.equal(nextInquiry(count, now, 0.5), null);
 });
 
-test("each pause varies by a fifth either way, and by no more", () => {
+test("each delay varies by at most 20 percent", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 86 }),
@@ -56,11 +56,11 @@ test("each pause varies by a fifth either way, and by no more", () => {
   assert.deepEqual([pauseMs(0, 0), pauseMs(0, 1)], [2_400, 3_600]);
 });
 
-test("a charge whose request still runs is left to it for 30 seconds, then somebody else asks", () => {
+test("a charge whose request is still running is inquired about after 30 seconds", () => {
   assert.equal(dueAt(charge, now, 0.9)?.getTime(), now.getTime() + openLeaseMs);
 });
 
-test("a charge that waits for the acquirer is inquired about by the schedule, and a final one never", () => {
+test("a charge that waits for the acquirer follows the inquiry schedule, and a final one has no inquiry", () => {
   const waiting = { ...charge, pendingReason: "outcome_unknown", inquiries: 1 } as const;
   assert.equal(dueAt(waiting, now, 0.5)?.getTime(), now.getTime() + 10_000);
   assert.equal(dueAt({ ...waiting, pendingReason: "manual_review" }, now, 0.5), null);
@@ -75,7 +75,7 @@ test("a charge that waits for the acquirer is inquired about by the schedule, an
   assert.equal(dueAt({ ...charge, status: "canceled", finalizedAt: now }, now, 0.5), null);
 });
 
-test("a challenge is ended when its cardholder has had the time that EMV 3-D Secure gives, and a little", () => {
+test("a challenge ends a short margin after the time that EMV 3-D Secure allows", () => {
   const due = dueAt({ ...charge, status: "requires_action" }, now, 0.5);
   assert.equal(due?.getTime(), now.getTime() + challengeLifeMs);
 });

@@ -118,7 +118,7 @@ const rendering = {
 };
 
 for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-  test(`a batch of 64 charges is read by index alone (${mode})`, async () => {
+  test(`a batch of 64 charges is read with index scans only (${mode})`, async () => {
     await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
     assertIndexed(await planOf((read) => readCharges(read, withoutSessions)), ["charges"]);
   });
@@ -127,7 +127,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
     [withSessions, "charges of sessions", ["checkout_sessions"]],
     [withoutSessions, "charges", []],
   ] as const) {
-    test(`a batch of 64 ${kind} is opened by index alone (${mode})`, async () => {
+    test(`a batch of 64 ${kind} is inserted with index scans only (${mode})`, async () => {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
       const newCharges = charges.map((charge, index) => ({
         charge,
@@ -141,7 +141,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
       ]);
     });
 
-    test(`a batch of 64 ${kind} is finalized by index alone (${mode})`, async () => {
+    test(`a batch of 64 ${kind} is finalized with index scans only (${mode})`, async () => {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
       const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
       const approved = {

@@ -13,7 +13,7 @@ before(async () => {
 
 after(() => shop.close());
 
-test("of two requests with one key in one batch the first opens its session, and the other is told that it is taken", async () => {
+test("of two requests with one key in a batch the first creates its session and the second finds the key taken", async () => {
   const { database } = shop.app;
   const owner = { account: shop.merchant.account, livemode: false };
   const idempotency = { key: "twice in a batch", fingerprint: Buffer.from("same") };

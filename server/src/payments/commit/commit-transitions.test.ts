@@ -94,7 +94,7 @@ const tables = [
   "idempotency_keys",
 ] as const;
 
-test("a batch writes the same rows as its transitions one by one, of every kind", async () => {
+test("a batch writes the same rows as single transitions, for every kind", async () => {
   const batched = await openMerchant();
   const results = await commitInBatches(batched, stages);
   assert.deepEqual(
@@ -119,7 +119,7 @@ const tablesOf = {
 } as const;
 
 for (const [part, missing] of Object.entries(tablesOf)) {
-  test(`the comparison finds a batch that leaves out ${part}`, async () => {
+  test(`the comparison detects a batch that omits ${part}`, async () => {
     const forgetful = await openMerchant();
     const without = stages.map((stage) =>
       stage.map((transition) => ({
@@ -136,7 +136,7 @@ for (const [part, missing] of Object.entries(tablesOf)) {
   });
 }
 
-test("the transitions are of every kind and reach every state", () => {
+test("the transitions cover every kind and reach every state", () => {
   const all = stages.flat();
   const kinds = new Set(all.map(({ change }) => change.kind));
   // The intent of a charge is not a transition.
@@ -153,7 +153,7 @@ test("the transitions are of every kind and reach every state", () => {
   assert.deepEqual([...reached(/payout/i)].sort(), Object.keys(payoutMoves).sort());
 });
 
-test("of two transitions of one object in a batch the first is committed, and only it reports so", async () => {
+test("of two transitions of one object in a batch only the first is committed and reported as such", async () => {
   const merchant = await openMerchant();
   const [first] = stages[0] as [Transition<"chargeOutcome">];
   const row = { ...first.change.row, pending_reason: "acquirer_processing" };
@@ -172,7 +172,7 @@ test("of two transitions of one object in a batch the first is committed, and on
 });
 
 for (const path of ["one by one", "in a batch"]) {
-  test(`transitions that are overtaken write nothing (${path})`, async () => {
+  test(`overtaken transitions write nothing (${path})`, async () => {
     const before = await Promise.all(tables.map((table) => rowsIn(table, single)));
     // New objects would violate the primary key. The state of all others has passed these transitions.
     const late = stages.map((stage) => stage.filter(({ change }) => !/^new/.test(change.kind)));

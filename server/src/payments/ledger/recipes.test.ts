@@ -19,7 +19,7 @@ function gain(account: LedgerAccount, transfers: readonly Transfer[]): number {
   );
 }
 
-test("a fee is a whole number of the smallest unit and never more than the payment", () => {
+test("a fee is an integer in the smallest unit and never exceeds the payment", () => {
   fc.assert(
     fc.property(amount, pricing, (amountMinor, price) => {
       const fee = feeFor(amountMinor, price);
@@ -28,7 +28,7 @@ test("a fee is a whole number of the smallest unit and never more than the payme
   );
 });
 
-test("a larger payment never costs less", () => {
+test("the fee does not decrease with the amount", () => {
   fc.assert(
     fc.property(amount, amount, pricing, (one, other, price) => {
       const [smaller, larger] = one < other ? [one, other] : [other, one];
@@ -37,14 +37,14 @@ test("a larger payment never costs less", () => {
   );
 });
 
-test("2.9 % and 30 cents of $19.99 are 88 cents, and half a cent rounds up", () => {
+test("2.9 % and 30 cents of $19.99 is 88 cents, and half a cent rounds up", () => {
   const usual = { basisPoints: 290, fixedMinor: 30 };
   assert.equal(feeFor(1999, usual), 88);
   assert.equal(feeFor(50, { basisPoints: 100, fixedMinor: 0 }), 1);
   assert.equal(feeFor(49, { basisPoints: 100, fixedMinor: 0 }), 0);
 });
 
-test("what the acquirer owes is what the merchant is owed and what we earned, to the unit", () => {
+test("what the acquirer owes equals what we owe the merchant plus our fee", () => {
   fc.assert(
     fc.property(amount, pricing, (amountMinor, price) => {
       const transfers = chargeRecipe(amountMinor, price);
@@ -56,7 +56,7 @@ test("what the acquirer owes is what the merchant is owed and what we earned, to
   );
 });
 
-test("a transfer moves a positive amount from one account to another, and nothing is no transfer", () => {
+test("a transfer moves a positive amount between two accounts, and a zero amount makes no transfer", () => {
   fc.assert(
     fc.property(amount, pricing, (amountMinor, price) => {
       for (const transfer of chargeRecipe(amountMinor, price)) {

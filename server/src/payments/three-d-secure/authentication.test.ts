@@ -102,7 +102,7 @@ function resultOf(current: Authentication): string {
   return current.state === "ended" ? current.outcome.result : current.state;
 }
 
-test("whatever comes in whatever order, each step is one of the table, and an end is never left", () => {
+test("any order of events follows the transition table, and a final state is never left", () => {
   fc.assert(
     fc.property(anyEvents, (events) => {
       let current = begin();
@@ -121,7 +121,7 @@ test("whatever comes in whatever order, each step is one of the table, and an en
   );
 });
 
-test("a CRes never leads to an end: only the bank's own message, the customer or a deadline do", () => {
+test("a CRes never ends an authentication: only the RReq, the customer or a deadline does", () => {
   fc.assert(
     fc.property(anyEvents, (events) => {
       const before = walk(...events);
@@ -131,7 +131,7 @@ test("a CRes never leads to an end: only the bank's own message, the customer or
   );
 });
 
-test("a bank's no stays a no, and proves nothing, when it comes with a cryptogram", () => {
+test("a failed authentication with a cryptogram remains failed", () => {
   for (const letter of withoutSuccess) {
     const plain = walk({ kind: "requested" }, ares(letter));
     const decorated = walk(
@@ -142,7 +142,7 @@ test("a bank's no stays a no, and proves nothing, when it comes with a cryptogra
   }
 });
 
-test("everything that is not over has a deadline, and what its deadline ends is over", () => {
+test("every state that is not final has a deadline, which ends it", () => {
   fc.assert(
     fc.property(anyEvents, (events) => {
       const current = walk(...events);
@@ -195,7 +195,7 @@ for (const [what, event, result] of [
   });
 }
 
-test("the same in Postgres: no walk is refused by the CHECKs, and what is read is what was written", async (t) => {
+test("Postgres accepts every sequence of transitions, and reads back what was written", async (t) => {
   const testDatabase = await createTestDatabase();
   const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
   after(async () => {
@@ -223,7 +223,7 @@ test("the same in Postgres: no walk is refused by the CHECKs, and what is read i
   assert.equal(seen.size, 5);
 });
 
-test("of two steps from the same state one is written, and the other decided anew", async () => {
+test("of two concurrent events one is written first and the other is applied to the new state", async () => {
   const testDatabase = await createTestDatabase();
   const database = openDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
   const deps = { database, clock: { now: () => now }, timing };
@@ -242,7 +242,7 @@ test("of two steps from the same state one is written, and the other decided ane
   await testDatabase.drop();
 });
 
-test("a challenge that is reloaded again and again begins anew each time, but not for ever", () => {
+test("every reload restarts the step of a challenge, up to a total limit", () => {
   const challenged = [{ kind: "requested" } as const, ares("C")].reduce<Authentication>(
     (current, event) => step(current, event) ?? current,
     begin(),

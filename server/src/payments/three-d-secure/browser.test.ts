@@ -30,7 +30,7 @@ for (const [reported, sent] of [
   });
 }
 
-test("headers and address come from the request, and only the rest from the script", () => {
+test("headers and address come from the request, and the screen properties from the script", () => {
   assert.deepEqual(browserFacts(screen, request), {
     browserAcceptHeader: "text/html",
     browserUserAgent: "Browser/1",
@@ -45,7 +45,7 @@ test("headers and address come from the request, and only the rest from the scri
   });
 });
 
-test("what is too long, missing or dressed up is made to fit", () => {
+test("values that are too long, missing or invalid are adjusted to EMV 3DS", () => {
   const facts = browserFacts(
     { ...screen, language: "zh-Hant-TW" },
     { accept: undefined, userAgent: "x".repeat(5000), ip: "::ffff:203.0.113.7" },
@@ -62,7 +62,7 @@ for (const [told, sent] of [
   ["😀", "en"],
   ["---", "---"],
 ] as const) {
-  test(`the language ${told} is sent as ${sent}, for a message that cannot be sent would spare the check`, () => {
+  test(`the language ${told} is sent as ${sent}, because an unsendable message would skip authentication`, () => {
     assert.equal(browserFacts({ ...screen, language: told }, request).browserLanguage, sent);
   });
 }

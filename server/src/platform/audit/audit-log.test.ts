@@ -86,7 +86,7 @@ for (const name of ["one", "two", "three", "four"]) await record(null, name);
 const account = newId("acct", clock.now());
 await record(account, "five");
 
-test("an untouched log verifies, also with hundreds of entries recorded at once", async () => {
+test("an unmodified log verifies, also with hundreds of concurrent entries", async () => {
   const other = newId("acct", clock.now());
   await Promise.all(Array.from({ length: 60 }, (_, index) => record(other, String(index))));
   assert.deepEqual(await violationsAfter(async () => undefined), []);
@@ -192,7 +192,7 @@ async function refusalOf(text: string, ...before: string[]): Promise<string | un
 }
 
 for (const [what, text] of refused) {
-  test(`triggers refuse, also to a superuser: ${what}`, async () => {
+  test(`triggers reject, even for a superuser: ${what}`, async () => {
     assert.equal(await refusalOf(text), "42501");
   });
 }
@@ -204,11 +204,11 @@ for (const [what, text] of refused.slice(0, 3)) {
   });
 }
 
-test("the writing role sees no other table", async () => {
+test("the writing role cannot access any other table", async () => {
   assert.equal(await refusalOf("select from people", "set local role florin_audit"), "42501");
 });
 
-test("an entry is written as the writing role, and the transaction goes on as itself", async () => {
+test("an entry is written under the writing role, and the transaction then continues under its own", async () => {
   const roles = await database.transaction(async (tx) => {
     await tx`create table seen (role name)`;
     await tx`create function see() returns trigger language plpgsql security invoker as $$
@@ -227,7 +227,7 @@ test("an entry is written as the writing role, and the transaction goes on as it
   assert.notEqual(roles?.now, "florin_audit");
 });
 
-test("without the writing role entries are still written, and the protection says what is missing", async () => {
+test("without the writing role entries are still written, and the missing protection is reported", async () => {
   assert.deepEqual(await readAuditProtection(database.read), {
     role: true,
     triggers: true,
@@ -244,7 +244,7 @@ test("without the writing role entries are still written, and the protection say
   await assert.rejects(trial, Undone);
 });
 
-test("a copy of each committed entry goes to the log stream, and none of one that was rolled back", async () => {
+test("each committed entry is copied to the log stream, and a rolled back one is not", async () => {
   copies.length = 0;
   const undone = database.transaction(async (tx) => {
     await recordAct(tx, act(null, "undone"), clock);

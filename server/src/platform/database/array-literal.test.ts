@@ -44,7 +44,7 @@ const difficult = fc
   .map((pieces) => pieces.join(""));
 const anything = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0"));
 
-test("any list of texts reaches Postgres letter by letter", async () => {
+test("any list of texts reaches Postgres unchanged", async () => {
   const text = fc.option(fc.oneof(difficult, anything));
   await fc.assert(
     fc.asyncProperty(fc.array(text, { maxLength: 20 }), async (texts) => {
@@ -54,13 +54,13 @@ test("any list of texts reaches Postgres letter by letter", async () => {
   );
 });
 
-test("the empty text, the word NULL and nothing at all are three things", async () => {
+test("an empty text, the word NULL and null remain distinct", async () => {
   const texts = ["", "NULL", null, "null", " "];
   assert.deepEqual(await throughPostgres(texts), texts);
   assert.deepEqual(await throughPostgres([]), []);
 });
 
-test("numbers, truths and bytes reach Postgres as themselves", async () => {
+test("numbers, booleans and bytes reach Postgres unchanged", async () => {
   const bytes = [Buffer.from([0, 1, 0x5c, 0x22, 0xff]), Buffer.alloc(0), null];
   const numbers = [0, -1, Number.MAX_SAFE_INTEGER, null];
   const truths = [true, false, null];
@@ -71,7 +71,7 @@ test("numbers, truths and bytes reach Postgres as themselves", async () => {
   assert.deepEqual(row, { bytes, numbers: numbers.map((one) => one?.toString() ?? null), truths });
 });
 
-test("an array inside an array keeps its own quotes", async () => {
+test("an array inside an array keeps its quotes", async () => {
   const inner = [['a"b', "{c}"], [], ["\\"]];
   const back = await throughPostgres(inner.map((texts) => column(texts, identity)));
   for (const [index, literal] of back.entries()) {
@@ -82,6 +82,6 @@ test("an array inside an array keeps its own quotes", async () => {
   }
 });
 
-test("a NUL, which no Postgres text can hold, is refused before it is sent", () => {
+test("a NUL, which Postgres cannot store, is rejected before sending", () => {
   assert.throws(() => column(["a\0b"], identity), RangeError);
 });

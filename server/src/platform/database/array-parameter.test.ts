@@ -28,7 +28,7 @@ const same = <Value>(value: Value | null): Value | null => value;
 const listOf = <Value>(value: fc.Arbitrary<Value>) => fc.array(fc.option(value), { maxLength: 12 });
 const anyText = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0"));
 
-test("columns of every type reach Postgres value by value, nulls included", async () => {
+test("columns of every type reach Postgres unchanged, including nulls", async () => {
   await fc.assert(
     fc.asyncProperty(
       listOf(anyText),
@@ -56,7 +56,7 @@ test("columns of every type reach Postgres value by value, nulls included", asyn
   );
 });
 
-test("rows reach Postgres under their columns' names, as many as there are, and none of none", async () => {
+test("rows arrive under their column names, also when there are none", async () => {
   const read = (items: readonly (string | null)[]) => {
     const rows = rowsOf({ place: integers(items, (_, index) => index), word: texts(items, same) });
     return database.read<{ place: number; word: string | null }>`
@@ -74,14 +74,14 @@ test("rows reach Postgres under their columns' names, as many as there are, and 
   );
 });
 
-test("objects reach Postgres as the JSON they are", async () => {
+test("objects reach Postgres as JSON", async () => {
   const objects = [{ a: 'quote " and \\ and {NULL}', b: [1, null, { c: "😀" }] }, {}, null];
   const [row] = await database.read<{ back: unknown[] }>`
     select to_jsonb(${jsons(objects, same)}::jsonb[]) as back`;
   assert.deepEqual(row?.back, objects);
 });
 
-test("a column larger than the buffer that is used again and again is whole", async () => {
+test("a column larger than the reused buffer is complete", async () => {
   const large = Array.from({ length: 50 }, (_, index) => "ä😀".repeat(4_000) + index);
   const [row] = await database.read<{
     back: string[];
@@ -89,14 +89,14 @@ test("a column larger than the buffer that is used again and again is whole", as
   assert.deepEqual(row?.back, large);
 });
 
-test("a column that was made is not changed by the next one", async () => {
+test("a column is not changed by the next one", async () => {
   const first = texts(["first"], same);
   texts(["other"], same);
   const [row] = await database.read<{ back: string[] }>`select ${first}::text[] as back`;
   assert.deepEqual(row?.back, ["first"]);
 });
 
-test("what cannot be kept exactly is refused before it is sent", () => {
+test("a value that cannot be represented exactly is rejected before sending", () => {
   assert.throws(() => texts(["a\0b"], same).toPostgres(), RangeError);
   assert.throws(() => bigints([2 ** 53], same).toPostgres(), /not a safe integer/);
   assert.throws(() => bigints([0.5], same).toPostgres(), /not a safe integer/);

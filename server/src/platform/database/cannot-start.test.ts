@@ -16,7 +16,7 @@ async function sentenceFor(url: string): Promise<string> {
   return error.message;
 }
 
-test("a Postgres that is not there is a sentence", async () => {
+test("an unreachable Postgres is reported in one sentence", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
@@ -27,12 +27,12 @@ test("a Postgres that is not there is a sentence", async () => {
   );
 });
 
-test("a host that nobody knows is a sentence", async () => {
+test("an unknown host is reported in one sentence", async () => {
   const sentence = await sentenceFor("postgres://florin:open-sesame@postgres.invalid/florin");
   assert.match(sentence, /^The host of postgres\.invalid:5432\/florin is unknown/);
 });
 
-test("a wrong password and a missing database are sentences", async (t) => {
+test("a wrong password and a missing database are reported in one sentence each", async (t) => {
   const { url, drop } = await createTestDatabase();
   t.after(drop);
   const wrong = new URL(url);

@@ -69,7 +69,7 @@ async function turnTlsOn(): Promise<void> {
   await client.end();
 }
 
-test("a Postgres on another host is reached over TLS with a verified certificate or not at all", async () => {
+test("a Postgres on another host is reached only over TLS with a verified certificate", async () => {
   const host = "0.0.0.0";
   assert.match(await refusalOf(urlAt(host)), /does not support TLS.*FLORIN_DATABASE_TLS=off\.$/);
   assert.equal(await connect(urlAt(host, { sslmode: "disable" })), null);
@@ -101,7 +101,7 @@ test("a Postgres on another host is reached over TLS with a verified certificate
   assert.match(await refusalOf(missing), /sslrootcert=.*nothing\.pem, and the file cannot be read/);
 });
 
-test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not make an unverified certificate good enough", async () => {
+test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable verification", async () => {
   await turnTlsOn();
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   const refusal = await refusalOf(urlAt("0.0.0.0"));
@@ -109,7 +109,7 @@ test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not make an unverified certificate goo
   assert.match(refusal, /cannot be verified/);
 });
 
-test("an sslmode that verifies less is refused for another host, and means nothing on this one", () => {
+test("an sslmode that verifies less is rejected for another host and ignored for this one", () => {
   const remote = "postgres://florin:secret@db.internal/florin";
   for (const url of [remote, `${remote}?sslmode=verify-full`, `${remote}?sslrootcert=/ca.pem`]) {
     assert.equal(requireVerifiedTls(url), url);
@@ -135,7 +135,7 @@ for (const [method, request] of [
   ["cleartext", [0, 0, 0, 3]],
   ["MD5", [0, 0, 0, 5, 1, 2, 3, 4]],
 ] as const) {
-  test(`a server that asks for the password by ${method} authentication is not given it`, async () => {
+  test(`the password is not sent to a server that requests ${method} authentication`, async () => {
     let received = "";
     const server = createServer((socket) => {
       socket.on("error", () => {});

@@ -27,7 +27,7 @@ after(async () => {
   await own.drop();
 });
 
-test("a connection that breaks between two statements fails its transaction, and nothing else", async () => {
+test("a connection that breaks between two statements fails only its transaction", async () => {
   const broken = database.transaction(async (tx) => {
     const [row] = await tx<{ pid: number }>`select pg_backend_pid() as pid`;
     await database.read`select pg_terminate_backend(${row?.pid})`;
@@ -40,7 +40,7 @@ test("a connection that breaks between two statements fails its transaction, and
   assert.equal(row?.one, 1);
 });
 
-test("a connection that breaks as soon as it is there fails its transaction, and not the process", async () => {
+test("a connection that breaks during checkout fails its transaction and does not end the process", async () => {
   const { url, close } = await openDyingPostgres(own.url);
   const dying = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
   try {
@@ -51,7 +51,7 @@ test("a connection that breaks as soon as it is there fails its transaction, and
   }
 });
 
-test("of two transactions that wait for each other both are done, once, and it is told", async () => {
+test("two deadlocked transactions both complete once, and the deadlock is reported", async () => {
   await database.transaction(async (tx) => {
     await tx`create table taken (item integer primary key, times integer not null)`;
     await tx`insert into taken values (1, 0), (2, 0)`;
@@ -78,14 +78,14 @@ test("of two transactions that wait for each other both are done, once, and it i
   ]);
 });
 
-test("an error's stack leads to the statement's own function", async () => {
+test("an error's stack contains the function of the statement", async () => {
   const divideByNothing = (sql: Sql) => sql`select 1 / 0`;
   const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.test\.ts/.test(stack);
   await assert.rejects(() => divideByNothing(database.read), leadsHere);
   await assert.rejects(() => database.transaction((tx) => divideByNothing(tx)), leadsHere);
 });
 
-test("an answer that does not come in time is given up with its connection, and the next one is there", async () => {
+test("a response after the time limit closes its connection, and the next one works", async () => {
   const impatient = openDatabase({
     url: own.url,
     poolSize: 1,

@@ -79,7 +79,7 @@ function keepOn(act: (count: number) => Promise<unknown>): () => Promise<void> {
 const recovering = { timeout: 60_000 };
 
 test(
-  "a backup that is made under writes and checkpoints holds every commit acknowledged before its moment",
+  "a backup during writes and checkpoints contains every commit acknowledged before its time",
   recovering,
   async () => {
     const postgres = await startElsewhere();
@@ -128,7 +128,7 @@ test(
   },
 );
 
-test("where no Postgres runs, one is started for the backup and stopped again", async () => {
+test("without a running Postgres, one is started for the backup and stopped afterwards", async () => {
   const first = await start(directory);
   await query(first.url, "create table marked as select 7 as n");
   await first.stop();
@@ -142,7 +142,7 @@ test("where no Postgres runs, one is started for the backup and stopped again", 
   await restored.stop();
 });
 
-test("a backup belongs to whom the database belongs, is closed to everybody else, and lies alone", async () => {
+test("a backup has the owner of the database, is closed to other users, and has a directory of its own", async () => {
   await backUp();
   assert.deepEqual(await readdir(home), ["backup", "data"]);
   assert.deepEqual(await readdir(target), ["postgres"]);
@@ -157,7 +157,7 @@ test("a backup belongs to whom the database belongs, is closed to everybody else
   assert.equal((await stat(target)).mode & 0o777, 0o700);
 });
 
-test("a backup that is broken off leaves nothing, and Postgres goes on", async () => {
+test("an aborted backup leaves no files, and Postgres continues", async () => {
   const postgres = await startElsewhere();
   const stopping = new AbortController();
   const breakOff = () => stopping.abort(new Error("enough"));
@@ -171,7 +171,7 @@ test("a backup that is broken off leaves nothing, and Postgres goes on", async (
   assert.deepEqual(await readdir(home), ["backup", "data"]);
 });
 
-test("a Postgres that ends ends the backup with it, in words", async () => {
+test("a Postgres that stops ends the backup with an error message", async () => {
   const postgres = await startElsewhere();
   const crash = () => process.kill(postgres.pid, "SIGQUIT");
   await assert.rejects(backUp({ log: (line) => void (/^Copying/.test(line) && crash()) }), {
@@ -180,7 +180,7 @@ test("a Postgres that ends ends the backup with it, in words", async () => {
   assert.deepEqual(await readdir(home), ["data"]);
 });
 
-test("tablespaces are refused: a copy would write into the original's", async () => {
+test("tablespaces are rejected, because a restored copy would write into the original's", async () => {
   const postgres = await startElsewhere();
   const client = await connect(postgres.url);
   await client.query("set allow_in_place_tablespaces = on");
@@ -190,7 +190,7 @@ test("tablespaces are refused: a copy would write into the original's", async ()
   await client.end();
 });
 
-test("where there is no database none is made, and within one no backup", async () => {
+test("a backup creates no database where none exists, and is not written inside one", async () => {
   const nowhere = join(home, "nowhere");
   const { signal } = new AbortController();
   const log = assert.fail;

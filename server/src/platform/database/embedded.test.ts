@@ -79,7 +79,7 @@ async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
   }
 }
 
-test("what was committed is there after an orderly stop, at the same address", async () => {
+test("committed data survives an orderly stop, and the URL stays the same", async () => {
   const first = await start();
   await query(first.url, "create table kept as select 7 as n");
   await first.stop();
@@ -93,7 +93,7 @@ test("what was committed is there after an orderly stop, at the same address", a
   await second.stop();
 });
 
-test("nothing that makes a commit durable is switched off, and only this machine can connect", async () => {
+test("every durability setting is on, and only this machine can connect", async () => {
   const { url, stop } = await start();
   const names = ["fsync", "full_page_writes", "synchronous_commit", "listen_addresses"];
   const shown = await query(url, `select ${names.map((name) => `current_setting('${name}')`)}`);
@@ -106,7 +106,7 @@ test("nothing that makes a commit durable is switched off, and only this machine
   await stop();
 });
 
-test("a Postgres that a killed server left behind is taken over, and stopped in the end", async () => {
+test("a Postgres left by a killed server is taken over and stopped at the end", async () => {
   const { child, url, pid } = await startElsewhere();
   await query(url, "create table kept as select 7 as n");
   await kill(child);
@@ -118,7 +118,7 @@ test("a Postgres that a killed server left behind is taken over, and stopped in 
   await assert.rejects(query(url, "select 1"), notRunning);
 });
 
-test("a Postgres that is killed comes back at the same address with all that was committed", async () => {
+test("a killed Postgres restarts at the same URL with all committed data", async () => {
   const said: string[] = [];
   const running = await start((line) => said.push(line));
   const { url, pid } = running;
@@ -130,7 +130,7 @@ test("a Postgres that is killed comes back at the same address with all that was
   await running.stop();
 });
 
-test("server and Postgres killed at once: the next start finds all that was committed", async () => {
+test("after server and Postgres are killed together, the next start has all committed data", async () => {
   const { child, url, pid } = await startElsewhere();
   await query(url, "create table kept as select 7 as n");
   const dead = kill(child);
@@ -142,7 +142,7 @@ test("server and Postgres killed at once: the next start finds all that was comm
   await next.stop();
 });
 
-test("servers that start at once on an empty directory share one Postgres; the last one stops it", async () => {
+test("servers that start together on an empty directory share one Postgres, and the last one stops it", async () => {
   const [one, two, ours] = await Promise.all([startElsewhere(), startElsewhere(), start()]);
   assert.deepEqual([one.pid, two.pid], [ours.pid, ours.pid]);
   assert.deepEqual([one.url, two.url], [ours.url, ours.url]);
@@ -156,7 +156,7 @@ test("servers that start at once on an empty directory share one Postgres; the l
   await assert.rejects(query(ours.url, "select 1"), notRunning);
 });
 
-test("a creation that was interrupted is begun anew, and its remains are removed", async () => {
+test("an interrupted creation is repeated, and its files are removed", async () => {
   const { pid: dead } = spawnSync("true");
   const remains = `postgres.new-${dead}-00000000`;
   await mkdir(join(directory, remains, "data"), { recursive: true });
@@ -167,7 +167,7 @@ test("a creation that was interrupted is begun anew, and its remains are removed
   await stop();
 });
 
-test("a directory that holds something else is refused and left as it is", async () => {
+test("a directory with other content is rejected and left unchanged", async () => {
   await mkdir(join(directory, "postgres"));
   await writeFile(join(directory, "postgres", "thesis.txt"), "the only copy");
   await assert.rejects(start(), /is not a database/);
@@ -175,7 +175,7 @@ test("a directory that holds something else is refused and left as it is", async
   assert.equal(text, "the only copy");
 });
 
-test("a stale pid file whose number now belongs to another process keeps nobody out", async () => {
+test("a stale pid file whose process id was reused does not prevent a start", async () => {
   const first = await start();
   await first.stop();
   // Process ids are soon reused in a container: this one is alive, and is ours.
@@ -186,7 +186,7 @@ test("a stale pid file whose number now belongs to another process keeps nobody 
   await second.stop();
 });
 
-test("a pid file that a crash left empty keeps nobody out", async () => {
+test("an empty pid file left by a crash does not prevent a start", async () => {
   const first = await start();
   await first.stop();
   await writeFile(join(directory, "postgres/data/postmaster.pid"), "");
@@ -195,7 +195,7 @@ test("a pid file that a crash left empty keeps nobody out", async () => {
   await second.stop();
 });
 
-test("a port that somebody else has taken meanwhile is left to them, time and again", async () => {
+test("if another process takes the port repeatedly, another port is used each time", async () => {
   for (let times = 0; times < 6; times++) {
     const first = await start();
     await first.stop();
@@ -212,14 +212,14 @@ test("a port that somebody else has taken meanwhile is left to them, time and ag
   }
 });
 
-test("when Postgres cannot start, the error says why in its own words", async () => {
+test("when Postgres cannot start, the error contains its message", async () => {
   const first = await start();
   await first.stop();
   await appendFile(join(directory, "postgres/data/postgresql.conf"), "\nshared_bufers = 1\n");
   await assert.rejects(start(), /could not start[\s\S]*unrecognized configuration parameter/);
 });
 
-test("a database that is damaged is tried a few times, and then the error shows what Postgres said", async () => {
+test("a damaged database is tried a few times, and the error then contains Postgres's output", async () => {
   await (await start()).stop();
   const log = join(directory, "postgres/data/pg_wal");
   for (const name of await readdir(log)) await rm(join(log, name), { recursive: true });
@@ -232,7 +232,7 @@ test("a database that is damaged is tried a few times, and then the error shows 
   assert(performance.now() - begun < 20_000, "nobody waits long for what cannot come");
 });
 
-test("Ctrl-C in the terminal does not reach Postgres: it has a session of its own", async () => {
+test("Ctrl-C in the terminal does not reach Postgres, which runs in its own session", async () => {
   const { pid, stop } = await start();
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" });
   assert.equal(session.stdout.trim(), String(pid));

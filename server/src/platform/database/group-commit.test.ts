@@ -51,7 +51,7 @@ const batchesOf = async (items: number[]) => {
 
 const itself = (item: number): number => item;
 
-test("whoever asks gets the answer to what it asked, however it was batched", async () => {
+test("each caller gets the result of its own item, regardless of batching", async () => {
   const commit = open();
   const items = numbers(200, 1_000);
   assert.deepEqual(
@@ -61,7 +61,7 @@ test("whoever asks gets the answer to what it asked, however it was batched", as
   await commit.close();
 });
 
-test("what arrives at once shares transactions, and none is larger than the largest batch", async () => {
+test("concurrent items share transactions, none larger than the maximum batch", async () => {
   const commit = open();
   const items = numbers(100, 2_000);
   await Promise.all(items.map(commit));
@@ -71,7 +71,7 @@ test("what arrives at once shares transactions, and none is larger than the larg
   await commit.close();
 });
 
-test("a single item waits for nobody", async () => {
+test("a single item is written without waiting for others", async () => {
   const commit = open();
   await commit(2_900);
   const begun = performance.now();
@@ -80,7 +80,7 @@ test("a single item waits for nobody", async () => {
   await commit.close();
 });
 
-test("a bad row harms only itself", async () => {
+test("an invalid row fails only its own item", async () => {
   const commit = open({
     connections: 1,
     write: async (tx, items) => {
@@ -99,7 +99,7 @@ test("a bad row harms only itself", async () => {
   await commit.close();
 });
 
-test("when too many wait, the next is refused at once and nothing is written for it", async () => {
+test("when the queue is full the next item is rejected at once and not written", async () => {
   const commit = open({ connections: 1, maxBatch: 2, maxQueue: 5, write: writeItems(0.05) });
   const items = numbers(12, 4_000);
   const results = await Promise.allSettled(items.map(commit));
@@ -118,7 +118,7 @@ for (const [what, count] of [
   ["two batches", 20],
   ["one item", 1],
 ] as const) {
-  test(`connections that are killed while they write ${what} cost nobody the answer`, async () => {
+  test(`killed connections during the write of ${what} lose no result`, async () => {
     const commit = open({ write: writeItems(1) });
     const items = numbers(count, 5_000 + 10 * count);
     const asked = Promise.allSettled(items.map(commit));
@@ -135,7 +135,7 @@ for (const [what, count] of [
   });
 }
 
-test("while the database cannot be reached the callers are told, and afterwards it goes on by itself", async () => {
+test("while the database is unreachable items fail, and writing resumes automatically", async () => {
   let away = true;
   const commit = open({
     connect: () => (away ? Promise.reject(new Error("away")) : database.connect()),
@@ -150,7 +150,7 @@ test("while the database cannot be reached the callers are told, and afterwards 
   await commit.close();
 });
 
-test("closing waits for what is in flight and what still waits, and leaves no connection behind", async () => {
+test("closing waits for queued and running batches, and leaves no connection open", async () => {
   const commit = open({ connections: 1, maxBatch: 2, write: writeItems(0.02) });
   const items = numbers(9, 7_000);
   const asked = Promise.all(items.map(commit));
@@ -169,7 +169,7 @@ test("closing waits for what is in flight and what still waits, and leaves no co
   });
 });
 
-test("a single item that Postgres undid to let another through is written after it", async () => {
+test("a single item that was rolled back by a deadlock is written afterwards", async () => {
   await database.transaction((tx) => tx`insert into written (item) values (9001), (9002)`);
   const commit = open({
     // Long enough for both to block each other before Postgres checks for a deadlock, which it does once per waiting

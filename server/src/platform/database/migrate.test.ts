@@ -47,7 +47,7 @@ test("every migration is applied once, in order, and a second run finds nothing 
   });
 });
 
-test("each constraint and index has a name of its own, which states the rule", async () => {
+test("each constraint and index has a unique name that states its rule", async () => {
   const client = new pg.Client({ connectionString: testDatabase.url });
   await client.connect();
   const { rows } = await client
@@ -62,7 +62,7 @@ test("each constraint and index has a name of its own, which states the rule", a
   assert.deepEqual(generated, []);
 });
 
-test("servers that start at once apply each migration once between them", async () => {
+test("servers that start together apply each migration once", async () => {
   const names = (await readMigrations()).map((migration) => migration.name);
   await withEmptyDatabase(async (url) => {
     const applied = await Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)]);
@@ -70,7 +70,7 @@ test("servers that start at once apply each migration once between them", async 
   });
 });
 
-test("a migration that fails leaves nothing behind, and those before it stay", async () => {
+test("a failed migration leaves no changes, and earlier ones remain", async () => {
   const broken = join(directory, "broken");
   await cp(join(import.meta.dirname, "migrations"), broken, { recursive: true });
   await writeFile(join(broken, "9999_broken.sql"), "create table half (id int); select nonsense;");
@@ -84,7 +84,7 @@ test("a migration that fails leaves nothing behind, and those before it stay", a
   });
 });
 
-test("a migration that was changed after it was applied is refused", async () => {
+test("a migration that was changed after it was applied is rejected", async () => {
   const changed = join(directory, "changed");
   await cp(join(import.meta.dirname, "migrations"), changed, { recursive: true });
   await writeFile(join(changed, "0001_schema.sql"), "-- rewritten");
@@ -97,10 +97,10 @@ test("a migration that was changed after it was applied is refused", async () =>
 const one = { name: "0001_one.sql", sql: "", checksum: "a" };
 const two = { name: "0002_two.sql", sql: "", checksum: "b" };
 
-test("a database of a newer version is refused instead of half understood", () => {
+test("a database of a newer version is rejected", () => {
   assert.throws(() => missingMigrations([one], [one, two]), /newer Florin.*0002_two\.sql/);
 });
 
-test("a migration slipped in before an applied one is refused", () => {
+test("a migration inserted before an applied one is rejected", () => {
   assert.throws(() => missingMigrations([one, two], [two]), /0001_one\.sql was added before/);
 });

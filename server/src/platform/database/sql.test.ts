@@ -14,7 +14,7 @@ function recorder() {
   return { sent, sql: bindTag({ query } as never) };
 }
 
-test("what is interpolated is sent beside the statement and never in it", async () => {
+test("interpolated values are sent as parameters and never as statement text", async () => {
   const { sent, sql } = recorder();
   const evil = "'; drop table charges; --";
   const rows = await sql`select ${1} where name = ${evil}`;
@@ -23,7 +23,7 @@ test("what is interpolated is sent beside the statement and never in it", async 
   assert.deepEqual(sent[0]?.values, [1, evil]);
 });
 
-test("pieces are put in with their own parameters, in the right order, however deep", async () => {
+test("nested fragments keep their parameters in order", async () => {
   const { sent, sql } = recorder();
   const inner = fragment`c = ${3}`;
   const outer = fragment`and b = ${2} and (${inner}) ${fragment``}`;
@@ -32,7 +32,7 @@ test("pieces are put in with their own parameters, in the right order, however d
   assert.deepEqual(sent[0]?.values, [1, 2, 3, 4]);
 });
 
-test("equal statements share a plan, and different ones never do", async () => {
+test("equal statements share a plan, and different statements do not", async () => {
   const { sent, sql } = recorder();
   const ask = (value: unknown, more = fragment``) => sql`select ${value} ${more}`;
   await ask(1);
@@ -45,7 +45,7 @@ test("equal statements share a plan, and different ones never do", async () => {
   assert.ok((first?.length ?? 0) > 20 && (first?.length ?? 64) < 64);
 });
 
-test("a violated constraint is told from another, and from any other error", () => {
+test("a constraint violation is distinguished from other constraints and other errors", () => {
   const error = Object.assign(new Error("duplicate key"), { constraint: "charges_pkey" });
   assert.equal(violates(error, "charges_pkey"), true);
   assert.equal(violates(error, "events_pkey"), false);

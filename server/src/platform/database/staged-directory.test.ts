@@ -14,7 +14,7 @@ afterEach(() => rm(home, { recursive: true }));
 
 const fill = (staging: string) => writeFile(join(staging, "part"), "");
 
-test("the name is given when all of it is there, and what is above it is made", async () => {
+test("the directory is renamed once it is complete, and its parents are created", async () => {
   const target = join(home, "2026/01/31");
   await makeStaged(target, async (staging) => {
     await fill(staging);
@@ -24,7 +24,7 @@ test("the name is given when all of it is there, and what is above it is made", 
   assert.deepEqual(await readdir(target), ["part"]);
 });
 
-test("an empty directory is taken; a full one and a file are refused and left as they are", async () => {
+test("an empty directory is used, and a non-empty one or a file is rejected unchanged", async () => {
   await mkdir(join(home, "empty"));
   await makeStaged(join(home, "empty"), fill);
   const again = makeStaged(join(home, "empty"), assert.fail);
@@ -37,7 +37,7 @@ test("an empty directory is taken; a full one and a file are refused and left as
   assert.deepEqual(await readdir(join(home, "empty")), ["part"]);
 });
 
-test("a full disk is said in words, and what was begun is removed", async () => {
+test("a full disk is reported in a sentence, and partial files are removed", async () => {
   const full = makeStaged(join(home, "one"), async (staging) => {
     await fill(staging);
     throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
@@ -49,7 +49,7 @@ test("a full disk is said in words, and what was begun is removed", async () => 
   assert.deepEqual(await readdir(home), []);
 });
 
-test("somebody else who was quicker keeps the name", async () => {
+test("a directory that another process created first is kept", async () => {
   const slower = makeStaged(join(home, "one"), async (staging) => {
     await fill(staging);
     await makeOther(join(home, "one"));
@@ -64,7 +64,7 @@ async function makeOther(directory: string): Promise<void> {
   await writeFile(join(directory, "theirs"), "");
 }
 
-test("what killed processes began is removed, and what living ones do is not", async () => {
+test("files of killed processes are removed, and those of living ones are kept", async () => {
   const { pid: dead } = spawnSync("true");
   for (const pid of [dead, process.pid, process.ppid]) {
     await makeOther(join(home, `one.partial-${pid}`));

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { isUnavailable } from "./unavailable.ts";
 
-test("a Postgres that accepts the connection and then says nothing is away", async () => {
+test("a Postgres that accepts a connection and never responds counts as unavailable", async () => {
   const silent = createServer((socket) => socket.on("error", () => undefined)).listen(
     0,
     "127.0.0.1",
@@ -21,13 +21,13 @@ test("a Postgres that accepts the connection and then says nothing is away", asy
   silent.close();
 });
 
-test("a Postgres without room is no more to be had than one that is away", () => {
+test("a Postgres out of connections or disk space counts as unavailable", () => {
   for (const code of ["53100", "53200", "53300"]) {
     assert.equal(isUnavailable(Object.assign(new Error("no room"), { code })), true);
   }
 });
 
-test("a statement that Postgres refuses is not its absence", () => {
+test("a rejected statement does not count as unavailability", () => {
   assert.equal(isUnavailable(Object.assign(new Error("duplicate key"), { code: "23505" })), false);
   assert.equal(isUnavailable("a text"), false);
 });

@@ -21,7 +21,7 @@ after(() => http.close());
 
 const lost = new Error("the database went away");
 
-test("a download that breaks midway is cut off, and the log says of which request and why", async () => {
+test("a download that fails midway is truncated, and the log names its request and cause", async () => {
   pieces = async function* () {
     yield "first\r\n";
     await sleep(50);
@@ -41,7 +41,7 @@ for (const [what, end] of [
     },
   ],
 ] as const) {
-  test(`a caller who hangs up in the middle of a download is no fault of the service's${what}`, async () => {
+  test(`a client that disconnects during a download is not logged as an error${what}`, async () => {
     const left = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     pieces = async function* () {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { amountCell, csvLine, textCell, timeCell } from "./csv.ts";
 
-test("a text that begins like a formula is written as a text", () => {
+test("text that begins like a formula is written as text", () => {
   for (const text of ["=1+1", "+49 30", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]) {
     const cell = textCell(text);
     assert.equal(cell, `'${text}`);
   }
 });
 
-test("every cell is quoted, and commas, quotes and line breaks stay within their cell", () => {
+test("every cell is quoted, and commas, quotes and line breaks stay inside it", () => {
   assert.equal(
     csvLine(["a,b", 'say "x"', "two\nlines"].map(textCell)),
     '"a,b","say ""x""","two\nlines"\r\n',
@@ -17,7 +17,7 @@ test("every cell is quoted, and commas, quotes and line breaks stay within their
   assert.equal(csvLine([textCell("plain"), textCell(null), "1.50"]), '"plain","","1.50"\r\n');
 });
 
-test("amounts have the decimals of their currency, and times are UTC", () => {
+test("amounts have the decimals of their currency, and times are in UTC", () => {
   assert.deepEqual(
     [amountCell(1999, "usd"), amountCell(5, "usd"), amountCell(1999, "jpy"), amountCell(-1, "kwd")],
     ["19.99", "0.05", "1999", "-0.001"],

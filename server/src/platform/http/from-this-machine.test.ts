@@ -13,7 +13,7 @@ async function ask(remoteAddress: string, headers: Readonly<Record<string, strin
   return body === "true";
 }
 
-test("a request is from this machine when its socket is, whatever a proxy is trusted to say", async () => {
+test("a request is local if its socket is, regardless of forwarded headers", async () => {
   const host = "localhost:4242";
   for (const peer of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]) {
     assert.equal(await ask(peer, { host }), true, peer);
@@ -26,7 +26,7 @@ test("a request is from this machine when its socket is, whatever a proxy is tru
   }
 });
 
-test("a request through a proxy is not from this machine, whatever the proxy adds", async () => {
+test("a request through a proxy is not local", async () => {
   const host = "localhost:4242";
   for (const name of ["x-forwarded-server", "x-client-ip", "cf-ray", "cdn-loop", "x-envoy-peer"]) {
     assert.equal(await ask("127.0.0.1", { host, [name]: "a" }), false, name);
@@ -40,7 +40,7 @@ test("a request through a proxy is not from this machine, whatever the proxy add
   assert.match(answer, /false$/);
 });
 
-test("a page of another site is not this machine", async () => {
+test("a request by a page of another site is not local", async () => {
   const host = "localhost:4242";
   for (const site of ["cross-site", "same-site"]) {
     assert.equal(await ask("127.0.0.1", { host, "sec-fetch-site": site }), false, site);
@@ -48,7 +48,7 @@ test("a page of another site is not this machine", async () => {
   assert.equal(await ask("127.0.0.1", { host, "sec-fetch-site": "same-origin" }), true);
 });
 
-test("a name that only resolves to this machine is not this machine", async () => {
+test("a host name that only resolves to loopback is not local", async () => {
   for (const host of ["rebound.example", "localhost.example:4242", "pay.example.com", "a b"]) {
     assert.equal(await ask("127.0.0.1", { host }), false, host);
   }

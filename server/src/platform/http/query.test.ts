@@ -8,7 +8,7 @@ import { readQuery } from "./query.ts";
 const schema = listQuery({ status: Type.Optional(Type.String()) });
 const read = (raw: Record<string, unknown>) => JSON.parse(JSON.stringify(readQuery(raw, schema)));
 
-test("members in brackets become one object, and integers are read as such", () => {
+test("members in brackets become one object, and integers are parsed", () => {
   assert.deepEqual(read({ limit: "5", "created[gte]": "1", "created[lt]": "2", status: "7" }), {
     limit: 5,
     created: { gte: 1, lt: 2 },
@@ -16,14 +16,14 @@ test("members in brackets become one object, and integers are read as such", () 
   });
 });
 
-test("what is no integer is left for the check to name", () => {
+test("an invalid integer is left for validation to name", () => {
   for (const limit of ["", "1.5", "1e1", "0x1", " 1", "+1", "9".repeat(16), ["1", "2"]]) {
     assert.deepEqual(read({ limit }), { limit });
     assert.equal(checkOf(schema)(readQuery({ limit }, schema))?.param, "limit");
   }
 });
 
-test("unknown parameters and odd brackets are named and never dropped", () => {
+test("unknown parameters and malformed brackets are named and never dropped", () => {
   for (const name of [
     "limits",
     "created[gte][x]",
@@ -37,7 +37,7 @@ test("unknown parameters and odd brackets are named and never dropped", () => {
   }
 });
 
-test("no name in a query reaches the prototype of anything", () => {
+test("no parameter name can reach a prototype", () => {
   readQuery({ "__proto__[polluted]": "1", "constructor[prototype]": "1" }, schema);
   assert.equal(({} as { polluted?: string }).polluted, undefined);
 });

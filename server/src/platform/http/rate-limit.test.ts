@@ -20,7 +20,7 @@ const refused = (limit: () => unknown): ApiError => {
   assert.fail("It was let through");
 };
 
-test("a whole second's worth may come at once, and then no more", (t) => {
+test("the burst is one second's worth of requests", (t) => {
   stopTime(t);
   const limit = openRateLimit(5);
   const remaining = Array.from({ length: 5 }, () => limit("a")?.remaining);
@@ -34,7 +34,7 @@ test("a whole second's worth may come at once, and then no more", (t) => {
   });
 });
 
-test("it fills up evenly with time, and never above its brim", (t) => {
+test("the bucket refills evenly, up to its capacity", (t) => {
   const time = stopTime(t);
   const limit = openRateLimit(5);
   for (let count = 0; count < 5; count++) limit("a");
@@ -45,7 +45,7 @@ test("it fills up evenly with time, and never above its brim", (t) => {
   assert.equal(limit("a")?.remaining, 4);
 });
 
-test("a caller who is refused is not made to wait the longer for having asked", (t) => {
+test("rejected requests do not extend the wait", (t) => {
   const time = stopTime(t);
   const limit = openRateLimit(1);
   limit("a");
@@ -54,7 +54,7 @@ test("a caller who is refused is not made to wait the longer for having asked", 
   assert.equal(limit("a")?.remaining, 0);
 });
 
-test("one account's haste costs no other anything", (t) => {
+test("one account's requests do not count against another", (t) => {
   stopTime(t);
   const limit = openRateLimit(1);
   limit("a");
@@ -62,7 +62,7 @@ test("one account's haste costs no other anything", (t) => {
   assert.equal(limit("b")?.remaining, 0);
 });
 
-test("a key with a limit of its own is held to that one, and a changed one holds at once", (t) => {
+test("a key's own limit replaces the default, and a changed limit applies at once", (t) => {
   stopTime(t);
   const limit = openRateLimit(5);
   assert.equal(limit("a", 2)?.remaining, 1);
@@ -72,7 +72,7 @@ test("a key with a limit of its own is held to that one, and a changed one holds
   assert.equal(limit("b")?.remaining, 4);
 });
 
-test("where limits are off, only a key's own limit holds", (t) => {
+test("without a default limit only a key's own limit applies", (t) => {
   stopTime(t);
   const limit = openRateLimit(null);
   assert.equal(limit("a"), null);
@@ -80,7 +80,7 @@ test("where limits are off, only a key's own limit holds", (t) => {
   assert.equal(refused(() => limit("b", 1)).code, "rate_limit_exceeded");
 });
 
-test("memory is bounded: of many networks those not used for long are forgotten", (t) => {
+test("memory is bounded by evicting the networks that were not used recently", (t) => {
   stopTime(t);
   const limit = openRateLimit(1);
   limit("quiet");
@@ -97,7 +97,7 @@ test("memory is bounded: of many networks those not used for long are forgotten"
   assert.equal(limit("quiet")?.remaining, 0, "its bucket is new, and so full");
 });
 
-test("a burst may be larger than a second's worth, and comes back as slowly", (t) => {
+test("a burst larger than one second's worth refills at the same rate", (t) => {
   const time = stopTime(t);
   const limit = openRateLimit(5, { burst: 20, code: "endpoint_rate_limit_exceeded" });
   for (let count = 0; count < 20; count++) limit("a");

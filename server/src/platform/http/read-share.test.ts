@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../../core/api-error.ts";
 import { openReadShare } from "./read-share.ts";
 
-test("a merchant's reads wait for one another and never for those of another merchant", async () => {
+test("a merchant's reads queue behind each other and never behind those of another merchant", async () => {
   const share = openReadShare({ maxRunning: 2, maxWaiting: 3 });
   let running = 0;
   let most = 0;

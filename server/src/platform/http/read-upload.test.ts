@@ -48,7 +48,7 @@ async function upload(caller: string): Promise<number> {
   return response.status;
 }
 
-test("eight merchants whose uploads stop half-way take no place from another merchant", async () => {
+test("eight merchants with stalled uploads do not block another merchant", async () => {
   for (let merchant = 0; merchant < 8; merchant++) {
     for (let file = 0; file < 4; file++) await stall(`slow-${merchant}`);
   }
@@ -63,7 +63,7 @@ test("eight merchants whose uploads stop half-way take no place from another mer
   assert.ok(answered.length > 0, "an upload that gave way is told so");
 });
 
-test("a file that is too large is refused at the first byte beyond the limit, also without a length", async () => {
+test("a file that is too large is rejected at the first byte beyond the limit, also without a length", async () => {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
   const answered = once(socket, "data");

@@ -57,13 +57,13 @@ function reference() {
 const docs = (headers: Record<string, string> = {}) =>
   reference().inject({ url: "/docs", headers: { host: "pay.example", ...headers } });
 
-test("the document is served as it was made", async () => {
+test("the document is served as generated", async () => {
   const answer = await reference().inject("/openapi.json");
   assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
   assert.deepEqual(answer.json(), JSON.parse(JSON.stringify(document)));
 });
 
-test("every code of an error and of a decline has a place that doc_url leads to", async () => {
+test("the doc_url of every error and decline code resolves", async () => {
   const { body } = await docs();
   for (const code of Object.keys(errorCodes) as (keyof typeof errorCodes)[]) {
     const anchor = errorDocPath(code).split("#")[1];
@@ -73,14 +73,14 @@ test("every code of an error and of a decline has a place that doc_url leads to"
     assert.ok(body.includes(`id="decline-${code}"`), code);
 });
 
-test("every link inside the page leads to something on it", async () => {
+test("every link within the page resolves", async () => {
   const { body } = await docs();
   const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, target = ""]) => target);
   assert.ok(targets.length > 100);
   for (const target of new Set(targets)) assert.ok(body.includes(`id="${target}"`), target);
 });
 
-test("the page names each parameter and shows a request that can be typed", async () => {
+test("the page names each parameter and shows a request that can be run", async () => {
   const { body } = await docs();
   for (const name of Object.keys(CreateCharge.properties))
     assert.ok(body.includes(`<code>${name}</code>`));
@@ -88,14 +88,14 @@ test("the page names each parameter and shows a request that can be typed", asyn
   assert.ok(body.includes("4242 4242 4242 4242"));
 });
 
-test("what answers with a file is shown as the text that it is", async () => {
+test("a file response is shown as text", async () => {
   const { body } = await docs();
   const [, section = ""] = body.split('id="get_charges.csv"');
   assert.ok(section.includes("Returns <b>200</b> with one line for each charge."));
   assert.match(section, /Response 200<\/figcaption><pre tabindex="0"><code>id,amount\n<\/code>/);
 });
 
-test("the page asks nobody else for anything and its only style is the one its policy names", async () => {
+test("the page makes no requests, and its only style is the one in its CSP", async () => {
   const { body, headers } = await docs();
   assert.doesNotMatch(body, /<script|<link|<img|<iframe|src=|@import|url\(/);
   const style = /<style>([\s\S]*?)<\/style>/.exec(body)?.[1] ?? "";
@@ -108,7 +108,7 @@ test("the page asks nobody else for anything and its only style is the one its p
   assert.doesNotMatch(body, / style="/);
 });
 
-test("what comes from outside is escaped", async () => {
+test("external text is escaped", async () => {
   const { body } = await docs({ host: `x"><b>` });
   assert.ok(body.includes("Create a &lt;charge&gt;"));
   assert.doesNotMatch(body, /"><b>/);

@@ -14,7 +14,7 @@ function refuses(text: string | Buffer, code = "body_invalid_json"): void {
 
 const reads = (text: string) => parseStrictJson(Buffer.from(text));
 
-test("whatever JSON.stringify makes of what JSON can say is read as just that", () => {
+test("strict parsing returns what JSON.stringify was given", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = JSON.stringify(value);
@@ -35,7 +35,7 @@ function onlyExactNumbers(value: unknown): boolean {
   return Object.values(value).every(onlyExactNumbers);
 }
 
-test("no text makes it fail in another way than by saying what is wrong", () => {
+test("any text either parses or fails with a parse error", () => {
   const pieces = [
     "{",
     "}",
@@ -66,7 +66,7 @@ test("no text makes it fail in another way than by saying what is wrong", () => 
   );
 });
 
-test("a name that stands twice in one object is refused, however it is spelt", () => {
+test("a duplicate name in one object is rejected in every spelling", () => {
   refuses('{"amount":1,"amount":2}');
   refuses('{"amount":1,"\\u0061mount":2}');
   refuses('{"a":[{"b":1,"c":{},"b":2}]}');
@@ -74,7 +74,7 @@ test("a name that stands twice in one object is refused, however it is spelt", (
   refuses('{"":1,"":2}');
 });
 
-test("the same name in two objects, and the same text as a value, are no repetition", () => {
+test("the same name in two objects, or as a value, is accepted", () => {
   assert.deepEqual(reads('{"a":{"a":["a","a",{"a":"a"}]},"b":"a"}'), {
     a: { a: ["a", "a", { a: "a" }] },
     b: "a",
@@ -83,13 +83,13 @@ test("the same name in two objects, and the same text as a value, are no repetit
   assert.deepEqual(reads('{"a":"b","c":"a,\\"a\\":{"}'), { a: "b", c: 'a,"a":{' });
 });
 
-test("__proto__ is refused as a name, also in disguise, and harmless as a text", () => {
+test("__proto__ is rejected as a name, also escaped, and accepted as text", () => {
   refuses('{"__proto__":{}}');
   refuses('{"a":{"\\u005f_proto__":1}}');
   assert.deepEqual(reads('{"a":"__proto__"}'), { a: "__proto__" });
 });
 
-test("an integer is kept to its last digit or refused", () => {
+test("an integer is exact or rejected", () => {
   assert.deepEqual(
     reads("[9007199254740991,-9007199254740991,0,-0]"),
     [9007199254740991, -9007199254740991, 0, -0],
@@ -99,13 +99,13 @@ test("an integer is kept to its last digit or refused", () => {
   }
 });
 
-test("a number that overflows is refused, and a fraction is not", () => {
+test("a number that overflows is rejected, and a fraction is accepted", () => {
   refuses("[1e309]");
   refuses("[-1e309]");
   assert.deepEqual(reads("[0.1,1.5e3,1E-2]"), [0.1, 1500, 0.01]);
 });
 
-test("texts that cannot be stored are refused, as names and as values", () => {
+test("text that Postgres cannot store is rejected, as a name and as a value", () => {
   refuses('{"a":"\\u0000"}', "invalid_characters");
   refuses('{"\\u0000":1}', "invalid_characters");
   refuses('["\\ud800"]', "invalid_characters");
@@ -113,7 +113,7 @@ test("texts that cannot be stored are refused, as names and as values", () => {
   assert.deepEqual(reads('["\\ud83d\\ude00 \\\\u0000"]'), ["😀 \\u0000"]);
 });
 
-test("bytes that are no UTF-8 are refused", () => {
+test("invalid UTF-8 is rejected", () => {
   for (const bytes of [
     [0xff],
     [0xc0, 0x80], // an overlong NUL
@@ -126,7 +126,7 @@ test("bytes that are no UTF-8 are refused", () => {
   refuses(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from("{}")]));
 });
 
-test("what JSON does not know is refused", () => {
+test("syntax outside JSON is rejected", () => {
   for (const text of [
     "",
     " ",
@@ -144,7 +144,7 @@ test("what JSON does not know is refused", () => {
   }
 });
 
-test("no error repeats what the body holds, for it may be a card number", () => {
+test("no error repeats content of the body, which may be a card number", () => {
   const bodies = [
     "x4242424242424242",
     "{\"number\":'4242424242424242'}",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeTurns } from "./take-turns.ts";
 
-test("of many downloads one page is made at a time, each gets its own, and one that is broken off is closed", async () => {
+test("the pages of many downloads are made one at a time, and an aborted download is closed", async () => {
   let making = 0;
   let most = 0;
   const closed: string[] = [];
@@ -37,7 +37,7 @@ test("of many downloads one page is made at a time, each gets its own, and one t
   assert.deepEqual(closed.toSorted(), ["a", "b", "c"]);
 });
 
-test("a download whose page cannot be made fails, and the others go on", async () => {
+test("a download whose page fails ends, and the others continue", async () => {
   async function* broken(): AsyncGenerator<string> {
     yield "one";
     throw new Error("no second page");

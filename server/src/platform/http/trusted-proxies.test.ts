@@ -21,12 +21,12 @@ async function addressSeen(trustedProxies: readonly string[], forwarded: string)
   }
 }
 
-test("a proxy that is not trusted cannot say whose request it is", async () => {
+test("an untrusted proxy cannot set the client address", async () => {
   assert.equal(await addressSeen([], "203.0.113.9"), "127.0.0.1");
   assert.equal(await addressSeen(["10.0.0.0/8"], "203.0.113.9"), "127.0.0.1");
 });
 
-test("behind trusted proxies a browser has the address that the last stranger's word ends with", async () => {
+test("behind trusted proxies the client address is the last untrusted one", async () => {
   const trusted = ["127.0.0.0/8", "10.0.0.0/8"];
   assert.equal(await addressSeen(trusted, "203.0.113.9"), "203.0.113.9");
   assert.equal(await addressSeen(trusted, "203.0.113.9, 10.1.2.3"), "203.0.113.9");

@@ -24,14 +24,14 @@ const done = (body = "{}") => ({ status: 201, body });
 const isCode = (code: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code;
 
-test("the work is done once, and whoever asks again gets its answer", async () => {
+test("the work runs once, and later requests with the key get its response", async () => {
   let worked = 0;
   const once = () => keys.once(owner, idempotency("once"), async () => done(`{"n":${++worked}}`));
   assert.deepEqual(await once(), { status: 201, body: '{"n":1}' });
   assert.deepEqual(await once(), { status: 201, body: '{"n":1}', replayed: true });
 });
 
-test("without a key the work is done each time", async () => {
+test("without a key the work runs each time", async () => {
   let worked = 0;
   for (let count = 0; count < 3; count++) {
     await keys.once(owner, null, async () => done(String(++worked)));
@@ -39,7 +39,7 @@ test("without a key the work is done each time", async () => {
   assert.equal(worked, 3);
 });
 
-test("of many who come at once one works, while the others wait for its answer", async () => {
+test("of many concurrent requests one does the work and the others wait for its response", async () => {
   let worked = 0;
   const answers = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -54,7 +54,7 @@ test("of many who come at once one works, while the others wait for its answer",
   assert.ok(answers.every(({ body }) => body === '{"n":1}'));
 });
 
-test("work that fails leaves nothing of itself, and its key free", async () => {
+test("failed work leaves no trace, and its key is free", async () => {
   const failing = keys.once(owner, idempotency("fails"), async (tx) => {
     await tx`insert into idempotency_keys (account_id, livemode, key, fingerprint)
              values (gen_random_uuid(), false, 'left behind', '\\x00')`;
@@ -68,7 +68,7 @@ test("work that fails leaves nothing of itself, and its key free", async () => {
   assert.deepEqual(await keys.once(owner, idempotency("fails", "b"), async () => done()), done());
 });
 
-test("another fingerprint is refused, whether the first has finished or not", async () => {
+test("another fingerprint is rejected, whether or not the first request has finished", async () => {
   await keys.once(owner, idempotency("bound"), async () => done());
   const other = () => keys.once(owner, idempotency("bound", "b"), async () => done());
   await assert.rejects(other, isCode("idempotency_key_in_use"));
@@ -117,7 +117,7 @@ async function failLater(key: string) {
 }
 
 for (const [name, way] of Object.entries(ways)) {
-  test(`${name}: of those who wait for a request that fails, one does the work, and the others get its response`, async () => {
+  test(`${name}: when a request fails, one of those that wait does the work and the others get its response`, async () => {
     const first = await failLater(`failing ${name}`);
     let worked = 0;
     const waiting = Promise.all(
@@ -154,7 +154,7 @@ test("around: a key whose work is done, but whose response could not be stored, 
   assert.equal(worked, 1);
 });
 
-test("the same text is another key for another account, and for the other mode", async () => {
+test("the same key text of another account or mode is a separate key", async () => {
   const others = [
     owner,
     { ...owner, livemode: true },

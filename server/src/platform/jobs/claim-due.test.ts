@@ -45,7 +45,7 @@ async function claim(limit: number): Promise<number[]> {
   return rows.map(({ id }) => id).sort((one, other) => one - other);
 }
 
-test("those due longest are claimed first, and none again until its lease has expired", async () => {
+test("the longest overdue rows are claimed first, and none again before its lease expires", async () => {
   await fill(3);
   assert.deepEqual(await claim(2), [2, 3]);
   assert.deepEqual(await claim(2), [1]);
@@ -56,7 +56,7 @@ test("those due longest are claimed first, and none again until its lease has ex
   assert.equal(row?.claims, 2);
 });
 
-test("rows that are done or not due are not claimed", async () => {
+test("final rows and rows that are not due are not claimed", async () => {
   await fill(3);
   await database.transaction(async (tx) => {
     await tx`update work set done = true where id = 1`;
@@ -65,13 +65,13 @@ test("rows that are done or not due are not claimed", async () => {
   assert.deepEqual(await claim(9), [3]);
 });
 
-test("workers that claim at the same time divide the rows among them", async () => {
+test("concurrent workers divide the rows among them", async () => {
   await fill(60);
   const claimed = (await Promise.all([claim(20), claim(20), claim(20), claim(20)])).flat();
   assert.equal(new Set(claimed).size, claimed.length, "a row was claimed twice");
 });
 
-test("a row that another transaction has locked is left to it", async () => {
+test("a row locked by another transaction is skipped", async () => {
   await fill(2);
   await database.transaction(async (tx) => {
     await tx`select from work where id = 2 for update`;

@@ -23,7 +23,7 @@ async function runFor(ms: number, work: Partial<DueWork<number>>, items: number[
   return takes;
 }
 
-test("a full batch is followed by the next at once, and one that is not full by a wait", async () => {
+test("a full batch is followed by the next at once, and a partial one by a wait", async () => {
   assert.deepEqual(await runFor(20, {}, [[1, 2], [3, 4], [5]]), [2, 2, 2]);
 });
 
@@ -47,7 +47,7 @@ test("the failure of one item is reported and does not stop the others", async (
   );
 });
 
-test("after a failure the next turn waits, since the item may still be due", async () => {
+test("after a failure the next turn waits, because the item may still be due", async () => {
   const work = { handle: () => Promise.reject(new Error("no")), onFailure: () => undefined };
   assert.equal(
     (
@@ -60,7 +60,7 @@ test("after a failure the next turn waits, since the item may still be due", asy
   );
 });
 
-test("items are handled together, or one after another where that is asked for", async () => {
+test("items are handled concurrently, or one after another if configured", async () => {
   for (const oneByOne of [false, true]) {
     let running = 0;
     let most = 0;

@@ -6,7 +6,7 @@ import { startLoop } from "./loop.ts";
 const never = 1_000_000;
 const unexpected = (name: string, error: unknown) => assert.fail(`${name}: ${error}`);
 
-test("a turn that did something is followed by the next at once", async () => {
+test("a turn that did work is followed by the next at once", async () => {
   let left = 5;
   const loop = startLoop({
     name: "test",
@@ -41,7 +41,7 @@ test("wake ends the wait, and a wake during a turn is not lost", async () => {
   await loop.stop();
 });
 
-test("a turn that throws is reported and tried again, and waking does not hurry it", async () => {
+test("a failed turn is reported and retried, and wake does not shorten the backoff", async () => {
   const errors: unknown[] = [];
   let turns = 0;
   const loop = startLoop({

@@ -31,7 +31,7 @@ const mail = {
   text: "Go on here:\n\nhttps://pay.example/#x\n",
 };
 
-test("mail lies in the outbox until the mail server has it, and then its text is forgotten", async () => {
+test("mail is queued until the mail server accepts it, and its text is then deleted", async () => {
   await database.transaction((tx) =>
     postMail(tx, mail, { kind: "link", browser: null }, clock.now()),
   );

@@ -75,7 +75,7 @@ test("mail and the password for it are sent over verified TLS, by STARTTLS or fr
   }
 });
 
-test("where STARTTLS was removed from what the server says, nothing is sent", async (t) => {
+test("if STARTTLS was stripped from the server's response, nothing is sent", async (t) => {
   const server = await openMailServer(t, { hideSTARTTLS: true, disabledCommands: ["STARTTLS"] });
   await assert.rejects(send("smtp", server.port, "verified"), /STARTTLS/);
   assert.deepEqual(server.received, []);
@@ -91,7 +91,7 @@ test("where STARTTLS was removed from what the server says, nothing is sent", as
   );
 });
 
-test("a certificate that nobody vouches for, or of another name, gets nothing", async (t) => {
+test("nothing is sent to a server with an untrusted certificate or one for another name", async (t) => {
   setDefaultCACertificates(authorities);
   const server = await openMailServer(t);
   await assert.rejects(send("smtp", server.port, "verified"), /certificate/);

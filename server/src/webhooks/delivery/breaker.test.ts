@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { longestPauseMs, pauseMs } from "./breaker.ts";
 
-test("the breaker opens at the fifth failure in a row, for a second, then for twice as long, up to a minute", () => {
+test("the circuit breaker opens at the fifth consecutive failure, for one second and then twice as long, up to a minute", () => {
   const pauses = Array.from({ length: 14 }, (_, index) => pauseMs(index + 1, 0.5));
   assert.deepEqual(pauses.slice(0, 4), [null, null, null, null]);
   assert.deepEqual(
@@ -11,7 +11,7 @@ test("the breaker opens at the fifth failure in a row, for a second, then for tw
   );
 });
 
-test("pauses spread by a fifth, and never grow with the number of failures beyond that", () => {
+test("the backoff varies by 20 percent and does not grow beyond its maximum", () => {
   assert.equal(pauseMs(5, 0), 800);
   assert.equal(pauseMs(5, 1), 1_200);
   assert.equal(pauseMs(2 ** 31, 1), longestPauseMs * 1.2);

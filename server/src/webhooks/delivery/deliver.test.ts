@@ -50,7 +50,7 @@ test("an event reaches its endpoint, signed, and the delivery succeeds", async (
   await worker.stop();
 });
 
-test("wake sends within milliseconds what the next poll would find much later", async () => {
+test("wake sends within milliseconds instead of at the next poll", async () => {
   const world = await openWorld();
   const shop = await receiver(fine);
   await world.endpoint(shop.url);
@@ -66,7 +66,7 @@ test("wake sends within milliseconds what the next poll would find much later", 
   await worker.stop();
 });
 
-test("after a 500 it is tried again five seconds later, signed anew under the same id", async () => {
+test("after a 500 the delivery is retried five seconds later, signed again under the same id", async () => {
   const world = await openWorld();
   let answers = 0;
   const shop = await receiver((response) => status(answers++ === 0 ? 500 : 200)(response));
@@ -89,7 +89,7 @@ test("after a 500 it is tried again five seconds later, signed anew under the sa
   await worker.stop();
 });
 
-test("after the tenth failure the delivery is given up", async () => {
+test("after the tenth failure the delivery fails permanently", async () => {
   const world = await openWorld();
   const shop = await receiver(status(503));
   await world.endpoint(shop.url);
@@ -104,7 +104,7 @@ test("after the tenth failure the delivery is given up", async () => {
   await worker.stop();
 });
 
-test("Retry-After is honoured, up to a day, and never hurries the schedule", async () => {
+test("Retry-After is honored, up to a day, and never shortens the schedule", async () => {
   for (const [asked, waited] of [
     ["60", 60_000],
     ["1", 5_000],
@@ -121,7 +121,7 @@ test("Retry-After is honoured, up to a day, and never hurries the schedule", asy
   }
 });
 
-test("an endpoint that does not finish its answer in time has failed", async () => {
+test("a response that does not end in time is a failure", async () => {
   const world = await openWorld();
   const silent = await receiver(() => {});
   await world.endpoint(silent.url);
@@ -133,7 +133,7 @@ test("an endpoint that does not finish its answer in time has failed", async () 
   await worker.stop();
 });
 
-test("the deadline counts the answer's body as well", async () => {
+test("the deadline includes the response body", async () => {
   const world = await openWorld();
   const dripping = await receiver((response) => {
     response.writeHead(200);
@@ -149,7 +149,7 @@ test("the deadline counts the answer's body as well", async () => {
   await worker.stop();
 });
 
-test("410 gives the delivery up, disables the endpoint and says so in an event and a mail", async () => {
+test("410 ends the delivery, disables the endpoint, and sends an event and an email", async () => {
   const world = await openWorld();
   await joinTeam(world.owner.account, "developer", "dev@example.com");
   await joinTeam(world.owner.account, "analyst", "analyst@example.com");
@@ -186,7 +186,7 @@ async function joinTeam(account: AccountId, role: Role, email: string): Promise<
   });
 }
 
-test("five days of nothing but failure disable an endpoint, and one success in between does not", async () => {
+test("five days of failures disable an endpoint, unless one delivery succeeds", async () => {
   const day = 24 * 60 * 60 * 1000;
   for (const recovers of [false, true]) {
     const world = await openWorld();
@@ -230,7 +230,7 @@ test("a redirect is not followed", async () => {
   await worker.stop();
 });
 
-test("of a large answer a kilobyte of text is kept, whatever its bytes were", async () => {
+test("the first kilobyte of a large response is stored as text", async () => {
   for (const [body, kept] of [
     ["é\0".repeat(40_000), /^(é\ufffd)+é?$/],
     [Buffer.alloc(90_000, 0xff), /^\ufffd+$/],
@@ -250,7 +250,7 @@ test("of a large answer a kilobyte of text is kept, whatever its bytes were", as
   }
 });
 
-test("an answer of more than a megabyte is cut off, and has failed", async () => {
+test("a response over one megabyte is cut off and counts as a failure", async () => {
   const world = await openWorld();
   let cut = false;
   const shop = await receiver((response) => {
@@ -274,7 +274,7 @@ test("an answer of more than a megabyte is cut off, and has failed", async () =>
   await worker.stop();
 });
 
-test("a refused connection, a lost one and a server that speaks no HTTP are told apart", async () => {
+test("a refused connection, a lost one and a non-HTTP server have different failure codes", async () => {
   const closed = createTcpServer().listen(0, "127.0.0.1");
   await once(closed, "listening");
   const { port } = closed.address() as AddressInfo;
@@ -308,7 +308,7 @@ test("a refused connection, a lost one and a server that speaks no HTTP are told
   }
 });
 
-test("where private addresses are not allowed, neither a literal nor a name leads to one", async () => {
+test("if private addresses are forbidden, neither a literal nor a name can reach one", async () => {
   const shop = await receiver(fine);
   for (const url of [shop.url, shop.url.replace("127.0.0.1", "localhost")]) {
     const world = await openWorld();
@@ -322,7 +322,7 @@ test("where private addresses are not allowed, neither a literal nor a name lead
   assert.equal(shop.received.length, 0);
 });
 
-test("deliveries to a deleted endpoint are given up with that reason", async () => {
+test("deliveries to a deleted endpoint fail permanently with that reason", async () => {
   const world = await openWorld();
   await world.endpoint("http://127.0.0.1:1/");
   await world.happen();
@@ -336,7 +336,7 @@ test("deliveries to a deleted endpoint are given up with that reason", async () 
   await worker.stop();
 });
 
-test("a dead endpoint with a long queue does not delay another", async () => {
+test("an unreachable endpoint with a long queue does not delay another", async () => {
   const world = await openWorld();
   const dead = await receiver(() => {});
   await world.endpoint(dead.url);
@@ -361,7 +361,7 @@ test("a dead endpoint with a long queue does not delay another", async () => {
   await worker.stop();
 });
 
-test("killed in flight, a worker's delivery is sent again at once, under the same id, and its log tells of both", async () => {
+test("a delivery in flight in a killed worker is sent again at once under the same id, and its log shows both attempts", async () => {
   const world = await openWorld();
   let holding = true;
   const shop = await receiver((response) => (holding ? undefined : fine(response)));
@@ -402,7 +402,7 @@ test("killed in flight, a worker's delivery is sent again at once, under the sam
   await worker.stop();
 });
 
-test("stop hands back what was claimed and not begun", async () => {
+test("stop releases claimed deliveries that have not begun", async () => {
   const world = await openWorld();
   const slow = await receiver((response) => void setTimeout(() => response.end(), 300));
   await world.endpoint(slow.url);
@@ -422,7 +422,7 @@ test("stop hands back what was claimed and not begun", async () => {
   );
 });
 
-test("what was claimed in order is begun in order, and of one object one after the other", async () => {
+test("deliveries begin in the order of their claim, and those of one object are sequential", async () => {
   const world = await openWorld();
   const bodies: string[] = [];
   let open = 0;
@@ -452,7 +452,7 @@ test("what was claimed in order is begun in order, and of one object one after t
   );
 });
 
-test("five failures in a row open the breaker: then one delivery tries, and when it works all the rest follow", async () => {
+test("five consecutive failures open the circuit breaker, and a successful probe closes it", async () => {
   const world = await openWorld();
   let works = false;
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
@@ -488,7 +488,7 @@ test("five failures in a row open the breaker: then one delivery tries, and when
   await worker.stop();
 });
 
-test("what a person asks for goes past an open breaker, before all that waits, and is one request", async () => {
+test("a manual resend bypasses the circuit breaker and the queue, with a single request", async () => {
   const world = await openWorld();
   let works = false;
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
@@ -532,7 +532,7 @@ test("what a person asks for goes past an open breaker, before all that waits, a
   await worker.stop();
 });
 
-test("the last attempt, when its worker dies, is made again instead of being given up", async () => {
+test("the last attempt is repeated if its worker dies, instead of the delivery failing", async () => {
   const world = await openWorld();
   const shop = await receiver(fine);
   await world.endpoint(shop.url);
@@ -548,7 +548,7 @@ test("the last attempt, when its worker dies, is made again instead of being giv
   await worker.stop();
 });
 
-test("a worker that comes back after another took its delivery over changes nothing", async () => {
+test("a worker whose delivery was taken over changes nothing", async () => {
   const world = await openWorld();
   const answers: (() => void)[] = [];
   const shop = await receiver((response) => void answers.push(() => response.end()));
@@ -571,7 +571,7 @@ test("a worker that comes back after another took its delivery over changes noth
   await other.stop();
 });
 
-test("three workers share 10,000 deliveries, and none is sent twice", async () => {
+test("three workers share 10,000 deliveries and send none twice", async () => {
   const world = await openWorld();
   const seen = new Map<string, number>();
   const shop = await receiver((response, { headers }) => {

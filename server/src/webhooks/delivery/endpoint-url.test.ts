@@ -22,20 +22,20 @@ function refused(text: string, world: World): void {
   );
 }
 
-test("live mode takes https on the public internet, whatever the setting says", () => {
+test("live mode accepts only https on the public internet, regardless of the setting", () => {
   assert.equal(parse("https://shop.example/hook?a=1#x", live), "https://shop.example/hook?a=1");
   refused("http://shop.example/", live);
   refused("https://127.0.0.1/", live);
   refused("https://localhost/", live);
 });
 
-test("test mode takes http, and private addresses only where the setting allows them", () => {
+test("test mode accepts http, and private addresses only if the setting allows them", () => {
   assert.equal(parse("http://shop.example", strictTest), "http://shop.example/");
   assert.equal(parse("http://localhost:4000/hook", demo), "http://localhost:4000/hook");
   assert.equal(parse("http://[::1]:4000/", demo), "http://[::1]:4000/");
 });
 
-test("every spelling of a private address is seen through", () => {
+test("every spelling of a private address is recognized", () => {
   const spellings = [
     "http://127.1/",
     "http://2130706433/",
@@ -64,7 +64,7 @@ test("every spelling of a private address is seen through", () => {
   for (const spelling of spellings) refused(spelling, strictTest);
 });
 
-test("an allow-list opens what it lists and nothing beside it; link-local is never among 'on'", () => {
+test("an allowlist permits only its networks, and link-local is never part of 'on'", () => {
   const world = { livemode: false, networks: ["10.1.0.0/16", "fd00:1::/32"] };
   for (const text of ["http://10.1.2.3/", "http://[fd00:1::9]/"])
     assert.equal(parse(text, world), text);
@@ -76,7 +76,7 @@ test("an allow-list opens what it lists and nothing beside it; link-local is nev
   }
 });
 
-test("credentials, other schemes and nonsense are refused", () => {
+test("credentials, other schemes and malformed URLs are rejected", () => {
   for (const text of [
     "https://user@shop.example/",
     "https://:secret@shop.example/",
@@ -88,7 +88,7 @@ test("credentials, other schemes and nonsense are refused", () => {
   }
 });
 
-test("an address is public only when the registries call it global", () => {
+test("an address is public only if the IANA registries list it as global", () => {
   for (const address of ["8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "2a00::1"]) {
     assert.equal(isPublicAddress(address), true, address);
   }

@@ -89,7 +89,7 @@ const create = (owner: Owner, body: object = { url: "http://127.0.0.1:4000/hook"
 const isMissing = (error: unknown) =>
   error instanceof ApiError && error.code === "resource_missing" && error.status === 404;
 
-test("the secret is in the answer to create, and in no read or list after it", async () => {
+test("the secret is in the response to create, and in no later read or list", async () => {
   const shop = await openShop();
   const { secret, ...endpoint } = await create(shop);
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -102,7 +102,7 @@ test("the secret is in the answer to create, and in no read or list after it", a
   assert.equal(kept?.secrets.current.includes(secret), false);
 });
 
-test("created twice with one key, there is one endpoint and the same secret", async () => {
+test("two creations with one key return one endpoint and the same secret", async () => {
   const shop = await openShop();
   const sent = { body: { url: "http://127.0.0.1:4000/" }, key: "once" };
   const first = await ask(shop, "POST /webhook_endpoints", sent);
@@ -113,7 +113,7 @@ test("created twice with one key, there is one endpoint and the same secret", as
   assert.equal(list.object.data.length, 1);
 });
 
-test("an update changes what was sent and keeps the rest", async () => {
+test("an update changes only the fields that were sent", async () => {
   const shop = await openShop();
   const url = "http://127.0.0.1:4000/hook";
   const { id } = await create(shop, { url, description: "mine", metadata: { a: "1", b: "2" } });
@@ -125,7 +125,7 @@ test("an update changes what was sent and keeps the rest", async () => {
   );
 });
 
-test("what is deleted, another merchant's and what never was are missing in the same words", async () => {
+test("a deleted, foreign or nonexistent endpoint returns the same error", async () => {
   const shop = await openShop();
   const { id } = await create(shop);
   await assert.rejects(ask(await openShop(), "GET /webhook_endpoints/:id", { id }), isMissing);
@@ -139,7 +139,7 @@ test("what is deleted, another merchant's and what never was are missing in the 
   await assert.rejects(ask(shop, "DELETE /webhook_endpoints/:id", { id }), isMissing);
 });
 
-test("after a roll both secrets sign until the old one's hour, and with expires_in 0 only the new one", async () => {
+test("after a roll both secrets sign until the old one expires, and with expires_in 0 only the new one", async () => {
   const shop = await openShop();
   const { id, secret } = await create(shop);
   const signingKeys = openSigningKeys(keys);
@@ -159,7 +159,7 @@ test("after a roll both secrets sign until the old one's hour, and with expires_
   assert.deepEqual(await valid(clock.now()), [third]);
 });
 
-test("a failing endpoint says so; a ping, a resend and a resend of all end its pause, the asked one first, and a new url its failures", async () => {
+test("a ping or resend ends the backoff of a failing endpoint and is sent first, and a new url resets its failures", async () => {
   const shop = await openShop();
   const { id, ...fresh } = await create(shop);
   const facts = ({ failing_since, failures, paused_until }: typeof fresh) => [
@@ -224,7 +224,7 @@ test("a failing endpoint says so; a ping, a resend and a resend of all end its p
   assert.deepEqual((await ask(shop, "GET /webhook_endpoints/:id", { id })).object, changed.object);
 });
 
-test("a ping goes to its endpoint alone, whatever it listens for, and its delivery can be read and resent", async () => {
+test("a ping is sent only to its endpoint, whatever events it subscribes to, and its delivery can be read and resent", async () => {
   const shop = await openShop();
   const { id } = await create(shop, {
     url: "http://127.0.0.1:4000/",

@@ -35,7 +35,7 @@ function openWorld(limits: object = {}) {
   return { lanes, sent, fill, place };
 }
 
-test("an endpoint has 8 in flight at first, and one that fails is down to a single one", async () => {
+test("an endpoint starts with a window of 8, and a failing one shrinks to 1", async () => {
   const { sent, fill } = openWorld();
   fill(50, "e");
   assert.equal(sent.length, 8);
@@ -45,7 +45,7 @@ test("an endpoint has 8 in flight at first, and one that fails is down to a sing
   assert.equal(sent.length, 10);
 });
 
-test("one that answers at once earns as much as its account may have", async () => {
+test("a fast endpoint's window grows to the account's limit", async () => {
   const { sent, fill } = openWorld();
   fill(200, "e");
   let answered = 0;
@@ -53,7 +53,7 @@ test("one that answers at once earns as much as its account may have", async () 
   assert.equal(sent.length - answered, 32);
 });
 
-test("an account's endpoints share its places, and others are not held up", async () => {
+test("the endpoints of an account share its limit and do not delay other accounts", async () => {
   const { sent, fill } = openWorld();
   for (const endpoint of ["a", "b", "c", "d", "e"]) fill(20, endpoint, { account: "one" });
   assert.equal(sent.length, 32);
@@ -63,7 +63,7 @@ test("an account's endpoints share its places, and others are not held up", asyn
   assert.equal(sent.length, 41);
 });
 
-test("endpoints take turns", async () => {
+test("endpoints are served in turn", async () => {
   const { sent, fill } = openWorld({ mostInFlight: 2 });
   fill(20, "long");
   fill(2, "short");
@@ -75,7 +75,7 @@ test("endpoints take turns", async () => {
   );
 });
 
-test("however many endpoints fail, they hold half of all places", async () => {
+test("all failing endpoints together use at most half of the capacity", async () => {
   const { sent, fill } = openWorld({ mostInFlight: 8 });
   const dead = ["a", "b", "c", "d", "e", "f", "g", "h"];
   for (const endpoint of dead) fill(1, endpoint);
@@ -86,7 +86,7 @@ test("however many endpoints fail, they hold half of all places", async () => {
   assert.equal(sent.length, 8);
 });
 
-test("what is about one object is begun one after the other, and the rest goes past it", async () => {
+test("deliveries about one object are sequential, and others overtake them", async () => {
   const { lanes, sent, place } = openWorld();
   const add = (name: string, inOrderWith: string | null) =>
     lanes.add(place("e", { inOrderWith }), name);
@@ -102,7 +102,7 @@ test("what is about one object is begun one after the other, and the rest goes p
   assert.equal(sent.at(-1)?.name, "second of x");
 });
 
-test("what waits can be taken back, of one endpoint or of all, and what is in flight is waited for", async () => {
+test("queued deliveries can be removed, for one endpoint or all, and those in flight are awaited", async () => {
   const { lanes, sent, fill } = openWorld();
   fill(10, "a");
   fill(9, "b");
@@ -120,7 +120,7 @@ test("what waits can be taken back, of one endpoint or of all, and what is in fl
   assert.equal(lanes.held(), 0);
 });
 
-test("as much is asked for as an endpoint answers in half a second, and for a failing one a single delivery", async () => {
+test("capacity covers half a second of an endpoint's responses, and one delivery for a failing endpoint", async () => {
   const { lanes, sent, fill } = openWorld();
   fill(8, "e");
   assert.deepEqual(lanes.rooms(), [{ endpoint: "e", room: 72 }]);

@@ -7,7 +7,7 @@ import { openWorld, receiver, status } from "./delivery-world.fixture.ts";
 
 const hour = 60 * 60 * 1000;
 
-test("over 75 faked hours each delivery meets the schedule, ±20 %, signed anew under one id, and is then given up", async () => {
+test("over 75 simulated hours each delivery follows the schedule within 20 percent, is signed again under one id, and then fails", async () => {
   const deliveries = dose("deliveries", { short: 6, long: 30 });
   const world = await openWorld();
   const sentAt = new Map<string, number[]>();

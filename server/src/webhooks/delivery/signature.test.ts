@@ -23,14 +23,14 @@ const body = payload.map(({ text, filler }) =>
   Buffer.from(JSON.stringify({ id, text, filler: "ü".repeat(filler / 2) })),
 );
 
-test("a secret is whsec_ and the standard base64 of 32 bytes", () => {
+test("a secret is whsec_ followed by the standard base64 of 32 bytes", () => {
   const secret = newSigningSecret();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.equal(Buffer.from(secret.slice(6), "base64").length, 32);
   assert.notEqual(secret, newSigningSecret());
 });
 
-test("stripe's constructEvent accepts every body, with the secret as it was shown", () => {
+test("Stripe's constructEvent accepts every body with the secret as shown", () => {
   fc.assert(
     fc.property(body, (bytes) => {
       const secret = newSigningSecret();
@@ -41,7 +41,7 @@ test("stripe's constructEvent accepts every body, with the secret as it was show
   );
 });
 
-test("the Standard Webhooks library accepts every body, with the secret as it was shown", () => {
+test("the Standard Webhooks library accepts every body with the secret as shown", () => {
   fc.assert(
     fc.property(body, (bytes) => {
       const secret = newSigningSecret();
@@ -52,7 +52,7 @@ test("the Standard Webhooks library accepts every body, with the secret as it wa
   );
 });
 
-test("during a roll both secrets are good, and a third is not", () => {
+test("during a roll both secrets are valid, and a third is not", () => {
   const [old, current, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
   const bytes = Buffer.from('{"id":"é"}');
   const headers = { ...headersFor(bytes, [current, old]) };
@@ -65,7 +65,7 @@ test("during a roll both secrets are good, and a third is not", () => {
   assert.throws(() => new Webhook(other).verify(bytes, headers));
 });
 
-test("one bit changed anywhere in the body is refused by both", () => {
+test("both libraries reject a body with one changed bit", () => {
   const secret = newSigningSecret();
   const bytes = Buffer.from(JSON.stringify({ id, text: "日本" }));
   const headers = { ...headersFor(bytes, [secret]) };
@@ -79,7 +79,7 @@ test("one bit changed anywhere in the body is refused by both", () => {
   }
 });
 
-test("a signature is no good with another time, and an old one is refused", () => {
+test("a signature is invalid with another timestamp, and an old one is rejected", () => {
   const secret = newSigningSecret();
   const bytes = Buffer.from("{}");
   const old = headersFor(bytes, [secret], now() - 301);
