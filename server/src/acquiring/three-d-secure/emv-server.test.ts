@@ -102,26 +102,26 @@ test("an upper-case transaction id in a response is accepted", async () => {
 });
 
 for (const [what, text, why] of [
-  ["nothing", null, "timeout"],
+  ["no response", null, "timeout"],
   ["an Erro", erro(), "refused"],
-  ["a page of HTML", "<html>502</html>", "invalid_response"],
-  ["half a message", JSON.stringify(ares).slice(0, 80), "invalid_response"],
-  ["another message", JSON.stringify({ ...ares, messageType: "RRes" }), "invalid_response"],
+  ["an HTML page", "<html>502</html>", "invalid_response"],
+  ["a truncated message", JSON.stringify(ares).slice(0, 80), "invalid_response"],
   [
-    "an ARes without its letter",
+    "a message of another type",
+    JSON.stringify({ ...ares, messageType: "RRes" }),
+    "invalid_response",
+  ],
+  [
+    "an ARes without transStatus",
     JSON.stringify({ ...ares, transStatus: undefined }),
     "invalid_response",
   ],
   [
-    "somebody else's ARes",
+    "the ARes of another transaction",
     JSON.stringify({ ...ares, threeDSServerTransID: other }),
     "invalid_response",
   ],
-  [
-    "a challenge without an address",
-    JSON.stringify({ ...ares, transStatus: "C" }),
-    "invalid_response",
-  ],
+  ["a challenge without acsURL", JSON.stringify({ ...ares, transStatus: "C" }), "invalid_response"],
   [
     "a success without a cryptogram",
     JSON.stringify({ ...ares, transStatus: "Y" }),

@@ -36,27 +36,27 @@ test("the issuer's text may be in any script", () => {
 });
 
 for (const [what, message, expected] of [
-  ["an element missing", { ...ares, acsTransID: undefined }, ["201", "acsTransID"]],
+  ["a missing element", { ...ares, acsTransID: undefined }, ["201", "acsTransID"]],
   [
-    "two missing",
+    "two missing elements",
     { ...ares, acsTransID: undefined, dsTransID: undefined },
     ["201", "dsTransID,acsTransID"],
   ],
-  ["a letter that does not exist", { ...ares, transStatus: "X" }, ["203", "transStatus"]],
+  ["an unknown transStatus", { ...ares, transStatus: "X" }, ["203", "transStatus"]],
   [
     "a cryptogram of 19 bytes",
     { ...ares, authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREg==" },
     ["203", "authenticationValue"],
   ],
-  ["an id that is none", { ...ares, dsTransID: "4000003170000000" }, ["203", "dsTransID"]],
-  ["an address that is none", { ...ares, acsURL: "javascript:alert(1)" }, ["203", "acsURL"]],
-  ["an address with a NUL", { ...ares, acsURL: "https://bank.example/\0" }, ["203", "acsURL"]],
-  ["a NUL in the bank's words", { ...ares, cardholderInfo: "a\0b" }, ["203", "cardholderInfo"]],
-  ["half a character", { ...ares, cardholderInfo: "\ud83d" }, ["203", "cardholderInfo"]],
-  ["an indicator of one digit", { ...ares, eci: "5" }, ["203", "eci"]],
+  ["an invalid id", { ...ares, dsTransID: "4000003170000000" }, ["203", "dsTransID"]],
+  ["an invalid URL", { ...ares, acsURL: "javascript:alert(1)" }, ["203", "acsURL"]],
+  ["a URL with a NUL", { ...ares, acsURL: "https://bank.example/\0" }, ["203", "acsURL"]],
+  ["a NUL in the cardholder text", { ...ares, cardholderInfo: "a\0b" }, ["203", "cardholderInfo"]],
+  ["a lone surrogate", { ...ares, cardholderInfo: "\ud83d" }, ["203", "cardholderInfo"]],
+  ["a one-digit ECI", { ...ares, eci: "5" }, ["203", "eci"]],
   ["another version", { ...ares, messageVersion: "3.0.0" }, ["102", "2.1.0,2.2.0"]],
-  ["another message", { ...ares, messageType: "RReq" }, ["101", "Awaited ARes"]],
-  ["no message", [ares], ["101", "Awaited ARes"]],
+  ["another message type", { ...ares, messageType: "RReq" }, ["101", "Awaited ARes"]],
+  ["an array", [ares], ["101", "Awaited ARes"]],
 ] as const) {
   test(`an ARes with ${what} is rejected with an Erro that repeats no value`, () => {
     const answer = read(message);

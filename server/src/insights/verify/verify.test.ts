@@ -199,9 +199,9 @@ for (const check of checks as readonly (Check & { name: CheckName })[]) {
 }
 
 for (const [what, harm] of [
-  ["left out", (tx: Tx) => tx`delete from audit_log where number = 1`],
-  ["cut off", (tx: Tx) => tx`delete from audit_log where number > 1`],
-  ["cleared", (tx: Tx) => tx`delete from audit_log`],
+  ["deleted at the start", (tx: Tx) => tx`delete from audit_log where number = 1`],
+  ["truncated at the end", (tx: Tx) => tx`delete from audit_log where number > 1`],
+  ["deleted with its whole log", (tx: Tx) => tx`delete from audit_log`],
 ] as const) {
   test(`verify detects an audit log entry that was ${what}`, async () => {
     const trial = shop.app.database.transaction(async (tx) => {

@@ -164,8 +164,8 @@ for (const [what, events, result] of [
   ["R", [{ kind: "requested" }, ares("R")], "rejected"],
   ["U", [{ kind: "requested" }, ares("U")], "unavailable"],
   ["I", [{ kind: "requested" }, ares("I")], "informational"],
-  ["no answer", [{ kind: "requested" }, { kind: "unanswered" }], "unavailable"],
-  ["C without an address", [{ kind: "requested" }, ares("C", { acsURL: "" })], "unavailable"],
+  ["missing", [{ kind: "requested" }, { kind: "unanswered" }], "unavailable"],
+  ["C without acsURL", [{ kind: "requested" }, ares("C", { acsURL: "" })], "unavailable"],
 ] as const) {
   test(`ARes ${what}: ${result}`, () => assert.equal(resultOf(walk(...events)), result));
 }
@@ -177,13 +177,13 @@ for (const [what, event, result] of [
   ["R", rreq("R"), "rejected"],
   ["U", rreq("U"), "unavailable"],
   [
-    "Y without its cryptogram",
+    "Y without authenticationValue",
     rreq("Y", { authenticationValue: undefined as never }),
     "unavailable",
   ],
   ["N, the cardholder canceled", rreq("N", { challengeCancel: "01" }), "canceled"],
-  ["N, the bank's timeout", rreq("N", { challengeCancel: "04" }), "timed_out"],
-  ["N, no CReq came", rreq("N", { challengeCancel: "05" }), "timed_out"],
+  ["N, timeout at the ACS", rreq("N", { challengeCancel: "04" }), "timed_out"],
+  ["N, no CReq received", rreq("N", { challengeCancel: "05" }), "timed_out"],
   ["N, an error", rreq("N", { challengeCancel: "06" }), "failed"],
 ] as const) {
   test(`RReq ${what}: ${result}, before and after the CReq, with a CRes or without`, () => {

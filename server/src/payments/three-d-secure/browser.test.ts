@@ -56,13 +56,13 @@ test("values that are too long, missing or invalid are adjusted to EMV 3DS", () 
   assert.equal(facts.browserIP, "203.0.113.7");
 });
 
-for (const [told, sent] of [
+for (const [reported, sent] of [
   ["en-US@posix", "en-US"],
   ["abcdefg😀", "abcdefg"],
   ["😀", "en"],
   ["---", "---"],
 ] as const) {
-  test(`the language ${told} is sent as ${sent}, because an unsendable message would skip authentication`, () => {
-    assert.equal(browserFacts({ ...screen, language: told }, request).browserLanguage, sent);
+  test(`the language ${reported} is sent as ${sent}, because an unsendable message would skip authentication`, () => {
+    assert.equal(browserFacts({ ...screen, language: reported }, request).browserLanguage, sent);
   });
 }

@@ -35,7 +35,7 @@ test("a download that fails midway is truncated, and the log names its request a
 for (const [what, end] of [
   ["", async () => undefined],
   [
-    ", even if what was being read fails",
+    ", even if the read in progress fails",
     async () => {
       throw lost;
     },
