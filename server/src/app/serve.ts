@@ -125,7 +125,7 @@ export async function serve(
   // The reference is for merchants and leaves out endpoints that only dashboard sessions can call.
   const described = [...routes, eventStream];
   const document = openApi(described.filter(isOpenToKeys), { version: apiVersion });
-  withAccess(http, publicPages, (app) => referencePages(app, document, testCards));
+  withAccess(http, publicPages, (app) => referencePages(app, document, { publicUrl, testCards }));
 
   await http.ready();
   return { http, routes: described, servedRoutes };

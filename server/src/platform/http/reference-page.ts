@@ -41,7 +41,7 @@ export function referencePage(
 <body>
 <a class="skip" href="#main">Skip to the reference</a>
 <nav class="side" id="menu" aria-label="Reference">${brand(document)}<a class="menu-word" href="#main">To the top</a>${navigationOf(document, testCards.length > 0)}</nav>
-<div class="bar">${brand(document)}<a class="menu-word" href="#menu">Menu</a></div>
+<header class="bar">${brand(document)}<a class="menu-word" href="#menu">Menu</a></header>
 <main id="main">
 ${introduction(document)}
 ${document.tags.map(({ name }) => noun(document, name)).join("\n")}

@@ -24,7 +24,7 @@ nav li a:hover{background:var(--line)}
 .method.get{color:var(--blue)}.method.post{color:var(--green)}.method.delete{color:var(--red)}
 .bar,.menu-word{display:none}
 main{min-width:0;padding:2.75rem clamp(1.1rem,3.5vw,3.5rem) 8rem;max-width:88rem}
-header{max-width:44rem}
+main header{max-width:44rem}
 h1{font-size:clamp(1.9rem,4vw,2.6rem);line-height:1.12;letter-spacing:-.03em;margin:0 0 .8rem;font-weight:680}
 h2{font-size:1.3rem;letter-spacing:-.015em;margin:0 0 .6rem;line-height:1.25}
 h2.noun{font-size:1.65rem;letter-spacing:-.025em;margin:4.5rem 0 0;padding-top:2rem;border-top:1px solid var(--line)}

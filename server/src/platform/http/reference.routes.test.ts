@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Charge, CreateCharge, ListCharges } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { errorCodes, errorDocPath } from "@florin/contract/errors.ts";
@@ -46,16 +47,16 @@ const document = openApi(
   { version: "0.1.0" },
 );
 
-function reference() {
+function reference(publicUrl = "http://pay.example") {
   const app = fastify();
-  referencePages(app, document, [
-    { number: "4242424242424242", group: "success", description: "Always pays." },
-  ]);
+  referencePages(app, document, {
+    publicUrl: () => publicUrl,
+    testCards: [{ number: "4242424242424242", group: "success", description: "Always pays." }],
+  });
   return app;
 }
 
-const docs = (headers: Record<string, string> = {}) =>
-  reference().inject({ url: "/docs", headers: { host: "pay.example", ...headers } });
+const docs = (publicUrl?: string) => reference(publicUrl).inject("/docs");
 
 test("the document is served as generated", async () => {
   const answer = await reference().inject("/openapi.json");
@@ -109,7 +110,39 @@ test("the page makes no requests, and its only style is the one in its CSP", asy
 });
 
 test("external text is escaped", async () => {
-  const { body } = await docs({ host: `x"><b>` });
+  const { body } = await docs(`http://x"><b>`);
   assert.ok(body.includes("Create a &lt;charge&gt;"));
   assert.doesNotMatch(body, /"><b>/);
+});
+
+test("a browser gets the page compressed, and other clients the same bytes plain", async () => {
+  const app = reference();
+  const get = (encoding?: string) =>
+    app.inject({ url: "/docs", headers: encoding ? { "accept-encoding": encoding } : {} });
+  const plain = await get();
+  assert.equal(plain.headers["content-encoding"], undefined);
+  const [br, gzip] = await Promise.all([get("gzip, deflate, br, zstd"), get("gzip;q=0.5, br;q=0")]);
+  assert.deepEqual(
+    [br, gzip].map(({ headers }) => [headers["content-encoding"], headers.vary]),
+    [
+      ["br", "accept-encoding"],
+      ["gzip", "accept-encoding"],
+    ],
+  );
+  assert.ok(brotliDecompressSync(br.rawPayload).equals(plain.rawPayload));
+  assert.ok(gunzipSync(gzip.rawPayload).equals(plain.rawPayload));
+  assert.ok(br.rawPayload.length < plain.rawPayload.length / 4);
+  assert.equal(Number(br.headers["content-length"]), br.rawPayload.length);
+  assert.equal((await get("identity")).headers["content-encoding"], undefined);
+});
+
+test("an unchanged page is not sent again, and each encoding has a tag of its own", async () => {
+  const app = reference();
+  const get = (headers: Record<string, string>) => app.inject({ url: "/docs", headers });
+  const first = await get({ "accept-encoding": "br" });
+  const etag = String(first.headers.etag);
+  const again = await get({ "accept-encoding": "br", "if-none-match": `"other", ${etag}` });
+  assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, "", etag]);
+  assert.ok(again.headers["content-security-policy"]);
+  assert.equal((await get({ "if-none-match": etag })).statusCode, 200);
 });

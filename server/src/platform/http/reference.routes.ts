@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
+import { openCompressed } from "./compressed.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { basePlaceholder, type ReferenceTestCard, referencePage } from "./reference-page.ts";
 import { referenceStyle } from "./reference-style.ts";
@@ -15,50 +15,38 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+type ReferenceOptions = {
+  /** The URL in the examples. It is known once the server listens. */
+  readonly publicUrl: () => string;
+  /** The simulator's table. */
+  readonly testCards?: readonly ReferenceTestCard[];
+};
+
 /**
  * Serves the reference: `/openapi.json` for machines and `/docs` for people. Both are rendered once from the same
- * document. `testCards` is the simulator's table.
+ * document.
  */
 export function referencePages(
   app: FastifyInstance,
   document: OpenApiDocument,
-  testCards: readonly ReferenceTestCard[] = [],
+  { publicUrl, testCards = [] }: ReferenceOptions,
 ): void {
-  // All responses share these bytes, so that a client that does not read its response costs no copy of half a
-  // megabyte.
-  const json = Buffer.from(JSON.stringify(document));
-  const page = referencePage(document, testCards)
-    .split(basePlaceholder)
-    .map((part) => Buffer.from(part));
+  const sendDocument = openCompressed("application/json; charset=utf-8", () =>
+    JSON.stringify(document),
+  );
+  const sendPage = openCompressed("text/html; charset=utf-8", () =>
+    referencePage(document, testCards).replaceAll(basePlaceholder, escapeHtml(publicUrl())),
+  );
 
-  app.get("/openapi.json", (_request, reply) => {
+  app.get("/openapi.json", (request, reply) => {
     // Tools on any origin may read it. It is public.
     reply.header("access-control-allow-origin", "*");
-    return send(reply, "application/json; charset=utf-8", json);
+    return sendDocument(request, reply);
   });
 
   app.get("/docs", (request, reply) => {
-    const base = `${request.protocol}://${request.host}`;
     reply.header("content-security-policy", contentSecurityPolicy);
     reply.header("referrer-policy", "no-referrer");
-    const parts = between(page, Buffer.from(escapeHtml(base)));
-    reply.header("content-length", lengthOf(parts));
-    return send(reply, "text/html; charset=utf-8", Readable.from(parts));
+    return sendPage(request, reply);
   });
-}
-
-function between(parts: readonly Buffer[], filling: Buffer): Buffer[] {
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [filling, part]));
-}
-
-function lengthOf(parts: readonly Buffer[]): number {
-  return parts.reduce((sum, part) => sum + part.length, 0);
-}
-
-function send(reply: FastifyReply, type: string, body: Buffer | Readable) {
-  return reply
-    .header("cache-control", "no-cache")
-    .header("x-content-type-options", "nosniff")
-    .type(type)
-    .send(body);
 }
