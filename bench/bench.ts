@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { judge, judgeValue, mostServerMegabytes } from "./goals.ts";
+import { evaluateGoal, evaluateGoals, mostServerMegabytes } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
 import { type Options, readOptions } from "./options.ts";
 import { medianBy } from "./percentile.ts";
@@ -97,10 +97,10 @@ function goalTable(
   usage: readonly ProcessUsage[],
 ): string {
   const server = usage.find(({ process }) => process === "server")?.megabytes;
-  const goals = judge(medians);
+  const goals = evaluateGoals(medians);
   if (server)
     goals.push(
-      judgeValue("server memory after the load, in MB", server, { atMost: mostServerMegabytes }),
+      evaluateGoal("server memory after the load, in MB", server, { atMost: mostServerMegabytes }),
     );
   return table(
     ["goal", "measured", ""],

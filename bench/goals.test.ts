@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goals, judge, judgeValue } from "./goals.ts";
+import { evaluateGoal, evaluateGoals, goals } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
 import { scenariosFor } from "./scenarios/scenarios.ts";
 
@@ -22,25 +22,25 @@ test("no two scenarios share a name", () => {
 });
 
 test("a goal is met at its bound and missed beyond it", () => {
-  assert.equal(judgeValue("a", 5, { atLeast: 5 }).met, true);
-  assert.equal(judgeValue("a", 4.99, { atLeast: 5 }).met, false);
-  assert.equal(judgeValue("a", 15, { atMost: 15 }).met, true);
-  assert.equal(judgeValue("a", 15.01, { atMost: 15 }).met, false);
+  assert.equal(evaluateGoal("a", 5, { atLeast: 5 }).met, true);
+  assert.equal(evaluateGoal("a", 4.99, { atLeast: 5 }).met, false);
+  assert.equal(evaluateGoal("a", 15, { atMost: 15 }).met, true);
+  assert.equal(evaluateGoal("a", 15.01, { atMost: 15 }).met, false);
 });
 
 test("a value that could not be measured meets no goal", () => {
-  assert.equal(judgeValue("a", Number.NaN, { atLeast: 5 }).met, false);
-  assert.equal(judgeValue("a", Number.NaN, { atMost: 5 }).met, false);
+  assert.equal(evaluateGoal("a", Number.NaN, { atLeast: 5 }).met, false);
+  assert.equal(evaluateGoal("a", Number.NaN, { atMost: 5 }).met, false);
 });
 
 test("a goal is evaluated only when all of its scenarios were measured", () => {
   const some = new Map([["charges alone, 256 connections", measured(9_000)]]);
   assert.deepEqual(
-    judge(some).map(({ goal, met }) => [goal, met]),
+    evaluateGoals(some).map(({ goal, met }) => [goal, met]),
     [["durable charges per second (≥ 8000)", true]],
   );
   some.set("floor: plain transactions, 256 connections", measured(2_000));
-  assert.deepEqual(judge(some)[0], {
+  assert.deepEqual(evaluateGoals(some)[0], {
     goal: "durable charges, relative to plain transactions (≥ 5)",
     value: 4.5,
     met: false,

@@ -84,22 +84,26 @@ export const goals: readonly Goal[] = [
 /** A server of this size fits next to Postgres on the smallest machine one can rent. */
 export const mostServerMegabytes = 200;
 
-export type Judged = { readonly goal: string; readonly value: number; readonly met: boolean };
+export type EvaluatedGoal = {
+  readonly goal: string;
+  readonly value: number;
+  readonly met: boolean;
+};
 
 /** Evaluates the goals whose scenarios were measured. */
-export function judge(measured: ReadonlyMap<string, Measurement>): Judged[] {
+export function evaluateGoals(measured: ReadonlyMap<string, Measurement>): EvaluatedGoal[] {
   return goals.flatMap(({ sentence, scenarios, value, atLeast, atMost }) => {
     const found = scenarios.flatMap((name) => measured.get(name) ?? []);
     if (found.length < scenarios.length) return [];
-    return [judgeValue(sentence, value(...found), { atLeast, atMost })];
+    return [evaluateGoal(sentence, value(...found), { atLeast, atMost })];
   });
 }
 
-export function judgeValue(
+export function evaluateGoal(
   sentence: string,
   value: number,
   { atLeast, atMost }: { atLeast?: number | undefined; atMost?: number | undefined },
-): Judged {
+): EvaluatedGoal {
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
   // NaN meets no bound.
   const met = value >= (atLeast ?? Number.NEGATIVE_INFINITY) && value <= (atMost ?? Infinity);

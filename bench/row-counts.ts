@@ -12,7 +12,7 @@ export type RowCounts = {
   readonly answers: number;
 };
 
-/** Waits briefly for charges in flight, then counts the rows written since. */
+/** Waits ttlCache for charges in flight, then counts the rows written since. */
 export async function countRows(
   databaseUrl: string,
   account: AccountId,

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 import {
   type Backup,
   backUpEmbeddedPostgres,
   inMegabytes,
 } from "@florin/server/platform/database/embedded-backup.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -57,7 +57,7 @@ function interruption(): AbortSignal {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () =>
       stopping.abort(
-        new CannotStart(`${signal}: the backup was canceled and its files were removed.`),
+        new StartupError(`${signal}: the backup was canceled and its files were removed.`),
       ),
     );
   }

@@ -4,7 +4,7 @@ import { builtDashboard, hashOfFiles } from "@florin/dashboard/built.ts";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 
 /** The bundles that browsers load from the service. */
 export type BrowserBundles = {
@@ -37,12 +37,12 @@ export async function browserBundles(config: Config): Promise<BrowserBundles> {
 async function readBundles(): Promise<BrowserBundles> {
   const built = await readFile(join(bundlesDirectory, "sources"), "utf8").catch(() => null);
   if (built === null) {
-    throw new CannotStart(
+    throw new StartupError(
       `The card form and the dashboard are not built: ${bundlesDirectory} does not exist. ${howToBuild}`,
     );
   }
   if (built !== (await hashOfSources())) {
-    throw new CannotStart(
+    throw new StartupError(
       `The card form and the dashboard in ${bundlesDirectory} were built from different sources. ${howToBuild}`,
     );
   }

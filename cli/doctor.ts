@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { verifyKeys, WrongKeys } from "@florin/server/vault/key-checks.ts";
 import { type DatabaseFacts, type MachineFacts, type Result, runChecks } from "./checks/check.ts";
 import { checksBeforeStart, refusedResult } from "./checks/checks.ts";
@@ -51,7 +51,7 @@ async function examineDatabase(config: Config): Promise<Result[]> {
       { verify: false },
     );
   } catch (error) {
-    if (error instanceof CannotStart) return [refusedResult("database", error)];
+    if (error instanceof StartupError) return [refusedResult("database", error)];
     throw error;
   }
 }
@@ -78,7 +78,7 @@ function machineFacts(config: Config): MachineFacts {
  * Runs the checks that need no database, as `florin start` does first.
  *
  * @returns the warnings.
- * @throws CannotStart when one of them refuses.
+ * @throws StartupError when one of them refuses.
  */
 export async function checkMachine(config: Config): Promise<string[]> {
   return warningsOf(await runChecks(checksBeforeStart, machineFacts(config)));
@@ -92,7 +92,7 @@ export async function checkDatabase(facts: DatabaseFacts): Promise<string[]> {
 function warningsOf(results: readonly Result[]): string[] {
   const refused = results.filter(({ status }) => status === "refused");
   if (refused.length > 0) {
-    throw new CannotStart(
+    throw new StartupError(
       refused.map((result) => `Refused to start (${sentence(result)}`).join("\n"),
     );
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
-import { CannotListen } from "@florin/server/platform/http/listen.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { ListenError } from "@florin/server/platform/http/listen.ts";
 import { start } from "./start.ts";
 import { usage } from "./usage.ts";
 
@@ -39,7 +39,7 @@ try {
   process.exitCode = await command(rest);
 } catch (error) {
   // Errors that a person can fix are printed as one sentence. Any other error is a bug and keeps its stack trace.
-  const known = [WrongSetting, CannotListen, CannotStart].some((kind) => error instanceof kind);
+  const known = [WrongSetting, ListenError, StartupError].some((kind) => error instanceof kind);
   const isAsked = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
   console.error(known || isAsked ? (error as Error).message : error);
   if (isAsked) console.error(`\n${usage}`);

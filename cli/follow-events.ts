@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import type { Service } from "./running-service.ts";
 
 /** An event with its exact bytes, which are signed. */
@@ -47,7 +47,7 @@ export async function* followEvents(
       onConnection("connection closed by the service, reconnecting");
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof CannotStart) throw error;
+      if (error instanceof StartupError) throw error;
       onConnection(`no connection (${reasonOf(error)}), reconnecting`);
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -74,7 +74,7 @@ async function* stream(
   });
   if (answer.status >= 500) throw new Error(`${answer.status}`);
   // A rejected key or an unknown type fails on every retry.
-  if (answer.status !== 200) throw new CannotStart(await sentenceIn(answer));
+  if (answer.status !== 200) throw new StartupError(await sentenceIn(answer));
   yield "connected";
   let text = "";
   const decoder = new TextDecoder();

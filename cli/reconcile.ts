@@ -7,7 +7,7 @@ import { pageOf } from "@florin/server/platform/http/list.ts";
 import { dayMs, dayOf, isDay } from "@florin/server/reconciliation/day.ts";
 import { listDifferences } from "@florin/server/reconciliation/difference.sql.ts";
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";
-import { reconcileEverybody } from "@florin/server/reconciliation/reconciliation.jobs.ts";
+import { reconcileAllAccounts } from "@florin/server/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "@florin/server/reconciliation/reconciliation.ts";
 import { openSettlement } from "@florin/simulator/settlement.ts";
 import { withDatabase } from "./with-database.ts";
@@ -23,7 +23,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   const made = await withDatabase(config, async (database) => {
     const settlement = openSettlement(database, systemClock);
     const deps = { database, clock: systemClock, settlementsOf: () => settlement };
-    const days = await reconcileEverybody(deps, day);
+    const days = await reconcileAllAccounts(deps, day);
     return Promise.all(
       days.map(
         async (one): Promise<Made> => ({

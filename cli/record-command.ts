@@ -1,5 +1,5 @@
 import { systemClock } from "@florin/server/core/clock.ts";
-import { recordAct } from "@florin/server/platform/audit/record-act.ts";
+import { recordAuditEntry } from "@florin/server/platform/audit/record-audit-entry.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
 /** Records a command that was run on the machine in the service-wide audit log. */
@@ -11,5 +11,5 @@ export async function recordCommand(
   const reason = "Requested on the command line";
   const actor = { kind: "service" } as const;
   const act = { account: null, livemode: null, actor, action, object: null, after, reason };
-  await database.transaction((tx) => recordAct(tx, act, systemClock));
+  await database.transaction((tx) => recordAuditEntry(tx, act, systemClock));
 }

@@ -2,19 +2,19 @@ import { parseArgs } from "node:util";
 import {
   applicationDocuments,
   applicationSections,
-} from "@florin/server/admin/underwriting/sealed-places.ts";
+} from "@florin/server/admin/underwriting/encrypted-columns.ts";
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { checkKeys, registerCurrentKey, retireOldKeys } from "@florin/server/vault/key-checks.ts";
-import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
 import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
-import { rewrapSecrets, type SealedPlace } from "@florin/server/vault/rewrap-secrets.ts";
+import { type EncryptedColumn, rewrapSecrets } from "@florin/server/vault/rewrap-secrets.ts";
 import { signingSecrets } from "@florin/server/webhooks/delivery/signing-keys.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
-const places: Readonly<Record<string, SealedPlace>> = {
+const places: Readonly<Record<string, EncryptedColumn>> = {
   "webhook secrets": signingSecrets,
   "authenticator apps": totpSecrets,
   "sections of applications": applicationSections,
@@ -28,7 +28,7 @@ const places: Readonly<Record<string, SealedPlace>> = {
  */
 export async function rotateKeys(config: Config, arguments_: string[]): Promise<number> {
   const { live: livemode, rest } = readArguments(arguments_);
-  const keys = openLocalKeyProvider(config.keysDirectory);
+  const keys = createLocalKeyProvider(config.keysDirectory);
   return withDatabase(config, async (database) => {
     const deps = { database, keys, clock: systemClock };
     // In the wrong directory a rotation would create a first key, and not a next one.

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 
 /** Returns the file in which `florin start` records how to reach the service. */
 export function readyFile(config: Config): string {
@@ -33,15 +33,15 @@ export async function findService(
   if (given.url && given.key) return { url: given.url.replace(/\/$/, ""), key: given.key };
   const text = await readFile(readyFile(config), "utf8").catch(() => null);
   if (text === null) {
-    throw new CannotStart(
+    throw new StartupError(
       `No service runs on ${config.dataDirectory}. Run 'florin start' first, or give --url and --key.`,
     );
   }
   const ready = parseReady<{ base_url: string; test_secret_key: string | null }>(text);
   if (!ready) {
-    throw new CannotStart(`${readyFile(config)} is incomplete. Run 'florin start' again.`);
+    throw new StartupError(`${readyFile(config)} is incomplete. Run 'florin start' again.`);
   }
   const key = given.key ?? ready.test_secret_key;
-  if (!key) throw new CannotStart("The service runs without the demo merchant. Give a --key.");
+  if (!key) throw new StartupError("The service runs without the demo merchant. Give a --key.");
   return { url: given.url ?? ready.base_url, key };
 }

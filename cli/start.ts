@@ -6,12 +6,12 @@ import { browserAddress } from "@florin/server/identity/people/browser-address.t
 import { prepareOperatorSetup } from "@florin/server/identity/people/operator-setup.ts";
 import { openLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
 import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
 import { migrate } from "@florin/server/platform/database/migrate.ts";
-import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
-import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
 import { outboxUrl, type Running } from "./running.ts";
@@ -46,7 +46,7 @@ export async function start(config: Config): Promise<number> {
 async function startAll(config: Config, closing: Closing): Promise<Running> {
   for (const warning of await checkMachine(config)) console.error(warning);
   await openDataDirectory(config.dataDirectory);
-  await refuseSecond(config);
+  await rejectSecond(config);
   // The build of the bundles and the start of the database run in parallel.
   const building = browserBundles(config);
   building.catch(() => undefined);
@@ -54,12 +54,12 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   const { embed, dashboard } = await building;
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
-  const acquirer = { answerWithinMs: config.acquirerTimeoutMs };
+  const acquirer = { responseTimeoutMs: config.acquirerTimeoutMs };
   const server = await runServer(config, databaseUrl, {
     embed,
     dashboard: { directory: dashboard },
     log: openLog(config.logLevel),
-    openTestNetwork: (deps) => openSimulatedNetwork(deps, { acquirer }),
+    createTestNetwork: (deps) => createSimulatedNetwork(deps, { acquirer }),
   });
   closing.push(server.close);
   const { database } = server;
@@ -74,7 +74,7 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
     {
       database: server.database,
       clock: systemClock,
-      keys: openLocalKeyProvider(config.keysDirectory),
+      keys: createLocalKeyProvider(config.keysDirectory),
       hashKey: server.hashKey,
     },
     config.dataDirectory,
@@ -92,18 +92,18 @@ async function openDataDirectory(directory: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || code === "ENOTDIR") {
-      throw new CannotStart(
+      throw new StartupError(
         `${directory} is a file or lies in one. Set FLORIN_DATA to a directory.`,
       );
     }
-    throw new CannotStart(
+    throw new StartupError(
       `${directory} cannot be used as the data directory (${code}). Let Florin write there, or set FLORIN_DATA to another directory.`,
     );
   }
 }
 
 /** Rejects a second service on the same directory, because two demo shops would take each other's webhooks. */
-async function refuseSecond(config: Config): Promise<void> {
+async function rejectSecond(config: Config): Promise<void> {
   const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
   if (text === null) return;
   const left = parseReady<{ base_url: string; pid: number }>(text);
@@ -114,7 +114,7 @@ async function refuseSecond(config: Config): Promise<void> {
     .then((answer) => answer.ok)
     .catch(() => false);
   if (!answers) return;
-  throw new CannotStart(
+  throw new StartupError(
     `Florin is already running on ${config.dataDirectory}, at ${base_url}. Stop it first, or set FLORIN_DATA to another directory.`,
   );
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Config } from "@florin/server/config.ts";
 import { WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { findService, type Service } from "./running-service.ts";
 
 /** The options of a trigger. */
@@ -52,7 +52,7 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
     };
     // A decline is the purpose of payment_failed. It is returned as an error that names its charge.
     if (status >= 400 && !error?.charge)
-      throw new CannotStart(`${type}: ${error?.message ?? status}`);
+      throw new StartupError(`${type}: ${error?.message ?? status}`);
     console.log(`${type}: ${error?.charge ?? id} (${status}${error ? `, ${error.code}` : ""})`);
   }
   return 0;
@@ -90,7 +90,7 @@ async function pingEndpoint(service: Service): Promise<Answer> {
   const { body } = await ask(service, "GET", "/webhook_endpoints?limit=1");
   const [endpoint] = (body as { data?: { id: string }[] }).data ?? [];
   if (!endpoint)
-    throw new CannotStart("The account has no webhook endpoint to ping. Create one first.");
+    throw new StartupError("The account has no webhook endpoint to ping. Create one first.");
   return post(service, `/webhook_endpoints/${endpoint.id}/ping`, {});
 }
 
@@ -110,7 +110,7 @@ async function ask(
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new CannotStart(`No service responds at ${url}. Start it, or give another --url.`);
+    throw new StartupError(`No service responds at ${url}. Start it, or give another --url.`);
   });
   return { status: answer.status, body: (await answer.json()) as Answer["body"] };
 }

@@ -1,17 +1,17 @@
 import { auditContextOf } from "@florin/server/app/audit-context.ts";
 import type { Config } from "@florin/server/config.ts";
 import { openLog } from "@florin/server/log.ts";
-import { unreachable } from "@florin/server/platform/database/cannot-start.ts";
 import { type Database, openDatabase } from "@florin/server/platform/database/database.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "@florin/server/platform/database/embedded.ts";
 import { findCluster, noDatabase } from "@florin/server/platform/database/embedded-cluster.ts";
+import { unreachable } from "@florin/server/platform/database/startup-error.ts";
 import { verifyKeys } from "@florin/server/vault/key-checks.ts";
 import {
+  createLocalKeyProvider,
   type LocalKeyProvider,
-  openLocalKeyProvider,
 } from "@florin/server/vault/local-key-provider.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function withDatabase<Result>(
   { verify = true } = {},
 ): Promise<Result> {
   const postgres = config.databaseUrl === null ? await joinEmbedded(config.dataDirectory) : null;
-  const keys = openLocalKeyProvider(config.keysDirectory);
+  const keys = createLocalKeyProvider(config.keysDirectory);
   const database = openDatabase({
     url: config.databaseUrl ?? (postgres?.url as string),
     poolSize: 1,

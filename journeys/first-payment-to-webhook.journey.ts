@@ -14,7 +14,7 @@ const run = promisify(execFile);
 journey(
   "a new merchant creates a key, charges with curl, views the payment, refunds it and resends its webhook",
   async (browser) => {
-    await using shop = await openReceiver();
+    await using shop = await startReceiver();
     const { page } = await signUp(browser);
     const home = page.url().replace(/\/test.*/, "/test");
 
@@ -81,7 +81,7 @@ async function resend(page: Page, event: string): Promise<void> {
 }
 
 /** Starts the merchant's server, which records the webhooks. */
-async function openReceiver() {
+async function startReceiver() {
   const heard: string[] = [];
   let waiting: (() => void) | null = null;
   const server = createServer(async (request, response) => {

@@ -47,7 +47,7 @@ journey(
   "a passkey is added, signs in without a password, and confirms the user's identity",
   async (browser) => {
     const { page, email } = await signUp(browser);
-    const device = await openDevice(page);
+    const device = await createDevice(page);
     await page.goto(`${florin.dashboardUrl}/settings/security`);
     await page.getByRole("button", { name: "Add passkey" }).click();
     await page.getByLabel("Name").fill("Journey's key");
@@ -141,7 +141,7 @@ journey("an invited colleague joins the team with their own password", async (br
 });
 
 /** Adds a device that always confirms the user's fingerprint (WebAuthn's virtual authenticator). */
-async function openDevice(page: Page) {
+async function createDevice(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {

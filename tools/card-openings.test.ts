@@ -24,8 +24,8 @@ const callers: Readonly<
     ],
   },
   "decrypting what a card is encrypted as": {
-    call: /\bunseal\(/,
-    files: ["server/src/vault/seal.ts", "server/src/vault/vault.ts"],
+    call: /\bdecryptEnvelope\(/,
+    files: ["server/src/vault/envelope-encryption.ts", "server/src/vault/vault.ts"],
   },
 };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openGauges } from "../server/src/insights/monitoring/gauges.ts";
-import { openMeters } from "../server/src/insights/monitoring/meters.ts";
+import { createGauges } from "../server/src/insights/monitoring/database-gauges.ts";
+import { createMetrics } from "../server/src/insights/monitoring/process-metrics.ts";
 
 const read = (name: string) =>
   readFileSync(new URL(`../docs/operating/${name}`, import.meta.url), "utf8");
@@ -17,9 +17,9 @@ test("every alert has a section with its name, and every section an alert", () =
 });
 
 test("every metric in alerts and documentation is collected, with the labels that they use", () => {
-  const { registry } = openMeters();
+  const { registry } = createMetrics();
   const nobody = { read: null, connections: null } as never;
-  openGauges({ registry, database: nobody, clock: nobody, sendsMail: true, onError: nobody });
+  createGauges({ registry, database: nobody, clock: nobody, sendsMail: true, onError: nobody });
   const labels = new Map(
     registry.getMetricsAsArray().map((metric) => {
       const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { requireMove } from "@florin/server/core/moves.ts";
-import { hearOperation, type Operation } from "@florin/server/payments/charges/operation.ts";
-import { hearPayout, type Payout } from "@florin/server/payments/payouts/payout.ts";
+import { assertTransition } from "@florin/server/core/transitions.ts";
+import {
+  applyOperationResponse,
+  type Operation,
+} from "@florin/server/payments/charges/operation.ts";
+import { applyPayoutResponse, type Payout } from "@florin/server/payments/payouts/payout.ts";
 import { readMigrations } from "@florin/server/platform/database/migrate.ts";
 import { statefulNouns, statesPage, statesPagePath } from "./states-page.ts";
 
@@ -32,7 +35,7 @@ test("transitions outside the table are rejected, and staying in a state is allo
     const states = Object.keys(moves);
     for (const from of states) {
       for (const to of states) {
-        const move = () => requireMove(moves, name, from, to);
+        const move = () => assertTransition(moves, name, from, to);
         if (from === to || moves[from]?.[to] !== undefined) move();
         else assert.throws(move, new RegExp(`cannot change from '${from}' to '${to}'`));
       }
@@ -57,7 +60,7 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
       { kind: "failed" },
       { kind: "unknown", why: "timeout" },
     ] as const) {
-      const move = hearPayout({ status, version: 1, price: {} } as Payout, answer, now);
+      const move = applyPayoutResponse({ status, version: 1, price: {} } as Payout, answer, now);
       if (move) payouts.add(`${status} ${move.payout.status}`);
     }
   }
@@ -72,7 +75,11 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
         { kind: "pending" },
         { kind: "unknown", why: "timeout" },
       ] as const) {
-        const heard = hearOperation({ kind, status, version: 1 } as Operation, answer, "txn_1");
+        const heard = applyOperationResponse(
+          { kind, status, version: 1 } as Operation,
+          answer,
+          "txn_1",
+        );
         if (heard && heard.status !== status) operations.add(`${status} ${heard.status}`);
       }
     }

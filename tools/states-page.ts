@@ -1,22 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { applicationMoves } from "@florin/server/admin/underwriting/application.ts";
-import type { Moves } from "@florin/server/core/moves.ts";
-import { accountMoves } from "@florin/server/identity/accounts/account-status.ts";
-import { chargeMoves } from "@florin/server/payments/charges/charge.ts";
-import { operationMoves } from "@florin/server/payments/charges/operation.ts";
-import { sessionMoves } from "@florin/server/payments/checkout/checkout-session.ts";
-import { disputeMoves } from "@florin/server/payments/disputes/dispute.ts";
-import { payoutMoves } from "@florin/server/payments/payouts/payout.ts";
+import { applicationTransitions } from "@florin/server/admin/underwriting/application.ts";
+import type { Transitions } from "@florin/server/core/transitions.ts";
+import { accountTransitions } from "@florin/server/identity/accounts/account-status.ts";
+import { chargeTransitions } from "@florin/server/payments/charges/charge.ts";
+import { operationTransitions } from "@florin/server/payments/charges/operation.ts";
+import { sessionTransitions } from "@florin/server/payments/checkout/checkout-session.ts";
+import { disputeTransitions } from "@florin/server/payments/disputes/dispute.ts";
+import { payoutTransitions } from "@florin/server/payments/payouts/payout.ts";
 import { transitions } from "@florin/server/payments/three-d-secure/authentication.ts";
-import { decisionMoves, reviewMoves } from "@florin/server/risk/decision.ts";
-import { deliveryMoves } from "@florin/server/webhooks/delivery/delivery.ts";
-import { endpointMoves } from "@florin/server/webhooks/delivery/endpoint.ts";
+import { decisionTransitions, reviewTransitions } from "@florin/server/risk/decision.ts";
+import { deliveryTransitions } from "@florin/server/webhooks/delivery/delivery.ts";
+import { endpointTransitions } from "@florin/server/webhooks/delivery/endpoint.ts";
 
 /** An object with states: its transition table and its place in the database. */
 export type StatefulNoun = {
   readonly name: string;
-  readonly moves: Moves<string>;
+  readonly moves: Transitions<string>;
   readonly begins: readonly string[];
   /** The column whose CHECK lists the same states. Null for states that are never stored. */
   readonly kept: { readonly table: string; readonly column: string } | null;
@@ -37,7 +37,7 @@ const authenticationEvents: Readonly<Record<string, string>> = {
 export const statefulNouns: readonly StatefulNoun[] = [
   {
     name: "Charge",
-    moves: chargeMoves,
+    moves: chargeTransitions,
     begins: ["processing"],
     kept: { table: "charges", column: "status" },
     words:
@@ -45,14 +45,14 @@ export const statefulNouns: readonly StatefulNoun[] = [
   },
   {
     name: "Checkout session",
-    moves: sessionMoves,
+    moves: sessionTransitions,
     begins: ["open"],
     kept: { table: "checkout_sessions", column: "status" },
     words: "A session's status changes in the same statement as its charge's.",
   },
   {
     name: "Capture, void, refund",
-    moves: operationMoves,
+    moves: operationTransitions,
     begins: ["processing"],
     kept: { table: "operations", column: "status" },
     words:
@@ -60,7 +60,7 @@ export const statefulNouns: readonly StatefulNoun[] = [
   },
   {
     name: "Dispute",
-    moves: disputeMoves,
+    moves: disputeTransitions,
     begins: ["needs_response"],
     kept: { table: "disputes", column: "status" },
     words:
@@ -68,7 +68,7 @@ export const statefulNouns: readonly StatefulNoun[] = [
   },
   {
     name: "Payout",
-    moves: payoutMoves,
+    moves: payoutTransitions,
     begins: ["pending"],
     kept: { table: "payouts", column: "status" },
     words: "The payout's ID is the idempotency key at the bank, so the bank pays once.",
@@ -83,35 +83,35 @@ export const statefulNouns: readonly StatefulNoun[] = [
   },
   {
     name: "Decision",
-    moves: decisionMoves,
+    moves: decisionTransitions,
     begins: ["active"],
     kept: null,
     words: "The status is derived from the charge, the time and later decisions. It is not stored.",
   },
   {
     name: "Review of a decision",
-    moves: reviewMoves,
+    moves: reviewTransitions,
     begins: ["open"],
     kept: { table: "decisions", column: "review" },
     words: "Only decisions with the outcome `review` have a review.",
   },
   {
     name: "Webhook delivery",
-    moves: deliveryMoves,
+    moves: deliveryTransitions,
     begins: ["pending"],
     kept: { table: "webhook_deliveries", column: "status" },
     words: "A delivery stays `pending` during all ten attempts.",
   },
   {
     name: "Webhook endpoint",
-    moves: endpointMoves,
+    moves: endpointTransitions,
     begins: ["enabled", "disabled"],
     kept: { table: "webhook_endpoints", column: "status" },
     words: "Events from the time when an endpoint was disabled can be resent.",
   },
   {
     name: "Account",
-    moves: movesByName(accountMoves),
+    moves: movesByName(accountTransitions),
     begins: ["test_only"],
     kept: { table: "accounts", column: "status" },
     words:
@@ -119,7 +119,7 @@ export const statefulNouns: readonly StatefulNoun[] = [
   },
   {
     name: "Application for live mode",
-    moves: movesByName(applicationMoves),
+    moves: movesByName(applicationTransitions),
     begins: ["draft"],
     kept: { table: "applications", column: "status" },
     words: "The merchant submits and answers. The operator makes all other transitions.",
@@ -127,7 +127,7 @@ export const statefulNouns: readonly StatefulNoun[] = [
 ];
 
 /** The transitions of the protocol's table, which is indexed by events. Several events may have the same target. */
-function movesOfAuthentication(): Moves<string> {
+function movesOfAuthentication(): Transitions<string> {
   return Object.fromEntries(
     Object.entries(transitions).map(([from, events]) => {
       const ways: Record<string, string> = {};
@@ -145,7 +145,7 @@ function movesOfAuthentication(): Moves<string> {
 /** Converts tables of operations with their targets into tables of states. */
 function movesByName(
   moves: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>,
-): Moves<string> {
+): Transitions<string> {
   const table: Record<string, Record<string, string>> = {};
   for (const [name, { from, to }] of Object.entries(moves)) {
     table[to] ??= {};

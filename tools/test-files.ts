@@ -1,7 +1,7 @@
 import { readSources } from "./source-tree.ts";
 
 /** The file that gives a test its dose. A test that imports it runs in both `npm test` and `npm run prove`. */
-const doseFile = "server/test/dose.ts";
+const doseFile = "server/test/test-size.ts";
 
 export type TestFiles = {
   /** The files of `npm test`. */

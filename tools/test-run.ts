@@ -25,7 +25,7 @@ export type TestRun = {
   /** The number of files that run at the same time. */
   readonly width: number;
   readonly seed: number;
-  /** The share of the long dose (server/test/dose.ts), or null for the short dose. */
+  /** The share of the long dose (server/test/test-size.ts), or null for the short dose. */
   readonly dose: number | null;
   readonly maxMinutes: number;
 };

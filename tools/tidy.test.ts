@@ -123,7 +123,7 @@ test("bodies and queries are validated in one place, which also rejects card dat
     .map(({ path }) => path);
   holds(
     violations,
-    "A schema check outside `refuseViolation` would let card numbers into texts that are stored and logged.",
+    "A schema check outside `rejectSchemaViolation` would let card numbers into texts that are stored and logged.",
   );
 });
 

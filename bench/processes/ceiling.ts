@@ -1,5 +1,5 @@
 import { systemClock } from "@florin/server/core/clock.ts";
-import { createServer, sendAnswer } from "@florin/server/platform/http/server.ts";
+import { createServer, sendResponse } from "@florin/server/platform/http/server.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 
 /**
@@ -12,6 +12,6 @@ const http = createServer({
   baseUrl: () => "http://127.0.0.1",
   log: { fault: (request, error) => console.error(request, error) },
 });
-http.post("/api/v1/charges", (_request, reply) => sendAnswer(reply, { status: 201, body }));
+http.post("/api/v1/charges", (_request, reply) => sendResponse(reply, { status: 201, body }));
 const url = await http.listen({ host: "127.0.0.1", port: 0 });
 serveBench({ url }, () => http.close());

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { newId, uuidOf } from "@florin/server/core/ids.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
-import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
-import { privateNetworks } from "@florin/server/webhooks/delivery/address-rules.ts";
-import { type Deliveries, startDeliveries } from "@florin/server/webhooks/delivery/deliver.ts";
+import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import {
+  type Deliveries,
+  startDeliveries,
+} from "@florin/server/webhooks/delivery/delivery-worker.ts";
+import { createResolver } from "@florin/server/webhooks/delivery/dns-resolver.ts";
 import { insertEndpoint } from "@florin/server/webhooks/delivery/endpoint.sql.ts";
-import { openResolver } from "@florin/server/webhooks/delivery/resolve-name.ts";
+import { privateNetworks } from "@florin/server/webhooks/delivery/ip-address-rules.ts";
 import { newSigningSecret } from "@florin/server/webhooks/delivery/signature.ts";
-import { sealSigningSecret } from "@florin/server/webhooks/delivery/signing-keys.ts";
+import { encryptSigningSecret } from "@florin/server/webhooks/delivery/signing-keys.ts";
 import { settingsOfThisProcess } from "./child.ts";
 import { serveQueue } from "./queue.ts";
 
@@ -26,8 +29,8 @@ const database = openDatabase({
   poolSize: 4,
   onIdleError: console.error,
 });
-const keys = openLocalKeyProvider(settings.directory);
-for (let n = 0; n < endpoints; n++) await openMerchant();
+const keys = createLocalKeyProvider(settings.directory);
+for (let n = 0; n < endpoints; n++) await createMerchant();
 let deliveries: Deliveries | null = null;
 
 serveQueue({
@@ -53,11 +56,11 @@ serveQueue({
     const worker = startDeliveries({
       database,
       clock: systemClock,
-      chance: Math.random,
+      random: Math.random,
       processNumber: () => 1,
       keys,
       privateNetworks,
-      resolveName: openResolver(),
+      resolveName: createResolver(),
       log: { workFailed: console.error, endpointDisabled: console.error },
     });
     deliveries = worker;
@@ -75,11 +78,11 @@ async function pending(): Promise<number> {
   return rows.length;
 }
 
-async function openMerchant(): Promise<void> {
+async function createMerchant(): Promise<void> {
   const now = systemClock.now();
   const owner = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
-  const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+  const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
   await database.transaction(async (tx) => {
     await tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`;
     await insertEndpoint(tx, {

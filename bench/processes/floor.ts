@@ -1,24 +1,24 @@
 import type { Processor } from "@florin/server/acquiring/processor.ts";
-import { openPaymentMethods } from "@florin/server/cards/payment-methods/payment-methods.ts";
+import { createPaymentMethods } from "@florin/server/cards/payment-methods/payment-methods.ts";
 import { systemClock as clock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
-import { openAccounts } from "@florin/server/identity/accounts/accounts.ts";
-import { openAuthentication } from "@florin/server/identity/api-keys/authenticate.ts";
+import { createAccountCache } from "@florin/server/identity/accounts/account-cache.ts";
+import { createKeyAuthentication } from "@florin/server/identity/api-keys/authenticate-key.ts";
 import type { HashKey } from "@florin/server/identity/api-keys/issue-api-key.ts";
 import { chargeRoutes } from "@florin/server/payments/charges/charge.routes.ts";
 import { readCharge } from "@florin/server/payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "@florin/server/payments/charges/charge-deps.ts";
-import { usualAuthenticationTiming } from "@florin/server/payments/three-d-secure/deadlines.ts";
+import { defaultAuthenticationTiming } from "@florin/server/payments/three-d-secure/deadlines.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { serveApi } from "@florin/server/platform/http/api.ts";
-import { openRateLimit } from "@florin/server/platform/http/rate-limit.ts";
+import { createRateLimit } from "@florin/server/platform/http/rate-limit.ts";
 import { createServer } from "@florin/server/platform/http/server.ts";
-import { openIdempotencyKeys } from "@florin/server/platform/idempotency/idempotency.ts";
-import { openJudging } from "@florin/server/risk/judging.ts";
-import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
-import { openVault } from "@florin/server/vault/vault.ts";
+import { createIdempotencyKeys } from "@florin/server/platform/idempotency/idempotency.ts";
+import { createRiskServices } from "@florin/server/risk/risk-services.ts";
+import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { createVault } from "@florin/server/vault/vault.ts";
 import { answerOf, decide } from "@florin/simulator/authorization.ts";
-import { openSimulator } from "@florin/simulator/simulator.ts";
+import { createSimulator } from "@florin/simulator/simulator.ts";
 import { oneStatementPerPhase } from "../writers/one-statement.ts";
 import { plainTransactions } from "../writers/plain.ts";
 import type { Writers } from "../writers/writers.ts";
@@ -34,7 +34,7 @@ export type FloorSettings = ServerSettings & { readonly writers: keyof typeof wa
 const ways = { plain: plainTransactions, oneStatement: oneStatementPerPhase };
 
 const settings = settingsOfThisProcess<FloorSettings>();
-const keys = openLocalKeyProvider(`${settings.directory}/keys`);
+const keys = createLocalKeyProvider(`${settings.directory}/keys`);
 const database = openDatabase({
   url: settings.databaseUrl,
   poolSize: 4,
@@ -42,12 +42,12 @@ const database = openDatabase({
 });
 const writers = ways[settings.writers](settings.databaseUrl);
 const hashKey: HashKey = (key) => keys.mac(false, Buffer.from(`api_key|${key}`));
-const vault = openVault({ keys, clock, database });
-const idempotencyKeys = openIdempotencyKeys(database);
-const processor = askingOneByOne(openSimulator({ database, clock }), writers);
+const vault = createVault({ keys, clock, database });
+const idempotencyKeys = createIdempotencyKeys(database);
+const processor = askingOneByOne(createSimulator({ database, clock }), writers);
 
-const judging = openJudging({ database, clock }, console.error);
-const judgingLoops = judging.start();
+const riskServices = createRiskServices({ database, clock }, console.error);
+const riskLoops = riskServices.start();
 
 const deps: ChargeDeps = {
   database,
@@ -59,14 +59,14 @@ const deps: ChargeDeps = {
   commitCharge: writers.commitCharge,
   readCharge: ({ owner, id }) => readCharge(database.read, owner, id),
   processorFor: () => processor,
-  accounts: openAccounts(database),
-  paymentMethods: openPaymentMethods({ database, vault, clock }),
-  judge: judging.judge,
+  accounts: createAccountCache(database),
+  paymentMethods: createPaymentMethods({ database, vault, clock }),
+  riskEngine: riskServices.riskEngine,
   cardLimits: false,
   threeDSecure: {
     database,
     clock,
-    timing: usualAuthenticationTiming,
+    timing: defaultAuthenticationTiming,
     serverFor: () => null,
     addressesOf: () => ({ method: "", notification: "", results: "" }),
   },
@@ -92,11 +92,11 @@ const http = createServer({
   baseUrl: () => "http://127.0.0.1",
   log: { fault: (request, error) => console.error(request, error) },
 });
-const authenticate = openAuthentication({ database, clock, hashKey, noteUse: () => {} });
+const authenticate = createKeyAuthentication({ database, clock, hashKey, recordUse: () => {} });
 serveApi(http, chargeRoutes(deps), {
   admit: (request) => authenticate(request.headers.authorization),
   clock,
-  rateLimit: openRateLimit(null),
+  rateLimit: createRateLimit(null),
   idempotencyKeys,
   wasApproved: async () => false,
 });
@@ -105,7 +105,7 @@ const demo = await prepareDemo({ database, clock, keys, hashKey }, settings.dire
 const merchant = { account: demo.account_id, secretKey: demo.test_secret_key };
 serveBench({ url, merchant, listener: merchant } satisfies Merchants, async () => {
   await http.close();
-  await Promise.all(judgingLoops.map((loop) => loop.stop()));
+  await Promise.all(riskLoops.map((loop) => loop.stop()));
   await writers.close();
   await idempotencyKeys.close();
   await database.close();

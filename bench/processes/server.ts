@@ -5,8 +5,8 @@ import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { openLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
-import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
-import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { Merchants, ServerSettings } from "./merchants.ts";
 
@@ -23,13 +23,13 @@ const embed = await buildEmbedApart({ outdir: join(directory, "embed") });
 const server = await runServer(config, databaseUrl, {
   embed,
   log: openLog(config.logLevel),
-  openTestNetwork: openSimulatedNetwork,
+  createTestNetwork: createSimulatedNetwork,
 });
 const demo = await prepareDemo(
   {
     database: server.database,
     clock: systemClock,
-    keys: openLocalKeyProvider(config.keysDirectory),
+    keys: createLocalKeyProvider(config.keysDirectory),
     hashKey: server.hashKey,
   },
   directory,

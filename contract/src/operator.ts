@@ -252,7 +252,7 @@ export type AccountPage = {
   readonly has_more: boolean;
 };
 
-export type AccountOnDesk = {
+export type OperatorAccountObject = {
   readonly account: OperatorAccount;
   readonly team: readonly {
     readonly id: string;
@@ -264,7 +264,7 @@ export type AccountOnDesk = {
   readonly history: readonly HistoryEntry[];
 };
 
-export type OperatorOnDesk = {
+export type OperatorInConsole = {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -390,7 +390,7 @@ export type Figures = {
   }[];
 };
 
-export type ProcessorOnDesk = {
+export type ProcessorInConsole = {
   readonly mode: "test" | "live";
   readonly id: string | null;
   readonly name: string;

@@ -62,7 +62,7 @@ export type StepUp = Static<typeof StepUp>;
 /**
  * The result of the browser's `navigator.credentials` as its `toJSON` writes it. The server's library reads the rest.
  */
-export const PasskeyAnswer = Type.Object({
+export const PasskeyResponse = Type.Object({
   id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "ID of the passkey." }),
   type: Type.Literal("public-key", { description: "Always `public-key`." }),
   response: Type.Object({
@@ -72,17 +72,17 @@ export const PasskeyAnswer = Type.Object({
     }),
   }),
 });
-export type PasskeyAnswer = Static<typeof PasskeyAnswer>;
+export type PasskeyResponse = Static<typeof PasskeyResponse>;
 
 export const SignInWithPasskey = Type.Object(
-  { answer: PasskeyAnswer },
+  { answer: PasskeyResponse },
   { additionalProperties: false },
 );
 export type SignInWithPasskey = Static<typeof SignInWithPasskey>;
 
 export const RegisterPasskey = Type.Object(
   {
-    answer: PasskeyAnswer,
+    answer: PasskeyResponse,
     name: text(100, "Your name for the passkey or app, such as `My phone`."),
   },
   { additionalProperties: false },

@@ -256,11 +256,11 @@ function inPlainWords(error: unknown): { status: number; title: string; words: s
     const words = "The error is on our side. You were not charged.";
     return { status: 500, title: "Something went wrong", words };
   }
-  const isAway = error instanceof ConnectionError || error.status === 429 || error.status >= 500;
+  const isIdle = error instanceof ConnectionError || error.status === 429 || error.status >= 500;
   return {
-    status: isAway ? 503 : 502,
+    status: isIdle ? 503 : 502,
     title: "Payment unavailable",
-    words: isAway
+    words: isIdle
       ? "The payment service cannot be reached right now. You were not charged, and your order is saved. Try again in a minute."
       : "The payment could not be started. You were not charged, and your order is saved.",
   };

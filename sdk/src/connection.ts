@@ -1,6 +1,6 @@
 import {
   ConnectionError,
-  errorFromAnswer,
+  errorFromResponse,
   type FlorinError,
   type Received,
 } from "./florin-error.ts";
@@ -120,7 +120,7 @@ export class Connection {
       // Read inside the `try`, so that the deadline covers the body and a truncated body counts as no response.
       const text = await response.text();
       const answer = { status, headers, text, idempotencyKey };
-      return response.ok ? readSuccess(answer) : { ok: false, error: errorFromAnswer(answer) };
+      return response.ok ? readSuccess(answer) : { ok: false, error: errorFromResponse(answer) };
     } catch (cause) {
       options.signal?.throwIfAborted();
       return { ok: false, error: noAnswer(this.#baseUrl, deadline, cause, idempotencyKey) };
@@ -149,7 +149,7 @@ function readSuccess(answer: Received): Tried {
     // Incomplete JSON was truncated in transit, so the request is retried. Any other content comes from another server,
     // such as a proxy, and a retry would return the same.
     if (/\bjson\b/i.test(answer.headers.get("content-type") ?? "")) throw cause;
-    return { ok: false, error: errorFromAnswer(answer) };
+    return { ok: false, error: errorFromResponse(answer) };
   }
 }
 

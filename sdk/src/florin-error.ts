@@ -97,7 +97,7 @@ export type Received = {
 };
 
 /** Parses the error envelope. An error type that this client does not know becomes a plain `FlorinError`. */
-export function errorFromAnswer(received: Received): FlorinError {
+export function errorFromResponse(received: Received): FlorinError {
   const envelope = readEnvelope(received.text) ?? notOurs(received.status);
   const word = (name: string) => {
     const value = envelope[name];

@@ -13,7 +13,14 @@ import {
   InvalidRequestError,
   RateLimitError,
 } from "./florin.ts";
-import { error, hangUp, json, type Reply, scriptedService, silence } from "./scripted-service.ts";
+import {
+  destroyConnection,
+  error,
+  json,
+  type Reply,
+  scriptedService,
+  silence,
+} from "./scripted-service.ts";
 
 const secretKey = "sk_test_a_key_for_the_tests";
 const card = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" } as const;
@@ -54,7 +61,7 @@ test("an optional field of a request may be null, also in a nested object", asyn
 
 test("a POST is retried with the same key after a lost response, a truncated response or a 503", async () => {
   await using service = await scriptedService(
-    hangUp,
+    destroyConnection,
     (response) => response.destroy(),
     error(503, busy),
     json(201, { id: "ch_1" }),
@@ -69,7 +76,7 @@ test("a POST is retried with the same key after a lost response, a truncated res
 });
 
 test("a DELETE that returns 404 after a lost response counts as the deletion", async () => {
-  const lost = [hangUp, error(404, missing), error(502, busy), error(404, missing)];
+  const lost = [destroyConnection, error(404, missing), error(502, busy), error(404, missing)];
   await using service = await scriptedService(...lost, ...lost);
   const florin = new Florin(secretKey, service);
   const [customer, rule, entry, endpoint] = [
@@ -91,10 +98,10 @@ test("a 404 is an error for a DELETE without a lost response and for a retried G
   const cases = [
     ["at the first try", [error(404, missing)], erase],
     ["after being one too many", [error(429, tooMany), error(404, missing)], erase],
-    ["at a path that is not the service's", [hangUp, error(404, unknown)], erase],
+    ["at a path that is not the service's", [destroyConnection, error(404, unknown)], erase],
     [
       "and only asks",
-      [hangUp, error(404, missing)],
+      [destroyConnection, error(404, missing)],
       (florin) => florin.customers.retrieve("cus_1"),
     ],
   ] satisfies [string, Reply[], (florin: Florin) => Promise<unknown>][];

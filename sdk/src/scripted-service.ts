@@ -40,7 +40,7 @@ export function error(status: number, body: object, headers: Record<string, stri
 }
 
 /** Cuts the connection after half a response, as when an intermediary fails. */
-export const hangUp: Reply = (response) => {
+export const destroyConnection: Reply = (response) => {
   response.writeHead(201, { "content-length": "1000" });
   response.write('{"id":"ch_');
   setImmediate(() => response.destroy());

@@ -1,10 +1,10 @@
 import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
+import { createBrowserRouteGroups } from "./app/browser-route-groups.ts";
 import { depsOf } from "./app/deps.ts";
 import { startOwnLoops, startWorkers } from "./app/loops.ts";
 import type { AppOptions } from "./app/options.ts";
-import { closeParts, openParts } from "./app/parts.ts";
-import { openPeopleDoors } from "./app/people-doors.ts";
+import { closeParts, createParts } from "./app/parts.ts";
 import { recordService, warnOfWeakAuditLog } from "./app/record-service.ts";
 import { serve, serveInternal } from "./app/serve.ts";
 import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
@@ -44,7 +44,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   // The shared parts: database, vault, acquirer and others.
   let listeningAt = "";
   const internalUrl = options.internalUrl ?? (() => listeningAt);
-  const parts = await openParts({ ...options, internalUrl });
+  const parts = await createParts({ ...options, internalUrl });
   await warnOfWeakAuditLog(parts);
   await recordService(parts, "service.started");
 
@@ -52,7 +52,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const deps = depsOf(parts, options);
 
   // Access for people, then the routes.
-  const doors = openPeopleDoors(parts, deps, options);
+  const doors = createBrowserRouteGroups(parts, deps, options);
   const { http, routes, servedRoutes } = await serve(parts, deps, doors, options);
 
   // The loopback listener starts before any request can be sent to it.

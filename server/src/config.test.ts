@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { readConfig, WrongSetting } from "./config.ts";
-import { privateNetworks } from "./webhooks/delivery/address-rules.ts";
+import { privateNetworks } from "./webhooks/delivery/ip-address-rules.ts";
 
 test("without settings the service listens on loopback with the embedded database and the demo", () => {
   const config = readConfig({});

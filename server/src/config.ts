@@ -4,7 +4,7 @@ import { nearestName } from "@florin/contract/nearest-name.ts";
 import { isLoopback } from "./core/loopback.ts";
 import { minLockOutMinutes } from "./identity/people/attempts.ts";
 import { allowUnverifiedTls, requireVerifiedTls } from "./platform/database/connection-options.ts";
-import { privateNetworks } from "./webhooks/delivery/address-rules.ts";
+import { privateNetworks } from "./webhooks/delivery/ip-address-rules.ts";
 
 /**
  * The only reader of the environment: every setting with its meaning and default. A wrong value is rejected at start
@@ -145,7 +145,7 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
     environment: environmentName,
   };
-  refuseMisspelt(environment, settings);
+  rejectMisspelt(environment, settings);
   return config;
 }
 
@@ -159,7 +159,7 @@ const ours = "FLORIN_";
 /**
  * Rejects misspelled settings. With a typo the default would apply, and a demo meant to be off would run.
  */
-function refuseMisspelt(environment: Environment, settings: readonly string[]): void {
+function rejectMisspelt(environment: Environment, settings: readonly string[]): void {
   const words = settings.flatMap((name) => (name.startsWith(ours) ? name.slice(ours.length) : []));
   for (const name of Object.keys(environment)) {
     if (!name.startsWith(ours) || settings.includes(name)) continue;

@@ -11,7 +11,7 @@ import { findApiKey } from "./identity/api-keys/api-key.sql.ts";
 import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
 import { issueApiKey } from "./identity/api-keys/issue-api-key.ts";
 import type { SecretKey } from "./identity/api-keys/key-text.ts";
-import { openPasswords } from "./identity/people/password.ts";
+import { createPasswords } from "./identity/people/password.ts";
 import {
   insertPerson,
   readPersonByEmail,
@@ -21,7 +21,7 @@ import type { Database } from "./platform/database/database.ts";
 import type { KeyProvider } from "./vault/key-provider.ts";
 import { insertEndpoint, lockEndpoint, updateEndpoint } from "./webhooks/delivery/endpoint.sql.ts";
 import { newSigningSecret, type SigningSecret } from "./webhooks/delivery/signature.ts";
-import { sealSigningSecret } from "./webhooks/delivery/signing-keys.ts";
+import { encryptSigningSecret } from "./webhooks/delivery/signing-keys.ts";
 
 /** A demo merchant with its key. */
 export type DemoMerchant = { readonly account_id: AccountId; readonly test_secret_key: SecretKey };
@@ -105,7 +105,7 @@ async function makePerson({ database, clock }: DemoDeps, account: AccountId) {
   const now = clock.now();
   const email = "demo@florin.example";
   const password = randomBytes(12).toString("base64url");
-  const passwordHash = await openPasswords().hash(password);
+  const passwordHash = await createPasswords().hash(password);
   await database.transaction(async (tx) => {
     // If demo.json was deleted, the merchants are new, and the existing person gets a new password.
     const known = await readPersonByEmail(tx, email);
@@ -130,7 +130,7 @@ async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant>
 async function pointWebhooksAt(deps: DemoDeps, demo: Demo, url: string): Promise<void> {
   const owner: Owner = { account: demo.account_id, livemode: false };
   const id = demo.webhook_endpoint_id;
-  const secret = await sealSigningSecret(deps.keys, { owner, id }, demo.webhook_secret);
+  const secret = await encryptSigningSecret(deps.keys, { owner, id }, demo.webhook_secret);
   await deps.database.transaction(async (tx) => {
     const known = await lockEndpoint(tx, owner, id);
     if (known) return updateEndpoint(tx, { ...known, url, status: "enabled" });

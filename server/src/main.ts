@@ -1,17 +1,17 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import type { Logger } from "pino";
-import type { OpenTestNetwork } from "./acquiring/test-network.ts";
+import type { CreateTestNetwork } from "./acquiring/test-network.ts";
 import type { DashboardFiles } from "./app/dashboard/serve-dashboard.ts";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { systemClock } from "./core/clock.ts";
 import { isLoopback } from "./core/loopback.ts";
-import { openMeters } from "./insights/monitoring/meters.ts";
+import { createMetrics } from "./insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "./insights/monitoring/serve-metrics.ts";
 import { listenOn, nextFreePort } from "./platform/http/listen.ts";
-import { openSmtp, type SmtpOptions } from "./platform/mail/smtp.ts";
-import { openLocalKeyProvider } from "./vault/local-key-provider.ts";
+import { createSmtpSender, type SmtpOptions } from "./platform/mail/smtp.ts";
+import { createLocalKeyProvider } from "./vault/local-key-provider.ts";
 
 /** A listening server. */
 export type RunningServer = App & {
@@ -31,23 +31,23 @@ export type ServerParts = {
   /** Null: the dashboard is not served. */
   readonly dashboard?: DashboardFiles | null;
   readonly log: Logger;
-  readonly openTestNetwork: OpenTestNetwork;
+  readonly createTestNetwork: CreateTestNetwork;
 };
 
 /** Runs one server process on an existing, migrated database. */
 export async function runServer(
   config: Config,
   databaseUrl: string,
-  { embed, dashboard = null, log, openTestNetwork }: ServerParts,
+  { embed, dashboard = null, log, createTestNetwork }: ServerParts,
 ): Promise<RunningServer> {
   let url = "";
   const hasOutbox = config.demo && config.smtpUrl === null;
   const outboxSecret = hasOutbox ? randomBytes(32).toString("base64url") : null;
-  const meters = config.metricsPort === null ? null : openMeters();
+  const meters = config.metricsPort === null ? null : createMetrics();
   const app = await openApp({
     databaseUrl,
     databasePool: config.databasePool,
-    keys: openLocalKeyProvider(config.keysDirectory),
+    keys: createLocalKeyProvider(config.keysDirectory),
     clock: systemClock,
     chance: () => randomInt(2 ** 32) / 2 ** 32,
     log,
@@ -66,9 +66,10 @@ export async function runServer(
     closedAccountCardDays: config.closedAccountCardDays,
     cardSearchHour: config.cardSearchHour,
     fourEyes: config.fourEyes,
-    sendMail: config.smtpUrl === null ? null : openSmtp(mailSettings(config, config.smtpUrl)),
+    sendMail:
+      config.smtpUrl === null ? null : createSmtpSender(mailSettings(config, config.smtpUrl)),
     outboxSecret,
-    openTestNetwork,
+    createTestNetwork,
     acquirerTimeoutMs: config.acquirerTimeoutMs,
   });
   const metrics =

@@ -40,7 +40,7 @@ export const someScreen = {
   java_enabled: false,
 };
 
-export function openCardholder(shop: Sender, url: string): Cardholder {
+export function createCardholder(shop: Sender, url: string): Cardholder {
   const { pathname: path, hash } = new URL(url);
   const secret = hash.slice(1);
   const headers = { authorization: `Bearer ${secret}` };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Cardholder, openCardholder } from "./cardholder.ts";
+import { type Cardholder, createCardholder } from "./cardholder.ts";
 import { type Browser, openCheckout } from "./checkout.ts";
 import type { Reply } from "./client.ts";
 import { type Shop, until } from "./shop.ts";
@@ -27,7 +27,7 @@ export async function openChallenge(
   const chargeId: string = (await shop.get(`/checkout_sessions/${browser.session}`)).body.charge_id;
   const readCharge = async () => (await shop.get(`/charges/${chargeId}`)).body;
   const moved = () => until(readCharge, ({ status }) => !/requires_action|processing/.test(status));
-  const cardholder = openCardholder(shop, body.next_action.url);
+  const cardholder = createCardholder(shop, body.next_action.url);
   return { browser, cardholder, chargeId, readCharge, moved };
 }
 

@@ -26,7 +26,7 @@ export type Client = {
 };
 
 /** Creates an HTTP client that returns every response as a value, also errors. */
-export function openClient(baseUrl: string): Client {
+export function createClient(baseUrl: string): Client {
   const agent = new Agent({ connections: 128, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
   async function send(

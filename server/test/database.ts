@@ -4,7 +4,7 @@ import pg from "pg";
 import { statefulNouns } from "../../tools/states-page.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
 import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
-import { stateGuard } from "./state-guard.ts";
+import { transitionTriggers } from "./transition-triggers.ts";
 
 /** A migrated, empty database for one test file. */
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
@@ -107,7 +107,7 @@ async function templateName(): Promise<string> {
   return `template_${createHash("sha256").update(checksums).digest("hex").slice(0, 16)}`;
 }
 
-const guard = stateGuard(statefulNouns);
+const guard = transitionTriggers(statefulNouns);
 
 async function databaseExists(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);

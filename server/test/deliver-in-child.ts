@@ -1,29 +1,29 @@
 import { systemClock } from "../src/core/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
-import { takeProcessNumber } from "../src/platform/jobs/process-number.ts";
-import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
-import { privateNetworks } from "../src/webhooks/delivery/address-rules.ts";
-import { startDeliveries } from "../src/webhooks/delivery/deliver.ts";
+import { acquireProcessNumber } from "../src/platform/jobs/process-number.ts";
+import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { releaseDeliveriesOf } from "../src/webhooks/delivery/delivery.sql.ts";
-import { openResolver } from "../src/webhooks/delivery/resolve-name.ts";
+import { startDeliveries } from "../src/webhooks/delivery/delivery-worker.ts";
+import { createResolver } from "../src/webhooks/delivery/dns-resolver.ts";
+import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 
 /** Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys>`. */
 const [url, directory] = process.argv.slice(2) as [string, string];
 
 const database = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
 const failed = (what: string, error: unknown): void => console.error(what, error);
-const processNumber = await takeProcessNumber(database, {
+const processNumber = await acquireProcessNumber(database, {
   onDeath: (tx, number) => releaseDeliveriesOf(tx, number, systemClock.now()),
   onError: failed,
 });
 const deliveries = startDeliveries({
   database,
   clock: systemClock,
-  chance: Math.random,
+  random: Math.random,
   processNumber: processNumber.get,
-  keys: openLocalKeyProvider(directory),
+  keys: createLocalKeyProvider(directory),
   privateNetworks,
-  resolveName: openResolver(),
+  resolveName: createResolver(),
   // State changes in other processes do not wake this worker, so it polls often.
   settings: { pollMs: 50 },
   log: { workFailed: failed, endpointDisabled: failed },

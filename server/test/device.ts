@@ -22,7 +22,7 @@ const userPresent = 0x01;
 const userVerifiedFlag = 0x04;
 const attestedCredential = 0x40;
 
-export function openDevice(origin: string): Device {
+export function createDevice(origin: string): Device {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const credentialId = randomBytes(16);
   const id = credentialId.toString("base64url");

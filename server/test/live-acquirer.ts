@@ -12,7 +12,7 @@ export const connectedAcquirer: Processor = {
   inquire: neverCalled,
   reverse: neverCalled,
   operate: neverCalled,
-  answerDispute: neverCalled,
+  respondToDispute: neverCalled,
   payOut: neverCalled,
   settlementFile: neverCalled,
   inquireOperation: neverCalled,

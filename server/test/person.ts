@@ -1,8 +1,8 @@
 import type { Role } from "@florin/contract/roles.ts";
 import { type AccountId, newId, type PersonId } from "../src/core/ids.ts";
 import { insertMember } from "../src/identity/accounts/member.sql.ts";
-import { openSession } from "../src/identity/people/open-session.ts";
-import { openPasswords } from "../src/identity/people/password.ts";
+import { openSession } from "../src/identity/people/create-session.ts";
+import { createPasswords } from "../src/identity/people/password.ts";
 import { insertPerson } from "../src/identity/people/person.sql.ts";
 import type { Reply } from "./client.ts";
 import type { Shop } from "./shop.ts";
@@ -39,11 +39,11 @@ export type PersonFacts = {
   readonly operator?: boolean;
 };
 
-const passwords = openPasswords();
+const passwords = createPasswords();
 let count = 0;
 
 /** Creates a person in a merchant's team, with a session that starts now. */
-export async function openPerson(shop: Shop, facts: PersonFacts = {}): Promise<TestPerson> {
+export async function createPerson(shop: Shop, facts: PersonFacts = {}): Promise<TestPerson> {
   const { database } = shop.app;
   const account = facts.account ?? shop.merchant.account;
   const now = shop.clock.now();

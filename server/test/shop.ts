@@ -7,7 +7,7 @@ import type { AccountStatus } from "@florin/contract/account.ts";
 import { type OpenApiDocument, openApi } from "@florin/contract/openapi.ts";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import {
-  openSimulatedNetwork,
+  createSimulatedNetwork,
   type SimulatedNetwork,
   type SimulationTiming,
 } from "@florin/simulator/simulated-network.ts";
@@ -23,15 +23,15 @@ import {
 } from "../src/identity/accounts/account.ts";
 import { issueApiKey } from "../src/identity/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../src/identity/api-keys/key-text.ts";
-import type { Meters } from "../src/insights/monitoring/meters.ts";
+import type { Meters } from "../src/insights/monitoring/process-metrics.ts";
 import type { Tx } from "../src/platform/database/sql.ts";
-import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
-import { privateNetworks } from "../src/webhooks/delivery/address-rules.ts";
-import { openAnswerCheck } from "./answer-check.ts";
-import { openClient, type Reply } from "./client.ts";
+import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
+import { createClient, type Reply } from "./client.ts";
 import { createTestDatabase } from "./database.ts";
+import { openResponseCheck } from "./response-check.ts";
 import { slowed } from "./slowness.ts";
-import { openTestClock, type TestClock } from "./test-clock.ts";
+import { createTestClock, type TestClock } from "./test-clock.ts";
 
 /**
  * The complete service as a merchant uses it: over HTTP, with a separate database. Only the acquirer is simulated, by
@@ -60,7 +60,7 @@ export type Shop = {
   send(method: string, path: string, sent?: Raw): Promise<Reply>;
   /** Sends a request to the loopback listener, as the simulated card network does. */
   sendInternal(method: string, path: string, sent?: Raw): Promise<Reply>;
-  openMerchant(facts?: MerchantFacts): Promise<Merchant>;
+  createMerchant(facts?: MerchantFacts): Promise<Merchant>;
   issueKey(account: AccountId, livemode: boolean): Promise<{ id: ApiKeyId; secret: SecretKey }>;
   /** Returns the merchant's events, oldest first. */
   events(about?: string): Promise<Reply["body"][]>;
@@ -102,7 +102,11 @@ export type ShopOptions = {
   readonly dashboard?: AppOptions["dashboard"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
-  readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; resolveAfterMs?: number };
+  readonly acquirer?: {
+    responseTimeoutMs?: number;
+    slowAnswerMs?: number;
+    resolveAfterMs?: number;
+  };
 };
 
 /** The secret in the link to the outbox. */
@@ -110,7 +114,7 @@ export const outboxSecret = "a secret that the start printed".replaceAll(" ", "-
 
 /** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
 export const acquirerTiming = {
-  answerWithinMs: slowed(400),
+  responseTimeoutMs: slowed(400),
   slowAnswerMs: 150,
   resolveAfterMs: slowed(600),
 };
@@ -121,7 +125,7 @@ const running = new Set<App>();
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
   const [testDatabase, embed] = await Promise.all([createTestDatabase(), builtEmbed()]);
-  const clock = openTestClock();
+  const clock = createTestClock();
   const log: Record<string, unknown>[] = [];
   let url = "";
   let network: SimulatedNetwork | null = null as SimulatedNetwork | null;
@@ -129,7 +133,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const app = await openApp({
     databaseUrl: settings.DATABASE_URL,
     databasePool: 8,
-    keys: openLocalKeyProvider(settings.FLORIN_KEYS),
+    keys: createLocalKeyProvider(settings.FLORIN_KEYS),
     clock,
     chance: () => 0.5,
     log: pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) }),
@@ -144,28 +148,28 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
-    openTestNetwork: (deps) => {
-      network = openSimulatedNetwork(deps, {
+    createTestNetwork: (deps) => {
+      network = createSimulatedNetwork(deps, {
         acquirer: { ...acquirerTiming, ...options.acquirer },
         ...(options.threeDSecure && { threeDSecure: options.threeDSecure }),
       });
       return network;
     },
-    threeDSecure: { answerWithinMs: slowed(800), ...options.threeDSecure },
+    threeDSecure: { responseTimeoutMs: slowed(800), ...options.threeDSecure },
   });
   assert(network, "the service did not open its test network");
   const simulator = network.acquirer;
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
   running.add(app);
 
-  const client = openClient(url);
-  const internal = openClient(app.internalUrl);
+  const client = createClient(url);
+  const internal = createClient(app.internalUrl);
   const document = openApi(app.routes, { version: "test" });
-  const checkAnswer = openAnswerCheck(document);
-  const merchant = await openMerchant();
-  const stranger = await openMerchant();
+  const checkAnswer = openResponseCheck(document);
+  const merchant = await createMerchant();
+  const stranger = await createMerchant();
 
-  async function openMerchant(facts: MerchantFacts = {}): Promise<Merchant> {
+  async function createMerchant(facts: MerchantFacts = {}): Promise<Merchant> {
     const account = newId("acct", clock.now());
     const status = facts.status ?? newAccount.status;
     await app.database.transaction((tx) =>
@@ -233,7 +237,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     delete: (path, sent = {}) => ask("DELETE", path, undefined, sent),
     send,
     sendInternal: internal.send,
-    openMerchant,
+    createMerchant,
     issueKey,
     async events(about) {
       const { body } = await ask("GET", "/events?limit=100", undefined, {});

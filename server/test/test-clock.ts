@@ -7,7 +7,7 @@ export type TestClock = Clock & {
   stop(): void;
 };
 
-export function openTestClock(): TestClock {
+export function createTestClock(): TestClock {
   let aheadMs = 0;
   let stoppedAt: number | null = null;
   return {

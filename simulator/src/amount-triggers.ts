@@ -160,7 +160,7 @@ export function findAmountTrigger(card: TestCard, amountMinor: number): AmountTr
 }
 
 /** Returns the amount trigger with the same effect as a fault, or null. */
-export function triggerOf({ otherAmount, refuseLate }: Faults): AmountTrigger | null {
+export function triggerOf({ otherAmount, rejectLate }: Faults): AmountTrigger | null {
   if (otherAmount) return { kind: "approves_half" };
-  return refuseLate ? { kind: "pending", becomes: "declined" } : null;
+  return rejectLate ? { kind: "pending", becomes: "declined" } : null;
 }

@@ -4,15 +4,15 @@ import { findTestCard, type TestCard } from "@florin/contract/test-cards.ts";
 import type {
   AuthorizeRequest,
   CardChecks,
-  ProcessorAnswer,
+  ProcessorResponse,
   ReferenceRequest,
 } from "@florin/server/acquiring/processor.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import { isExpired } from "@florin/server/vault/parse-card.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
-import { type CasePlan, casePlanOf } from "./case-plan.ts";
 import { issuerRequiresAuthentication } from "./issuer-policy.ts";
 import { behaviourOf, type OperationBehaviour } from "./operation.ts";
+import { type CasePlan, casePlanOf } from "./planned-dispute.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 
 /** One authorization in the simulator's ledger. */
@@ -137,13 +137,13 @@ function isProven(proof: AuthorizeRequest["authentication"]): boolean {
 /** Returns a check result for each value that was given. A missing value has no result. */
 function checksOf({ card: given }: AuthorizeRequest, card: TestCard): string {
   return (
-    (given.securityCode === null ? "-" : letterOf(card.cvcCheck)) +
-    (given.addressLine1 === null ? "-" : letterOf(card.addressLine1Check)) +
-    (given.postalCode === null ? "-" : letterOf(card.postalCodeCheck))
+    (given.securityCode === null ? "-" : emailOf(card.cvcCheck)) +
+    (given.addressLine1 === null ? "-" : emailOf(card.addressLine1Check)) +
+    (given.postalCode === null ? "-" : emailOf(card.postalCodeCheck))
   );
 }
 
-function letterOf(result: CheckResult): string {
+function emailOf(result: CheckResult): string {
   return result === "unchecked" ? "-" : (result[0] as string);
 }
 
@@ -162,7 +162,7 @@ function readChecks(letters: string): CardChecks {
 }
 
 /** Returns the authorization as an acquirer response. The same authorization always gives the same response. */
-export function answerOf(line: Authorization): ProcessorAnswer {
+export function answerOf(line: Authorization): ProcessorResponse {
   switch (line.state) {
     case "approved":
       return {
@@ -186,7 +186,7 @@ function networkTransactionIdOf(reference: string): string {
   return `SIM-${reference.slice(-12)}`;
 }
 
-function declined(code: string | null, checks: string): ProcessorAnswer {
+function declined(code: string | null, checks: string): ProcessorResponse {
   const declineCode = code !== null && isDeclineCode(code) ? code : "generic_decline";
   const networkCodes: readonly string[] = declineCodes[declineCode].networkCodes;
   return {

@@ -2,7 +2,7 @@ import { systemClock } from "@florin/server/core/clock.ts";
 import { newId, parseId } from "@florin/server/core/ids.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { CardNumber } from "@florin/server/vault/card-number.ts";
-import { openSimulator } from "./simulator.ts";
+import { createSimulator } from "./simulator.ts";
 
 /** A server process for tests to kill. Authorizes in an endless loop and prints each reference that was approved. */
 const [url = "", accountText = ""] = process.argv.slice(2);
@@ -10,7 +10,7 @@ const account = parseId("acct", accountText);
 if (!account) throw new Error("Usage: authorize-for-ever.fixture.ts <database url> <account id>");
 
 const database = openDatabase({ url, poolSize: 2, onIdleError: () => {} });
-const simulator = openSimulator({ database, clock: systemClock });
+const simulator = createSimulator({ database, clock: systemClock });
 const card = {
   number: new CardNumber("4242424242424242"),
   expMonth: 12,

@@ -3,21 +3,21 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { after, afterEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AuthorizeRequest, ProcessorNotice } from "@florin/server/acquiring/processor.ts";
+import type { AuthorizeRequest, ChargeNotification } from "@florin/server/acquiring/processor.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { type ChargeId, newId, parseId, uuidOf } from "@florin/server/core/ids.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { CardNumber } from "@florin/server/vault/card-number.ts";
-import { openSimulator } from "./simulator.ts";
+import { createSimulator } from "./simulator.ts";
 
 const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const account = newId("acct", new Date());
-const notices: ProcessorNotice[] = [];
-const timing = { answerWithinMs: 700, slowAnswerMs: 50, resolveAfterMs: 100 };
+const notices: ChargeNotification[] = [];
+const timing = { responseTimeoutMs: 700, slowAnswerMs: 50, resolveAfterMs: 100 };
 const open = () =>
-  openSimulator({
+  createSimulator({
     database,
     clock: systemClock,
     timing,
@@ -86,7 +86,7 @@ test("an unreadable response has an unknown outcome and the money moved", async 
 });
 
 test("a response after the deadline arrives as a notice", async () => {
-  simulator.misbehave({ delayMs: timing.answerWithinMs + 200 });
+  simulator.misbehave({ delayMs: timing.responseTimeoutMs + 200 });
   const charge = request();
   assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
   assert.deepEqual(noticesFor(charge.reference), []);
@@ -205,7 +205,7 @@ test("a response about another payment has an unknown outcome and the money move
 });
 
 test("a hanging request is carried out after the deadline, without a notice", async () => {
-  simulator.misbehave({ hangMs: timing.answerWithinMs + 100, on: ["authorize"] });
+  simulator.misbehave({ hangMs: timing.responseTimeoutMs + 100, on: ["authorize"] });
   const charge = request();
   assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
   assert.equal(await stateOf(charge.reference), null);
@@ -217,7 +217,7 @@ test("an approval can have a different amount, or first be pending and then decl
   simulator.misbehave({ otherAmount: true, on: ["authorize"], times: 1 });
   const half = await simulator.authorize(request());
   assert.equal(half.kind === "approved" && half.approvedMinor, 999);
-  simulator.misbehave({ refuseLate: true, on: ["authorize"], times: 1 });
+  simulator.misbehave({ rejectLate: true, on: ["authorize"], times: 1 });
   const late = request();
   assert.equal((await simulator.authorize(late)).kind, "pending");
   await waitForNotice(late.reference);

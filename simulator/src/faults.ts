@@ -30,7 +30,7 @@ export type Faults = {
   /** Changes the amount: half of an authorization is approved, and an operation is refused. */
   readonly otherAmount?: boolean;
   /** Returns pending first and a decline later. */
-  readonly refuseLate?: boolean;
+  readonly rejectLate?: boolean;
   /**
    * Holds an authorization until an inquiry returned "not found" or a reversal returned "reversed". Only then does it
    * arrive. A service that treats "not found" as final fails a charge that is about to be approved.

@@ -1,6 +1,6 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { TestCard } from "@florin/contract/test-cards.ts";
-import type { OperationAnswer, OperationKind } from "@florin/server/acquiring/processor.ts";
+import type { OperationKind, OperationResponse } from "@florin/server/acquiring/processor.ts";
 import { unreachable } from "@florin/server/core/unreachable.ts";
 
 /** One capture, void or refund in the simulator's ledger. */
@@ -86,7 +86,7 @@ function reasonToRefuse(
 }
 
 /** Returns the operation's state at this time as an acquirer response. */
-export function operationAnswer(line: OperationLine, now: Date): OperationAnswer {
+export function operationResponse(line: OperationLine, now: Date): OperationResponse {
   const state =
     line.pendingOutcome && line.notifyAt && line.notifyAt <= now ? line.pendingOutcome : line.state;
   switch (state) {

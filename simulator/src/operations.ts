@@ -1,8 +1,8 @@
 import type {
-  OperationAnswer,
   OperationInquiry,
-  OperationNotice,
+  OperationNotification,
   OperationRequest,
+  OperationResponse,
 } from "@florin/server/acquiring/processor.ts";
 import type { Clock } from "@florin/server/core/clock.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
@@ -18,13 +18,13 @@ import {
   markOperationNotified,
   readOperationLine,
 } from "./operation.sql.ts";
-import { decideOperation, type OperationLine, operationAnswer } from "./operation.ts";
+import { decideOperation, type OperationLine, operationResponse } from "./operation.ts";
 
 /** Executes captures, voids and refunds of the simulated acquirer, each in a transaction of its own. */
 export type Operations = {
   /** Executes an operation. A fault can make the acquirer refuse it. */
-  perform(request: OperationRequest, suffering?: Faults): Promise<OperationAnswer>;
-  inquire(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
+  perform(request: OperationRequest, suffering?: Faults): Promise<OperationResponse>;
+  inquire(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;
   /** Test mode only: fails a refund. Returns false if there is none that can fail. */
   failRefund(request: OperationInquiry): Promise<boolean>;
   /** Sends due notices and returns their number. */
@@ -35,7 +35,7 @@ export function openOperations(deps: {
   readonly database: Database;
   readonly clock: Clock;
   readonly resolveAfterMs: number;
-  readonly onNotice: (notice: OperationNotice) => Promise<void>;
+  readonly onNotice: (notice: OperationNotification) => Promise<void>;
 }): Operations {
   const { database, clock, resolveAfterMs, onNotice } = deps;
 
@@ -59,12 +59,12 @@ export function openOperations(deps: {
         if (decided.state === "done") await applyToApproval(tx, key, kind, now);
         return decided;
       });
-      return operationAnswer(line, clock.now());
+      return operationResponse(line, clock.now());
     },
 
     async inquire(request) {
       const line = await readOperationLine(database.read, request);
-      return line ? operationAnswer(line, clock.now()) : { kind: "not_found" };
+      return line ? operationResponse(line, clock.now()) : { kind: "not_found" };
     },
 
     failRefund: (request) => database.transaction((tx) => failRefundLine(tx, request, clock.now())),
@@ -74,7 +74,7 @@ export function openOperations(deps: {
       const until = new Date(now.getTime() + confirmWithinMs);
       const news = await database.transaction((tx) => claimOperationNotices(tx, now, until));
       for (const { account, reference, line } of news) {
-        const answer = operationAnswer(line, now);
+        const answer = operationResponse(line, now);
         const delivered = await onNotice({ account, livemode: false, reference, answer }).then(
           () => true,
           () => false,
@@ -92,7 +92,7 @@ export function openOperations(deps: {
 function spoiltBy(suffering: Faults, notifyAt: Date, line: OperationLine): OperationLine {
   if (line.state !== "done") return line;
   if (suffering.otherAmount) return { ...line, state: "refused", declineCode: "invalid_amount" };
-  if (!suffering.refuseLate) return line;
+  if (!suffering.rejectLate) return line;
   return { state: "pending", declineCode: "processing_error", pendingOutcome: "refused", notifyAt };
 }
 

@@ -1,4 +1,4 @@
-import type { PayoutAnswer, PayoutRequest } from "@florin/server/acquiring/processor.ts";
+import type { PayoutRequest, PayoutResponse } from "@florin/server/acquiring/processor.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
@@ -11,7 +11,7 @@ export async function payOut(
   { account, reference, price }: PayoutRequest,
   now: Date,
   takesMs: number,
-): Promise<PayoutAnswer> {
+): Promise<PayoutResponse> {
   const [row] = await database.transaction(
     (tx) => tx<{ has_failed: boolean; has_arrived: boolean; arrives_at: Date }>`
       insert into simulator.payouts as p (merchant, reference, amount, currency, arrives_at)

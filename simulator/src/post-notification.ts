@@ -1,13 +1,13 @@
 import type {
-  DisputeNotice,
-  OperationNotice,
-  ProcessorNotice,
+  ChargeNotification,
+  DisputeNotification,
+  OperationNotification,
 } from "@florin/server/acquiring/processor.ts";
 
 export type Notification =
-  | { readonly type: "charge"; readonly notice: ProcessorNotice }
-  | { readonly type: "operation"; readonly notice: OperationNotice }
-  | { readonly type: "dispute"; readonly notice: DisputeNotice };
+  | { readonly type: "charge"; readonly notice: ChargeNotification }
+  | { readonly type: "operation"; readonly notice: OperationNotification }
+  | { readonly type: "dispute"; readonly notice: DisputeNotification };
 
 /** The time that the service has to confirm a notification. */
 const confirmWithinMs = 10_000;

@@ -8,7 +8,7 @@ import {
 } from "@florin/server/acquiring/settlement-file.ts";
 import type { Clock } from "@florin/server/core/clock.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
-import { escalateInquiries } from "./case.sql.ts";
+import { escalateInquiries } from "./dispute-case.sql.ts";
 import { listBooked } from "./settlement.sql.ts";
 
 /** Creates the simulated acquirer's settlement files on request. The file of a closed day stays the same. */

@@ -1,22 +1,27 @@
 import type { TestNetwork, TestNetworkDeps } from "@florin/server/acquiring/test-network.ts";
 import { postNotification } from "./post-notification.ts";
-import { defaultTiming, openSimulator, type Simulator, type SimulatorTiming } from "./simulator.ts";
+import {
+  createSimulator,
+  defaultTiming,
+  type Simulator,
+  type SimulatorTiming,
+} from "./simulator.ts";
 import { openSimulatedThreeDSecure } from "./three-d-secure/simulated-three-d-secure.ts";
-import type { BankTiming } from "./three-d-secure/world.ts";
+import type { IssuerTiming } from "./three-d-secure/simulator-deps.ts";
 
 export type SimulatedNetwork = TestNetwork & { readonly acquirer: Simulator };
 
 export type SimulationTiming = {
   readonly acquirer?: Partial<SimulatorTiming>;
-  readonly threeDSecure?: Partial<BankTiming>;
+  readonly threeDSecure?: Partial<IssuerTiming>;
 };
 
 /** Creates the acquirer, the directory server and the ACS of test mode for one server process. */
-export function openSimulatedNetwork(
+export function createSimulatedNetwork(
   { database, clock, publicUrl, internalUrl, notificationUrl, isCallbackUrl }: TestNetworkDeps,
   { acquirer = {}, threeDSecure = {} }: SimulationTiming = {},
 ): SimulatedNetwork {
-  const simulator = openSimulator({
+  const simulator = createSimulator({
     database,
     clock,
     timing: { ...defaultTiming, ...acquirer },

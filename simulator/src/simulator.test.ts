@@ -5,27 +5,27 @@ import type { DeclineCode } from "@florin/contract/declines.ts";
 import { testCards } from "@florin/contract/test-cards.ts";
 import type {
   AuthorizeRequest,
-  ProcessorAnswer,
-  ProcessorNotice,
+  ChargeNotification,
+  ProcessorResponse,
 } from "@florin/server/acquiring/processor.ts";
 import { newId, uuidOf } from "@florin/server/core/ids.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { CardNumber, SecurityCode } from "@florin/server/vault/card-number.ts";
 import { issuerRequiresAuthentication } from "./issuer-policy.ts";
-import { openSimulator } from "./simulator.ts";
+import { createSimulator } from "./simulator.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 
 const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 const account = newId("acct", clock.now());
-const notices: ProcessorNotice[] = [];
+const notices: ChargeNotification[] = [];
 const open = () =>
-  openSimulator({
+  createSimulator({
     database,
     clock,
-    timing: { answerWithinMs: 1500, slowAnswerMs: 150, resolveAfterMs: 500 },
+    timing: { responseTimeoutMs: 1500, slowAnswerMs: 150, resolveAfterMs: 500 },
     onNotice: (notice) => {
       notices.push(notice);
       throw new Error("the service fails, and the acquirer does not care");
@@ -75,7 +75,7 @@ const issuerAuthentication: NonNullable<AuthorizeRequest["authentication"]> = {
 };
 
 /** Returns a short text for a response. */
-function brief(answer: ProcessorAnswer | { kind: "not_found" | "reversed" }): string {
+function brief(answer: ProcessorResponse | { kind: "not_found" | "reversed" }): string {
   if (answer.kind === "declined") return `declined ${answer.declineCode}`;
   if (answer.kind === "approved") return `approved ${answer.approvedMinor}`;
   return answer.kind === "unknown" ? `unknown ${answer.why}` : answer.kind;

@@ -1,13 +1,13 @@
 import type {
   AuthorizeRequest,
-  DisputeNotice,
-  InquiryAnswer,
-  OperationAnswer,
-  OperationNotice,
+  ChargeNotification,
+  DisputeNotification,
+  InquiryResponse,
+  OperationNotification,
   OperationRequest,
+  OperationResponse,
   Processor,
-  ProcessorAnswer,
-  ProcessorNotice,
+  ProcessorResponse,
   ReferenceRequest,
 } from "@florin/server/acquiring/processor.ts";
 import {
@@ -22,15 +22,21 @@ import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import { type AmountTrigger, triggerOf } from "./amount-triggers.ts";
 import { readAuthorizations, resolvePending, reverseAuthorization } from "./authorization.sql.ts";
 import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
-import { openBooks, type Recorded } from "./books.ts";
 import { traitsOf } from "./card-traits.ts";
-import { openCases } from "./cases.ts";
+import { createDisputeCases } from "./dispute-cases.ts";
 import { type Faults, type Message, openMisfortunes } from "./faults.ts";
+import { createSimulatorLedger, type Recorded } from "./ledger.ts";
 import { insertBehaviour } from "./operation.sql.ts";
 import { openOperations } from "./operations.ts";
 import { failPayout, payOut } from "./payouts.ts";
 import { openSettlement } from "./settlement.ts";
-import { connectionLost, invalidResponse, openWire, silence, type Unheard } from "./wire.ts";
+import {
+  connectionLost,
+  createUnreliableConnection,
+  invalidResponse,
+  type NoResponseReceived,
+  silence,
+} from "./unreliable-connection.ts";
 
 /**
  * The acquirer of test mode. It has a ledger of its own, written in its own transactions. Any number of server
@@ -55,7 +61,7 @@ export type Simulator = Processor &
 
 export type SimulatorTiming = {
   /** The time that a caller waits for a response before the outcome is `unknown`. */
-  readonly answerWithinMs: number;
+  readonly responseTimeoutMs: number;
   /** Response time of amount trigger 4004. */
   readonly slowAnswerMs: number;
   /** The time that amount triggers 4005 and 4006 stay pending. */
@@ -63,7 +69,7 @@ export type SimulatorTiming = {
 };
 
 export const defaultTiming: SimulatorTiming = {
-  answerWithinMs: defaultAcquirerTimeoutMs,
+  responseTimeoutMs: defaultAcquirerTimeoutMs,
   slowAnswerMs: 15_000,
   resolveAfterMs: 30_000,
 };
@@ -73,17 +79,17 @@ export type SimulatorOptions = {
   readonly clock: Clock;
   readonly timing?: SimulatorTiming;
   /** Receives notices. An acquirer neither waits for it nor retries when it fails. */
-  readonly onNotice?: (notice: ProcessorNotice) => void | Promise<void>;
+  readonly onNotice?: (notice: ChargeNotification) => void | Promise<void>;
   /** Receives notices of operations. Called again until it does not throw. */
-  readonly onOperation?: (notice: OperationNotice) => Promise<void>;
+  readonly onOperation?: (notice: OperationNotification) => Promise<void>;
   /** Receives notices of disputes. Called again until it does not throw. */
-  readonly onDispute?: (notice: DisputeNotice) => Promise<void>;
+  readonly onDispute?: (notice: DisputeNotification) => Promise<void>;
 };
 
-export function openSimulator(options: SimulatorOptions): Simulator {
+export function createSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, timing = defaultTiming, onNotice = () => undefined } = options;
-  const books = openBooks(database, clock);
-  const wire = openWire();
+  const books = createSimulatorLedger(database, clock);
+  const wire = createUnreliableConnection();
   const misfortunes = openMisfortunes();
   const stuck = new Map<string, () => void>();
   const operations = openOperations({
@@ -92,14 +98,14 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     resolveAfterMs: timing.resolveAfterMs,
     onNotice: options.onOperation ?? (() => Promise.resolve()),
   });
-  const cases = openCases({
+  const cases = createDisputeCases({
     database,
     clock,
     opensAfterMs: timing.resolveAfterMs,
     onNotice: options.onDispute ?? (() => Promise.resolve()),
   });
 
-  function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
+  function authorize(request: AuthorizeRequest): Promise<ProcessorResponse> {
     const struck = misfortunes.strike("authorize", request.account);
     const forced = struck && triggerOf(struck);
     const decision = decide(request, clock.now(), timing.resolveAfterMs, forced);
@@ -114,7 +120,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
       );
     }
     return wire.withinDeadline(
-      timing.answerWithinMs,
+      timing.responseTimeoutMs,
       authorizeBadly(request, decision, suffering ?? {}),
       (answer) => void notify(request, answer),
     );
@@ -124,7 +130,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     request: AuthorizeRequest,
     { authorization, trigger, behaviour, casePlan }: Decision,
     suffering: Faults,
-  ): Promise<ProcessorAnswer> {
+  ): Promise<ProcessorResponse> {
     if (suffering.dropBefore) return silence();
     if (suffering.arriveAfterNotFound) await untilNotFound(request);
     if (suffering.hangMs) await wire.pause(suffering.hangMs);
@@ -148,7 +154,10 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   }
 
   /** Returns the response as it arrives after the faults. */
-  async function garble<Answer>(answer: Answer, suffering: Faults): Promise<Answer | Unheard> {
+  async function garble<Answer>(
+    answer: Answer,
+    suffering: Faults,
+  ): Promise<Answer | NoResponseReceived> {
     if (suffering.delayMs) await wire.pause(suffering.delayMs);
     if (suffering.dropAfter || suffering.hangMs) return silence();
     if (suffering.reset) return connectionLost;
@@ -160,7 +169,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   async function cause(
     trigger: AmountTrigger,
     request: ReferenceRequest,
-    answer: ProcessorAnswer,
+    answer: ProcessorResponse,
   ): Promise<void> {
     if (trigger.kind === "times_out") return silence();
     if (trigger.kind === "answers_slowly") return wire.pause(timing.slowAnswerMs);
@@ -171,14 +180,14 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   async function causeNotices(
     comes: "twice" | "out_of_order" | "before_the_answer",
     request: ReferenceRequest,
-    answer: ProcessorAnswer,
+    answer: ProcessorResponse,
   ): Promise<void> {
     if (comes === "before_the_answer") return notify(request, answer);
-    const [first, second]: ProcessorAnswer[] =
+    const [first, second]: ProcessorResponse[] =
       comes === "twice" ? [answer, answer] : [answer, { kind: "pending" }];
     // Not awaited: both notices arrive around the response, in any order.
-    void notify(request, first as ProcessorAnswer).then(() =>
-      notify(request, second as ProcessorAnswer),
+    void notify(request, first as ProcessorResponse).then(() =>
+      notify(request, second as ProcessorResponse),
     );
   }
 
@@ -189,7 +198,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     if (answer && answer.kind !== "not_found") await notify(request, answer);
   }
 
-  async function notify(request: ReferenceRequest, answer: ProcessorAnswer): Promise<void> {
+  async function notify(request: ReferenceRequest, answer: ProcessorResponse): Promise<void> {
     const { account, reference } = request;
     try {
       await onNotice({ account, livemode: false, reference, answer });
@@ -201,14 +210,14 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   function heardOf(
     request: ReferenceRequest,
     { line, first }: Recorded,
-  ): ProcessorAnswer | Promise<ProcessorAnswer> {
+  ): ProcessorResponse | Promise<ProcessorResponse> {
     if (first || !isDue(line, clock.now())) return answerOf(line);
     return readBooks(request).then((answer) =>
       answer.kind === "not_found" ? connectionLost : answer,
     );
   }
 
-  async function readBooks(request: ReferenceRequest): Promise<InquiryAnswer> {
+  async function readBooks(request: ReferenceRequest): Promise<InquiryResponse> {
     const key = keyOf(request);
     const now = clock.now();
     const [line] = await readAuthorizations(database.read, [key]);
@@ -230,11 +239,11 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     message: Message,
     account: AccountId,
     work: (suffering: Faults) => Promise<Answer>,
-  ): Promise<Answer | Unheard> {
+  ): Promise<Answer | NoResponseReceived> {
     const suffering = misfortunes.strike(message, account) ?? {};
-    return wire.withinDeadline(timing.answerWithinMs, converse(), drop);
+    return wire.withinDeadline(timing.responseTimeoutMs, converse(), drop);
 
-    async function converse(): Promise<Answer | Unheard> {
+    async function converse(): Promise<Answer | NoResponseReceived> {
       if (suffering.dropBefore) return silence();
       if (suffering.hangMs) await wire.pause(suffering.hangMs);
       return garble(await work(suffering), suffering);
@@ -250,7 +259,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     return answer;
   }
 
-  function operate(request: OperationRequest): Promise<OperationAnswer> {
+  function operate(request: OperationRequest): Promise<OperationResponse> {
     const { account, reference, kind } = request;
     return ask(kind, account, async (suffering) => {
       const answer = await operations.perform(request, suffering);
@@ -263,16 +272,16 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   }
 
   /** Sent once. A service that misses it sends an inquiry. */
-  function tellOperation(notice: Omit<OperationNotice, "livemode">): void {
+  function tellOperation(notice: Omit<OperationNotification, "livemode">): void {
     options.onOperation?.({ ...notice, livemode: false }).catch(() => undefined);
   }
 
-  function inquire(request: ReferenceRequest): Promise<InquiryAnswer> {
+  function inquire(request: ReferenceRequest): Promise<InquiryResponse> {
     return ask("inquire", request.account, async (suffering) => {
       const answer = await releasing(request, readBooks(request));
       if (answer.kind === "not_found") return answer;
       if (suffering.answerTwice) void notify(request, answer);
-      if (suffering.refuseLate) return { kind: "pending" };
+      if (suffering.rejectLate) return { kind: "pending" };
       const isHalved = suffering.otherAmount && answer.kind === "approved";
       return isHalved ? { ...answer, approvedMinor: Math.floor(answer.approvedMinor / 2) } : answer;
     });
@@ -300,7 +309,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     operate,
     inquireOperation: (request) =>
       ask("inquire", request.account, () => operations.inquire(request)),
-    answerDispute: (answer) => ask("dispute", answer.account, () => cases.answer(answer)),
+    respondToDispute: (answer) => ask("dispute", answer.account, () => cases.answer(answer)),
     payOut: (request) =>
       ask("payout", request.account, () =>
         payOut(database, request, clock.now(), timing.resolveAfterMs),

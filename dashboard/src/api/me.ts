@@ -2,9 +2,9 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import type { Me, Membership } from "@florin/contract/person.ts";
 import { roles } from "@florin/contract/roles.ts";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { useApi } from "./here.ts";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
+import { useApi } from "./use-api.ts";
 
 /** The signed-in person and their memberships: `GET /auth/v1/me`. */
 export const readingMe = queryOptions<Me, ApiProblem>({

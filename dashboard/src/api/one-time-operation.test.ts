@@ -8,9 +8,9 @@ const { mount } = await openBrowser(
    import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { useState } from "react";
    import { createRoot } from "react-dom/client";
-   import { useApi } from "./here.ts";
+   import { useApi } from "./use-api.ts";
    import { queries } from "./queries.ts";
-   import { useAct } from "./use-act.ts";
+   import { useAct } from "./use-operation.ts";
    export const results = [];
    function Operation() {
      const [amount, setAmount] = useState("5");

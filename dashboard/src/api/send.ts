@@ -1,8 +1,8 @@
 import { newKey } from "./new-key.ts";
-import { isAway } from "./presence.ts";
 import { ApiProblem, problemIn } from "./problem.ts";
 import { signInAgain } from "./sign-in-again.ts";
-import { proveAgain } from "./step-up.ts";
+import { renewAfterStepUp } from "./step-up.ts";
+import { isIdle } from "./user-idle.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -57,7 +57,7 @@ async function isPutRight(
   { method }: Sent,
   isFirstTry: boolean,
 ): Promise<boolean> {
-  if (code === "step_up_required") return proveAgain();
+  if (code === "step_up_required") return renewAfterStepUp();
   if (code === "sign_in_required" && isFirstTry && wasSignedIn) {
     // The token was rotated during the request, by this page or another. The new cookie may have arrived by now.
     await new Promise((resolve) => setTimeout(resolve, newCookieMs));
@@ -99,7 +99,7 @@ async function once({ method, path, headers, body, key, signal }: Sent): Promise
     headers: {
       ...(body !== undefined && { "content-type": file ? body.type : "application/json" }),
       ...(key && { "idempotency-key": key }),
-      ...(isAway() && { "florin-away": "1" }),
+      ...(isIdle() && { "florin-away": "1" }),
       ...headers,
     },
     ...(body !== undefined && { body: file ? body : JSON.stringify(body) }),

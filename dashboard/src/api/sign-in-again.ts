@@ -1,7 +1,7 @@
-import { openQuestion } from "./question.ts";
+import { createPrompt } from "./prompt.ts";
 
 /** Shows the sign-in dialog over the page when a session ends, so that typed input stays. */
-export const newSession = openQuestion();
+export const newSession = createPrompt();
 
 /** After the dialog was closed, background reads do not show it again for this long. Operations of the person do. */
 const notAgainForMs = 60_000;

@@ -1,7 +1,7 @@
-import { openQuestion } from "./question.ts";
+import { createPrompt } from "./prompt.ts";
 
 /** Shows the step-up dialog, for operations that need a fresh proof of identity. */
-export const freshProof = openQuestion();
+export const freshProof = createPrompt();
 
 /** Returns true after successful step-up. */
-export const proveAgain = () => freshProof.ask();
+export const renewAfterStepUp = () => freshProof.ask();

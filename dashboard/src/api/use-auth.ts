@@ -12,7 +12,7 @@ export function useMine<Answer>(path: string) {
 }
 
 /** Performs a one-time operation of the authentication API and then reads the person's data again. */
-export function useAuthAct<Input, Answer>(
+export function useAuthOperation<Input, Answer>(
   act: (input: Input) => Promise<Answer>,
   done?: (answer: Answer) => void,
 ) {

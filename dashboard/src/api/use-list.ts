@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ListOf, Query } from "./api.ts";
-import { useApi } from "./here.ts";
 import type { ApiProblem } from "./problem.ts";
 import { useAddressQuery } from "./use-address-query.ts";
+import { useApi } from "./use-api.ts";
 import { reading } from "./use-object.ts";
 
 /** One page of a list. Its cursor is in the URL, so that the page can be shared and returned to. */

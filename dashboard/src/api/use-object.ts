@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import type { Api, Query } from "./api.ts";
-import { useApi } from "./here.ts";
 import type { ApiProblem } from "./problem.ts";
+import { useApi } from "./use-api.ts";
 
 /** Returns a query, cached under account, mode and path, so that an operation can invalidate it. */
 export function reading<Answer>(api: Api, path: string, query: Query = {}, asOf?: number) {

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
-import { useAddress } from "../api/here.ts";
+import { useAddress } from "../api/use-api.ts";
 import { buttonLook, type Weight } from "./button.tsx";
 
 type Props = {

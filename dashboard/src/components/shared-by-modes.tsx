@@ -1,4 +1,4 @@
-import { useApi } from "../api/here.ts";
+import { useApi } from "../api/use-api.ts";
 import { buttonLook } from "./button.tsx";
 import { AppLink } from "./link.tsx";
 import { Notice } from "./notice.tsx";

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useAddress } from "../api/here.ts";
 import type { ApiProblem } from "../api/problem.ts";
+import { useAddress } from "../api/use-api.ts";
 import type { ListPage } from "../api/use-list.ts";
 import { Button } from "./button.tsx";
 import { AppLink } from "./link.tsx";

@@ -1,5 +1,5 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { formatMoney } from "../components/amount.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { say } from "../components/toast.tsx";
@@ -16,7 +16,7 @@ export function CaptureDialog({
   onClose: () => void;
 }) {
   const { currency } = charge;
-  const capture = useAct<number, Charge>(
+  const capture = useOperation<number, Charge>(
     (api, amount, key) => api.post(`/charges/${charge.id}/capture`, { amount }, key),
     {
       done: ({ amount_captured, pending_reason }) => {

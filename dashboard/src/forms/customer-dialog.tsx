@@ -1,5 +1,5 @@
 import type { Customer } from "@florin/contract/customer.ts";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
@@ -18,7 +18,7 @@ export function CustomerDialog({
   onClose: () => void;
 }) {
   const path = customer ? `/customers/${customer.id}` : "/customers";
-  const keep = useAct<Facts, Customer>((api, facts, key) => api.post(path, facts, key), {
+  const keep = useOperation<Facts, Customer>((api, facts, key) => api.post(path, facts, key), {
     done: () => {
       say(customer ? "Customer updated." : "Customer created.");
       onClose();

@@ -4,7 +4,7 @@ import type {
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
 import { useState } from "react";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { CheckField, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
@@ -31,7 +31,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const [all, setAll] = useState(!endpoint || endpoint.enabled_events.includes("*"));
   const [fault, setFault] = useState<string | null>(null);
   const path = endpoint ? `/webhook_endpoints/${endpoint.id}` : "/webhook_endpoints";
-  const keep = useAct<Facts, WebhookEndpoint | WebhookEndpointWithSecret>(
+  const keep = useOperation<Facts, WebhookEndpoint | WebhookEndpointWithSecret>(
     (api, facts, key) => api.post(path, facts, key),
     {
       done: (kept) => {

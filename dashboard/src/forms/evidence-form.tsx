@@ -1,6 +1,6 @@
 import type { Dispute, SubmitEvidence } from "@florin/contract/dispute.ts";
 import { useState } from "react";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { TextArea, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { say } from "../components/toast.tsx";
@@ -9,7 +9,7 @@ import { evidenceFor, evidenceLabels, isLong, whatIsSaid } from "../pages/disput
 /** The evidence of a dispute, with the most convincing fields first. It can be submitted once. */
 export function EvidenceForm({ dispute }: { dispute: Dispute }) {
   const { first, rest } = evidenceFor(dispute.reason);
-  const submit = useAct<SubmitEvidence, Dispute>(
+  const submit = useOperation<SubmitEvidence, Dispute>(
     (api, evidence, key) => api.post(`/disputes/${dispute.id}/evidence`, evidence, key),
     { done: () => say("Evidence submitted to the card network.") },
   );

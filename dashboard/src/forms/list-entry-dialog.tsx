@@ -5,7 +5,7 @@ import type {
   ListName,
 } from "@florin/contract/list-entry.ts";
 import { useState } from "react";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
@@ -27,7 +27,7 @@ export const attributes: Readonly<
 /** Adds an entry to the allow list or the block list. */
 export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: () => void }) {
   const [attribute, setAttribute] = useState<ListAttribute>("email");
-  const add = useAct<CreateListEntry, ListEntry>(
+  const add = useOperation<CreateListEntry, ListEntry>(
     (api, facts, key) => api.post("/list_entries", facts, key),
     {
       done: ({ value, list: target }) => {

@@ -1,6 +1,6 @@
 import type { Balance, Payout } from "@florin/contract/balance.ts";
 import { useState } from "react";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { bearsCode, formatMoney } from "../components/amount.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
@@ -20,12 +20,15 @@ export function PayoutDialog({
 }) {
   const [currency, setCurrency] = useState(available[0]?.currency ?? "usd");
   const most = available.find((one) => one.currency === currency)?.amount ?? 0;
-  const payout = useAct<Wanted, Payout>((api, wanted, key) => api.post("/payouts", wanted, key), {
-    done: ({ amount }) => {
-      say(`Payout of ${formatMoney(amount, currency)} created.`);
-      onClose();
+  const payout = useOperation<Wanted, Payout>(
+    (api, wanted, key) => api.post("/payouts", wanted, key),
+    {
+      done: ({ amount }) => {
+        say(`Payout of ${formatMoney(amount, currency)} created.`);
+        onClose();
+      },
     },
-  });
+  );
   const send = (amount: number, form: FormData) => {
     const description = textOf(form, "description");
     void payout.run({ amount, currency, ...(description && { description }) });

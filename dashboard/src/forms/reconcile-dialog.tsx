@@ -1,6 +1,6 @@
 import type { Reconciliation } from "@florin/contract/reconciliation.ts";
-import { useApi } from "../api/here.ts";
-import { useAct } from "../api/use-act.ts";
+import { useApi } from "../api/use-api.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
@@ -10,7 +10,7 @@ import { say } from "../components/toast.tsx";
 export function ReconcileDialog({ onClose }: { onClose: () => void }) {
   const { scope } = useApi();
   const latest = dayBefore(scope.mode === "test" ? 0 : 1);
-  const reconcile = useAct<string, Reconciliation>(
+  const reconcile = useOperation<string, Reconciliation>(
     (api, day, key) => api.post("/reconciliations", { day }, key),
     {
       done: ({ day, status }) => {

@@ -1,12 +1,12 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import type { Refund, RefundReason } from "@florin/contract/refund.ts";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { formatMoney } from "../components/amount.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { type Choice, SelectField } from "../components/field.tsx";
 import { textOf } from "../components/form.tsx";
 import { say } from "../components/toast.tsx";
-import { refundable } from "../pages/payments/possible.ts";
+import { refundable } from "../pages/payments/possible-operations.ts";
 import { AmountForm } from "./amount-form.tsx";
 
 const reasons: readonly (readonly [RefundReason | "", string])[] = [
@@ -30,7 +30,7 @@ export function RefundDialog({
 }) {
   const left = refundable(charge);
   const { currency } = charge;
-  const refund = useAct<Wanted, Refund>(
+  const refund = useOperation<Wanted, Refund>(
     (api, wanted, key) => api.post("/refunds", { charge_id: charge.id, ...wanted }, key),
     {
       done: ({ amount, status }) => {

@@ -1,5 +1,5 @@
 import type { WebhookEndpoint, WebhookResend } from "@florin/contract/webhook-endpoint.ts";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { type Choice, SelectField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
@@ -27,7 +27,7 @@ const nothing = ({ failing_since }: WebhookEndpoint) =>
 
 /** Resends failed deliveries and the events from the time when the endpoint was off. */
 export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
-  const resend = useAct<number, WebhookResend>(
+  const resend = useOperation<number, WebhookResend>(
     (api, since, key) => api.post(`/webhook_endpoints/${endpoint.id}/resend`, { since }, key),
     {
       done: ({ resent, has_more }) => {

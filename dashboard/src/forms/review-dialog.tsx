@@ -1,6 +1,6 @@
 import type { Decision } from "@florin/contract/decision.ts";
 import { useEffect } from "react";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { formatMoney } from "../components/amount.ts";
 import { say } from "../components/toast.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
@@ -17,7 +17,7 @@ type Props = {
 export function ReviewDialog({ decision, verdict, onClose }: Props) {
   const { id, amount, currency, charge_id } = decision;
   const shown = formatMoney(amount, currency);
-  const act = useAct<void, Decision>(
+  const act = useOperation<void, Decision>(
     (api, _, key) => api.post(`/decisions/${id}/${verdict}`, {}, key),
     {
       done: () => {

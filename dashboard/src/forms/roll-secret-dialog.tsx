@@ -3,7 +3,7 @@ import type {
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
 import { useState } from "react";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { type Choice, SelectField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
@@ -27,7 +27,7 @@ type Props = {
  */
 export function RollSecretDialog({ endpoint, open, onClose }: Props) {
   const [secret, setSecret] = useState<string | null>(null);
-  const roll = useAct<number, WebhookEndpointWithSecret>(
+  const roll = useOperation<number, WebhookEndpointWithSecret>(
     (api, expires_in, key) =>
       api.post(`/webhook_endpoints/${endpoint.id}/roll_secret`, { expires_in }, key),
     { done: (rolled) => setSecret(rolled.secret) },

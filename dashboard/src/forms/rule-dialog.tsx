@@ -1,6 +1,6 @@
 import type { CreateRule, Rule } from "@florin/contract/rule.ts";
 import { useState } from "react";
-import { useAct } from "../api/use-act.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import {
   CheckField,
@@ -25,7 +25,7 @@ const outcomes: readonly Choice[] = [
 /** Edits a rule in the Common Expression Language and tests it on past payments before it takes effect. */
 export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () => void }) {
   const [expression, setExpression] = useState(rule?.expression ?? "");
-  const keep = useAct<CreateRule, Rule>(
+  const keep = useOperation<CreateRule, Rule>(
     (api, facts, key) => api.post(rule ? `/rules/${rule.id}` : "/rules", facts, key),
     {
       done: ({ status }) => {

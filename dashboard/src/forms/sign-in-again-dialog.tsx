@@ -7,8 +7,8 @@ import { newSession } from "../api/sign-in-again.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
-import { ProofForm } from "./proof-form.tsx";
-import { useQuestion } from "./use-question.ts";
+import { ProofForm } from "./credentials-form.tsx";
+import { useQuestion } from "./use-prompt.ts";
 
 const whoIsKnown = () => queries.getQueryData(readingMe.queryKey);
 

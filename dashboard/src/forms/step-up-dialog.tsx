@@ -2,8 +2,8 @@ import { readingMe } from "../api/me.ts";
 import { queries } from "../api/queries.ts";
 import { freshProof } from "../api/step-up.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { ProofForm } from "./proof-form.tsx";
-import { useQuestion } from "./use-question.ts";
+import { ProofForm } from "./credentials-form.tsx";
+import { useQuestion } from "./use-prompt.ts";
 
 /** Verifies the person again for a request that requires it (`api/step-up.ts`). */
 export function StepUpDialog() {

@@ -4,14 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { auth } from "../api/auth.ts";
 import type { ApiProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
-import { useAuthAct } from "../api/use-auth.ts";
+import { useAuthOperation } from "../api/use-auth.ts";
 import { Button } from "../components/button.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
 import { Unread } from "../components/unread.tsx";
-import { ProofForm } from "../forms/proof-form.tsx";
+import { ProofForm } from "../forms/credentials-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
@@ -63,8 +63,8 @@ function goTo({ account_id }: Joined): void {
 }
 
 function Join({ token, me, again }: { token: string; me: Me; again: () => void }) {
-  const join = useAuthAct(() => auth.post<Joined>("/invitations/accept", { token }), goTo);
-  const leave = useAuthAct(() => auth.post("/sign_out"), again);
+  const join = useAuthOperation(() => auth.post<Joined>("/invitations/accept", { token }), goTo);
+  const leave = useAuthOperation(() => auth.post("/sign_out"), again);
   return (
     <>
       <Form
@@ -102,7 +102,7 @@ function SignInFirst({ facts, again }: { facts: InvitationFacts; again: () => vo
 }
 
 function NewMember({ token, facts }: { token: string; facts: InvitationFacts }) {
-  const signUp = useAuthAct(
+  const signUp = useAuthOperation(
     (chosen: object) => auth.post<Joined>("/invitations/sign_up", { token, ...chosen }),
     goTo,
   );

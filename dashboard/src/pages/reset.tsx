@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { auth } from "../api/auth.ts";
-import { useAuthAct } from "../api/use-auth.ts";
+import { useAuthOperation } from "../api/use-auth.ts";
 import { Form } from "../components/form.tsx";
 import { AppLink } from "../components/link.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { UsernameForKeepers } from "../components/username-for-keepers.tsx";
 import { WithLink } from "../components/with-link.tsx";
-import { AskForMailForm } from "../forms/ask-for-mail-form.tsx";
+import { AskForMailForm } from "../forms/request-email-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
@@ -36,7 +36,7 @@ export function ResetPage() {
 
 function NewPasswordForm({ token, email }: { token: string; email: string }) {
   const [isDone, setDone] = useState(false);
-  const act = useAuthAct(async (password: string) => {
+  const act = useAuthOperation(async (password: string) => {
     await auth.post("/reset/complete", { token, password });
     setDone(true);
   });

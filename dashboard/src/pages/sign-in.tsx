@@ -3,7 +3,7 @@ import { useDemoMail } from "../api/outbox.ts";
 import { queries } from "../api/queries.ts";
 import { TextField } from "../components/field.tsx";
 import { AppLink } from "../components/link.tsx";
-import { ProofForm } from "../forms/proof-form.tsx";
+import { ProofForm } from "../forms/credentials-form.tsx";
 import { PlainPage } from "../shell/plain-page.tsx";
 
 export function SignInPage() {

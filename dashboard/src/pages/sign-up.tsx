@@ -1,14 +1,14 @@
 import type { LinkFacts } from "@florin/contract/person.ts";
 import { auth } from "../api/auth.ts";
 import { queries } from "../api/queries.ts";
-import { useAuthAct } from "../api/use-auth.ts";
+import { useAuthOperation } from "../api/use-auth.ts";
 import { countries, likelyCountry } from "../components/countries.ts";
 import { SelectField, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { AppLink } from "../components/link.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { WithLink } from "../components/with-link.tsx";
-import { AskForMailForm } from "../forms/ask-for-mail-form.tsx";
+import { AskForMailForm } from "../forms/request-email-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
@@ -40,7 +40,7 @@ export function SignUpPage() {
 }
 
 function CompleteForm({ token, link }: { token: string; link: LinkFacts }) {
-  const act = useAuthAct(async (chosen: object) => {
+  const act = useAuthOperation(async (chosen: object) => {
     await auth.post("/sign_up/complete", { token, ...chosen });
     queries.clear();
     location.assign("/dashboard");

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Check, ChevronsUpDown } from "lucide-react";
-import { useApi } from "../api/here.ts";
 import { useMe, useMembership } from "../api/me.ts";
+import { useApi } from "../api/use-api.ts";
 import { inWords } from "../components/badge.tsx";
 import { Menu, MenuHeading, MenuItem } from "../components/menu.tsx";
 import { Coin } from "./coin.tsx";

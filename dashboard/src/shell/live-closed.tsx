@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { readingMe, useMe } from "../api/me.ts";
-import { proveAgain } from "../api/step-up.ts";
+import { renewAfterStepUp } from "../api/step-up.ts";
 import { Button, buttonLook } from "../components/button.tsx";
 import { AppLink } from "../components/link.tsx";
 import { PlainPage } from "./plain-page.tsx";
@@ -11,7 +11,7 @@ export function LiveClosed({ account }: { account: string }) {
   const hasOne = totp || passkeys > 0;
   const client = useQueryClient();
   const prove = async () => {
-    if (await proveAgain()) await client.invalidateQueries({ queryKey: readingMe.queryKey });
+    if (await renewAfterStepUp()) await client.invalidateQueries({ queryKey: readingMe.queryKey });
   };
   return (
     <PlainPage

@@ -1,5 +1,5 @@
-import { useApi } from "../api/here.ts";
 import { useMembership } from "../api/me.ts";
+import { useApi } from "../api/use-api.ts";
 
 /** Shows the mode above every page, so that no real refund happens by mistake. */
 export function ModeBanner() {

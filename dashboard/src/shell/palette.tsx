@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { useAddress } from "../api/here.ts";
 import { useMay } from "../api/me.ts";
+import { useAddress } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { fieldLook } from "../components/field.tsx";
 import { navigation } from "./navigation.ts";

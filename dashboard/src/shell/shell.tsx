@@ -1,9 +1,9 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { useApi } from "../api/here.ts";
 import { useMe, useMembership } from "../api/me.ts";
 import { renewSessionRegularly } from "../api/renew-session.ts";
+import { useApi } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Coin } from "./coin.tsx";
 import { keepPlace } from "./last-place.ts";

@@ -1,7 +1,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useAddress } from "../api/here.ts";
 import { useMay } from "../api/me.ts";
+import { useAddress } from "../api/use-api.ts";
 import { PageLink } from "../components/link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { ModeSwitch } from "./mode-switch.tsx";

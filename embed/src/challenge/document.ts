@@ -16,7 +16,7 @@ export type ChallengeDocument = {
 export function challengeDocument({ manifest, locales }: ChallengeDocument): string {
   const { language, tag } = chooseLocale(locales);
   const words = dictionaries[language];
-  const say = (name: "actionTitle" | "leave" | "leaveQuestion" | "stay" | "processingTitle") =>
+  const say = (name: "actionTitle" | "leave" | "leaveConfirmation" | "stay" | "processingTitle") =>
     escapeHtml(words[name]);
   return `<!doctype html>
 <html lang="${tag}" dir="${directionOf(language)}">
@@ -34,7 +34,7 @@ export function challengeDocument({ manifest, locales }: ChallengeDocument): str
 <main>
 <header><h1>${say("actionTitle")}</h1><button id="leave" type="button">${say("leave")}</button></header>
 <div id="question" role="alertdialog" aria-labelledby="ask" hidden>
-<p id="ask">${say("leaveQuestion")}</p>
+<p id="ask">${say("leaveConfirmation")}</p>
 <button id="stay" type="button">${say("stay")}</button>
 <button id="stop" type="button">${say("leave")}</button>
 </div>

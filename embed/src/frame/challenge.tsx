@@ -112,7 +112,7 @@ function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "bus
   }
   return (
     <div class="leave">
-      <p>{words.leaveQuestion}</p>
+      <p>{words.leaveConfirmation}</p>
       <button class="way" type="button" autofocus onClick={() => setAsking(false)}>
         {words.stay}
       </button>
@@ -129,8 +129,8 @@ function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "bus
 }
 
 function modalWords(words: Words): ModalWords {
-  const { actionTitle, close, leaveQuestion, stay, leave } = words;
-  return { title: actionTitle, close, question: leaveQuestion, stay, leave };
+  const { actionTitle, close, leaveConfirmation, stay, leave } = words;
+  return { title: actionTitle, close, question: leaveConfirmation, stay, leave };
 }
 
 /** Makes the document around the issuer's page use this document's language. */

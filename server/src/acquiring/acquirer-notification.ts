@@ -19,7 +19,7 @@ const checks = Type.Object({
 });
 const unknown = Type.Object({ kind: Type.Literal("unknown"), why: Type.String() });
 
-const chargeAnswer = Type.Union([
+const chargeResponse = Type.Union([
   Type.Object({
     kind: Type.Literal("approved"),
     approvedMinor: Type.Integer({ minimum: 0, maximum: maxAmount }),
@@ -37,7 +37,7 @@ const chargeAnswer = Type.Union([
   unknown,
 ]);
 
-const operationAnswer = Type.Union([
+const operationResponse = Type.Union([
   Type.Object({ kind: Type.Literal("done") }),
   Type.Object({ kind: Type.Literal("refused"), declineCode: Type.String() }),
   Type.Object({ kind: Type.Literal("pending") }),
@@ -52,7 +52,7 @@ export const AcquirerNotification = Type.Union([
       account,
       livemode: Type.Literal(false),
       reference: charge,
-      answer: chargeAnswer,
+      answer: chargeResponse,
     }),
   }),
   Type.Object({
@@ -61,7 +61,7 @@ export const AcquirerNotification = Type.Union([
       account,
       livemode: Type.Literal(false),
       reference: operation,
-      answer: operationAnswer,
+      answer: operationResponse,
     }),
   }),
   Type.Object({

@@ -17,24 +17,24 @@ export type Processor = {
   readonly name: ProcessorName;
   /** Returns the network's data on a card before it is charged. This is a table lookup without a request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
-  authorize(request: AuthorizeRequest): Promise<ProcessorAnswer>;
+  authorize(request: AuthorizeRequest): Promise<ProcessorResponse>;
   /** Sends a status inquiry for the charge with this reference. */
-  inquire(request: ReferenceRequest): Promise<InquiryAnswer>;
+  inquire(request: ReferenceRequest): Promise<InquiryResponse>;
   /**
    * Reverses the charge with this reference and blocks the reference permanently, even if the authorization has not
    * arrived yet.
    */
-  reverse(request: ReferenceRequest): Promise<ReversalAnswer>;
+  reverse(request: ReferenceRequest): Promise<ReversalResponse>;
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
-  operate(request: OperationRequest): Promise<OperationAnswer>;
+  operate(request: OperationRequest): Promise<OperationResponse>;
   /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
-  answerDispute(answer: DisputeAnswer): Promise<{ kind: "received" } | Unanswered>;
+  respondToDispute(answer: DisputeResponse): Promise<{ kind: "received" } | NoResponse>;
   /** Pays out to a merchant's bank account once. A repeated call returns the payout's current state. */
-  payOut(request: PayoutRequest): Promise<PayoutAnswer>;
+  payOut(request: PayoutRequest): Promise<PayoutResponse>;
   /** Returns the settlement file of a merchant and a day. For the current day it holds everything booked so far. */
-  settlementFile(request: SettlementRequest): Promise<SettlementAnswer>;
+  settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
   /** Sends a status inquiry for a capture, void or refund. */
-  inquireOperation(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
+  inquireOperation(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;
 };
 
 export type PayoutRequest = {
@@ -49,24 +49,24 @@ export type SettlementRequest = {
   readonly day: string;
 };
 
-export type SettlementAnswer =
+export type SettlementResponse =
   /** The format of `settlement-file.ts`, streamed because a day can have a million lines. */
   | { readonly kind: "file"; readonly text: AsyncIterable<string> }
   | { readonly kind: "not_ready" }
-  | Unanswered;
+  | NoResponse;
 
-export type PayoutAnswer =
+export type PayoutResponse =
   | { readonly kind: "in_transit"; readonly arrivesAt: Date }
   | { readonly kind: "paid" }
   /** The bank returned the transfer. */
   | { readonly kind: "failed" }
-  | Unanswered;
+  | NoResponse;
 
 /** The time a merchant has to respond to a dispute. Card networks allow between 7 and 45 days. */
 export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The network's notice that a dispute was opened or decided. It can arrive more than once. */
-export type DisputeNotice = {
+export type DisputeNotification = {
   readonly account: AccountId;
   readonly livemode: boolean;
   /** The network's case number, a UUID. */
@@ -80,7 +80,7 @@ export type DisputeNotice = {
 };
 
 /** The merchant's response to a dispute: its evidence as text, or null if it accepts the dispute. */
-export type DisputeAnswer = {
+export type DisputeResponse = {
   readonly account: AccountId;
   readonly networkCase: string;
   readonly evidence: string | null;
@@ -101,22 +101,22 @@ export type OperationRequest = OperationInquiry & {
   readonly price: Money;
 };
 
-export type OperationAnswer =
+export type OperationResponse =
   | { readonly kind: "done" }
   /** The acquirer will never execute it under this reference. */
   | { readonly kind: "refused"; readonly declineCode: DeclineCode }
   | { readonly kind: "pending" }
   /** The outcome is unknown, or the request was never sent. Both are retried with the same reference. */
-  | { readonly kind: "unknown"; readonly why: Unlearnt };
+  | { readonly kind: "unknown"; readonly why: UnknownReason };
 
-export type Unanswered = { readonly kind: "unknown"; readonly why: Unlearnt };
+export type NoResponse = { readonly kind: "unknown"; readonly why: UnknownReason };
 
-export type Unlearnt = "timeout" | "invalid_response" | "connection_lost";
+export type UnknownReason = "timeout" | "invalid_response" | "connection_lost";
 
 /** The acquirer's notice of an operation's outcome. It can also report that a completed operation failed afterwards. */
-export type OperationNotice = OperationInquiry & {
+export type OperationNotification = OperationInquiry & {
   readonly livemode: boolean;
-  readonly answer: OperationAnswer;
+  readonly answer: OperationResponse;
 };
 
 /** Test mode uses only `simulator`. Live mode uses the name of a live acquirer. */
@@ -182,7 +182,7 @@ export type CardChecks = {
   readonly addressPostalCodeCheck: CheckResult | null;
 };
 
-export type ProcessorAnswer =
+export type ProcessorResponse =
   | {
       readonly kind: "approved";
       readonly approvedMinor: number;
@@ -202,16 +202,16 @@ export type ProcessorAnswer =
   /** The request provably never left: name not found, connection refused, or TLS failed before the first write. */
   | { readonly kind: "not_sent" }
   /** Any failure after the first byte was written. Money may have moved. */
-  | { readonly kind: "unknown"; readonly why: Unlearnt };
+  | { readonly kind: "unknown"; readonly why: UnknownReason };
 
-export type InquiryAnswer = ProcessorAnswer | { readonly kind: "not_found" };
+export type InquiryResponse = ProcessorResponse | { readonly kind: "not_found" };
 
-export type ReversalAnswer =
+export type ReversalResponse =
   | { readonly kind: "reversed" }
-  | { readonly kind: "unknown"; readonly why: Unlearnt };
+  | { readonly kind: "unknown"; readonly why: UnknownReason };
 
 /** An acquirer's notice. It can arrive twice, out of order, or before the response that it repeats. */
-export type ProcessorNotice = ReferenceRequest & {
+export type ChargeNotification = ReferenceRequest & {
   readonly livemode: boolean;
-  readonly answer: ProcessorAnswer;
+  readonly answer: ProcessorResponse;
 };

@@ -4,7 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Loop } from "../platform/jobs/loop.ts";
 import type {
-  DisputeAnswer,
+  DisputeResponse,
   OperationInquiry,
   PayoutRequest,
   Processor,
@@ -44,11 +44,11 @@ export type TestControls = {
   openDispute(about: ReferenceRequest, dispute: TestDispute): Promise<string>;
   /** Decides a dispute and notifies the service. Returns false if none is open. */
   closeDispute(
-    which: Pick<DisputeAnswer, "account" | "networkCase">,
+    which: Pick<DisputeResponse, "account" | "networkCase">,
     outcome: "won" | "lost",
   ): Promise<boolean>;
   /** Returns whether every notification of a dispute was delivered. */
-  hasNotifiedOf(which: Pick<DisputeAnswer, "account" | "networkCase">): Promise<boolean>;
+  hasNotifiedOf(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
 };
 
 export type TestDispute = {
@@ -76,4 +76,4 @@ export type TestNetworkDeps = {
   ) => boolean;
 };
 
-export type OpenTestNetwork = (deps: TestNetworkDeps) => TestNetwork;
+export type CreateTestNetwork = (deps: TestNetworkDeps) => TestNetwork;

@@ -1,13 +1,13 @@
-import { type Line, openLine } from "../acquiring/line.ts";
-import { type Overheard, overhear } from "../acquiring/overhear.ts";
+import { type AcquirerHealth, createAcquirerHealth } from "../acquiring/acquirer-health.ts";
+import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
 import type { Processor } from "../acquiring/processor.ts";
 import type { TestNetwork } from "../acquiring/test-network.ts";
-import { defaultEmvTiming, openEmvServer } from "../acquiring/three-d-secure/emv-server.ts";
+import { createEmvServer, defaultEmvTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Owner } from "../core/owner.ts";
 import type { IsConnected } from "../identity/accounts/charging.ts";
 import { notificationPath } from "../payments/notifications/notification.routes.ts";
-import { type Doors, openDoors } from "../payments/three-d-secure/addresses.ts";
+import { createCallbackUrls, type Doors } from "../payments/three-d-secure/callback-urls.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { AppOptions } from "./options.ts";
 import type { Secrets } from "./secrets.ts";
@@ -21,7 +21,7 @@ export type Acquiring = {
   /** Returns whether `processorFor` finds an acquirer. `charges_enabled` depends on it. */
   readonly isConnected: IsConnected;
   /** The health of the acquirer. */
-  readonly line: Line;
+  readonly acquirerHealth: AcquirerHealth;
   readonly serverFor: (owner: Owner) => ThreeDSServer | null;
   /** The origins that the challenge document may frame and post to: any in live mode, the test network's in test mode. */
   readonly issuerOrigins: (owner: Owner) => readonly string[];
@@ -37,41 +37,44 @@ type Needs = {
   readonly internalUrl: () => string;
 };
 
-export function openAcquiring(
+export function createAcquiring(
   { database, secrets, internalUrl }: Needs,
   options: AppOptions,
 ): Acquiring {
   const { clock, publicUrl, meters } = options;
-  const doors = openDoors(secrets.doorKeys, {
+  const doors = createCallbackUrls(secrets.callbackKeys, {
     publicUrl,
     serverUrl: ({ livemode }) => (livemode ? publicUrl() : internalUrl()),
   });
-  const testNetwork = options.openTestNetwork({
+  const testNetwork = options.createTestNetwork({
     database,
     clock,
     publicUrl,
     internalUrl,
     notificationUrl: () => `${internalUrl()}${notificationPath(secrets.notificationSecret)}`,
-    isCallbackUrl: doors.isDoorUrl,
+    isCallbackUrl: doors.isCallbackUrlOf,
   });
   const { acquirer, directoryUrl } = testNetwork;
-  const testThreeDSServer = openEmvServer({
+  const testThreeDSServer = createEmvServer({
     clock,
     directoryUrl,
     requestorUrl: publicUrl,
     timing: { ...defaultEmvTiming, ...options.threeDSecure },
   });
-  const line = openLine(clock);
-  const processor = overhear(acquirer, (overheard) => {
-    line.hear(overheard);
-    meters?.asked({ processor: acquirer.name, ...inWords(overheard) }, overheard.tookMs / 1_000);
+  const acquirerHealth = createAcquirerHealth(clock);
+  const processor = observeCalls(acquirer, (call) => {
+    acquirerHealth.record(call);
+    meters?.acquirerResponded(
+      { processor: acquirer.name, operation: call.operation, result: resultOf(call) },
+      call.durationMs / 1_000,
+    );
   });
   const processorFor: Acquiring["processorFor"] = ({ account, livemode }) =>
     livemode ? (options.liveAcquirer?.(account) ?? null) : processor;
   return {
     processorFor,
     isConnected: (owner) => processorFor(owner) !== null,
-    line,
+    acquirerHealth,
     serverFor: ({ livemode }) => (livemode ? null : testThreeDSServer),
     issuerOrigins: ({ livemode }) => (livemode ? ["https:"] : [testNetwork.issuerSource()]),
     doors,
@@ -79,9 +82,7 @@ export function openAcquiring(
   };
 }
 
-function inWords({ question, answer }: Overheard): { question: string; answer: string } {
-  return {
-    question,
-    answer: answer.why === undefined ? answer.kind : `${answer.kind}_${answer.why}`,
-  };
+/** Returns the result as a label: the kind of the response and, for an unknown outcome, the reason. */
+function resultOf({ response }: ObservedCall): string {
+  return response.why === undefined ? response.kind : `${response.kind}_${response.why}`;
 }

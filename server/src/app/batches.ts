@@ -1,4 +1,4 @@
-import type { FinalizedCharge, Meters } from "../insights/monitoring/meters.ts";
+import type { FinalizedCharge, Meters } from "../insights/monitoring/process-metrics.ts";
 import { readCharges } from "../payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
@@ -9,7 +9,7 @@ import type { Database } from "../platform/database/database.ts";
 import { groupCommit } from "../platform/database/group-commit.ts";
 import { pinnedPlans } from "../platform/database/pinned-plans.ts";
 import type { Tx } from "../platform/database/sql.ts";
-import type { Deliveries } from "../webhooks/delivery/deliver.ts";
+import type { Deliveries } from "../webhooks/delivery/delivery-worker.ts";
 
 /** The group-committed writes of the payment path, and its most frequent read. */
 export type Batches = Pick<ChargeDeps, "insertCharge" | "commitCharge" | "readCharge"> &
@@ -21,7 +21,7 @@ export type Batches = Pick<ChargeDeps, "insertCharge" | "commitCharge" | "readCh
 /** Two connections for each kind of batch, and 64 rows: measured in docs/decisions/0003-group-commit.md. */
 const size = { connections: 2, maxBatch: 64, maxQueue: 4_096 };
 
-export function openBatches(
+export function createBatches(
   database: Database,
   deliveries: Pick<Deliveries, "lease" | "take">,
   meters?: Meters,

@@ -7,7 +7,7 @@ import { chargedSessionReader } from "../payments/checkout/charged-session.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import { closeRefundedInquiries, type DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import { refundRules } from "../payments/refunds/refund.ts";
-import { usualAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
+import { defaultAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { WebhookRouteDeps } from "../webhooks/delivery/endpoint-request.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
@@ -42,12 +42,12 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     processorFor: acquiring.processorFor,
     accounts,
     paymentMethods: parts.paymentMethods,
-    judge: parts.judging.judge,
+    riskEngine: parts.riskServices.riskEngine,
     cardLimits: options.rateLimit !== null,
     threeDSecure: {
       database,
       clock,
-      timing: { ...usualAuthenticationTiming, ...options.threeDSecure },
+      timing: { ...defaultAuthenticationTiming, ...options.threeDSecure },
       serverFor: acquiring.serverFor,
       addressesOf: acquiring.doors.addressesOf,
     },

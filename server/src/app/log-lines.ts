@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { CardSearchLog } from "../admin/operator/card-search.jobs.ts";
-import type { Meters } from "../insights/monitoring/meters.ts";
-import type { CatchUpLog } from "../payments/charges/catch-up.jobs.ts";
+import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { ChargeLog } from "../payments/charges/charge-deps.ts";
 import type { OperationDeps } from "../payments/charges/operation-deps.ts";
+import type { RecoveryLog } from "../payments/charges/recovery-sweep.jobs.ts";
 import type { ReportLog } from "../payments/checkout/csp-reports.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import type { LimitedAttempts } from "../platform/http/count-failures.ts";
@@ -30,7 +30,7 @@ export type LogLines = {
   readonly policyViolated: ReportLog;
   readonly charges: ChargeLog;
   readonly operations: OperationDeps["log"];
-  readonly line: CatchUpLog;
+  readonly acquirerHealth: RecoveryLog;
   readonly disputes: DisputeDeps["log"];
   readonly reconciliation: { differences(day: Reconciliation): void };
   readonly cardSearch: CardSearchLog;
@@ -70,9 +70,10 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
       inquiryFailed: (operation, error) =>
         log.error({ operation, err: error }, "operation: status inquiry failed"),
     },
-    line: {
-      acquirerSilent: () => log.warn({}, "acquirer: unreachable, outcomes are pending"),
-      acquirerAnswers: () => log.warn({}, "acquirer: reachable again, status inquiries restarted"),
+    acquirerHealth: {
+      acquirerUnreachable: () => log.warn({}, "acquirer: unreachable, outcomes are pending"),
+      acquirerRecovered: () =>
+        log.warn({}, "acquirer: reachable again, status inquiries restarted"),
     },
     disputes: {
       answerFailed: (dispute, error) =>

@@ -1,21 +1,21 @@
+import type { AdminConsole } from "../admin/operator/admin-console.ts";
 import { startCardSearch } from "../admin/operator/card-search.jobs.ts";
-import type { OperatorDesk } from "../admin/operator/open-operator.ts";
 import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";
 import { startRequestLogExpiry } from "../insights/request-log/request-log.jobs.ts";
 import { startCheckpoints } from "../payments/balance/checkpoint.jobs.ts";
 import { startDueAuthentications } from "../payments/charges/authentication.jobs.ts";
-import { startCatchingUp } from "../payments/charges/catch-up.jobs.ts";
 import { startDueCharges } from "../payments/charges/charge.jobs.ts";
 import { startDueOperations, startReleases } from "../payments/charges/operation.jobs.ts";
+import { startRecoverySweep } from "../payments/charges/recovery-sweep.jobs.ts";
 import { startSearchEntries } from "../payments/charges/search.jobs.ts";
 import {
   defaultClosedAccountCardDays,
   startCardRetention,
 } from "../payments/checkout/card-retention.jobs.ts";
 import { startExpiry } from "../payments/checkout/checkout-session.jobs.ts";
-import { startAnswers, startDeadlines } from "../payments/disputes/dispute.jobs.ts";
+import { startDeadlines, startResponses } from "../payments/disputes/dispute.jobs.ts";
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
 import { startKeyExpiry } from "../platform/idempotency/idempotency.jobs.ts";
 import type { Loop } from "../platform/jobs/loop.ts";
@@ -28,15 +28,15 @@ import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
 /** Starts the loops that run in every process: sharing risk counters, and writing key uses and the request log. */
-export function startOwnLoops({ judging, keyUses, requestLog, log }: Parts): Loop[] {
-  return [...judging.start(), keyUses.start(log.failed), requestLog.start(log.failed)];
+export function startOwnLoops({ riskServices, keyUses, requestLog, log }: Parts): Loop[] {
+  return [...riskServices.start(), keyUses.start(log.failed), requestLog.start(log.failed)];
 }
 
 /** Starts the background work of processes with workers, which divide it among them with leases. */
 export function startWorkers(
   parts: Parts,
   deps: Deps,
-  operator: OperatorDesk,
+  operator: AdminConsole,
   options: AppOptions,
 ): Loop[] {
   const { database, clock, acquiring, log } = parts;
@@ -44,7 +44,10 @@ export function startWorkers(
   const onError = log.failed;
   return [
     startDueCharges(charges, onError),
-    startCatchingUp({ ...charges, line: acquiring.line, log: log.line }, onError),
+    startRecoverySweep(
+      { ...charges, acquirerHealth: acquiring.acquirerHealth, log: log.acquirerHealth },
+      onError,
+    ),
     startSearchEntries({ database, clock }, onError),
     startMeasuring({ database, clock }, onError),
     startDueOperations(operations, onError),
@@ -57,7 +60,7 @@ export function startWorkers(
       onError,
     ),
     startDeadlines(disputes, onError),
-    startAnswers(disputes, onError),
+    startResponses(disputes, onError),
     startDueAuthentications(charges, onError),
     ...acquiring.testNetwork.start(onError),
     startExpiry(sessions, onError),

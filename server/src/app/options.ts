@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Processor } from "../acquiring/processor.ts";
-import type { OpenTestNetwork } from "../acquiring/test-network.ts";
+import type { CreateTestNetwork } from "../acquiring/test-network.ts";
 import type { EmvServerTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AccountId } from "../core/ids.ts";
-import type { Meters } from "../insights/monitoring/meters.ts";
+import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { EmbedFiles } from "../payments/checkout/frame-pages.ts";
 import type { AuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { SendMail } from "../platform/mail/smtp.ts";
@@ -62,7 +62,7 @@ export type AppOptions = {
   /** True when operators' sensitive changes need a second operator. */
   readonly fourEyes?: boolean;
   /** Creates test mode's acquirer and 3-D Secure network. */
-  readonly openTestNetwork: OpenTestNetwork;
+  readonly createTestNetwork: CreateTestNetwork;
   /** The time that acquirers have to respond, for the admin console. */
   readonly acquirerTimeoutMs?: number;
   readonly threeDSecure?: Partial<AuthenticationTiming & EmvServerTiming>;

@@ -1,29 +1,35 @@
 import {
-  openPaymentMethods,
+  createPaymentMethods,
   type PaymentMethods,
 } from "../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../core/clock.ts";
-import { type Accounts, openAccounts } from "../identity/accounts/accounts.ts";
-import { type Authenticate, openAuthentication } from "../identity/api-keys/authenticate.ts";
-import { type KeyUses, openKeyUses } from "../identity/api-keys/key-use.ts";
-import { openRequestLog, type RequestLog } from "../insights/request-log/gather.ts";
+import { type Accounts, createAccountCache } from "../identity/accounts/account-cache.ts";
+import {
+  type Authenticate,
+  createKeyAuthentication,
+} from "../identity/api-keys/authenticate-key.ts";
+import { createKeyUses, type KeyUses } from "../identity/api-keys/key-use.ts";
+import { createRequestLog, type RequestLog } from "../insights/request-log/collect-requests.ts";
 import { releaseClaimsOf } from "../payments/commit/due.sql.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
-import { type IdempotencyKeys, openIdempotencyKeys } from "../platform/idempotency/idempotency.ts";
-import { type ProcessNumber, takeProcessNumber } from "../platform/jobs/process-number.ts";
-import { type Judging, openJudging } from "../risk/judging.ts";
+import {
+  createIdempotencyKeys,
+  type IdempotencyKeys,
+} from "../platform/idempotency/idempotency.ts";
+import { acquireProcessNumber, type ProcessNumber } from "../platform/jobs/process-number.ts";
+import { createRiskServices, type RiskServices } from "../risk/risk-services.ts";
 import { checkKeys } from "../vault/key-checks.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
-import { openVault, type Vault } from "../vault/vault.ts";
-import { type Deliveries, startDeliveries } from "../webhooks/delivery/deliver.ts";
+import { createVault, type Vault } from "../vault/vault.ts";
 import { releaseDeliveriesOf } from "../webhooks/delivery/delivery.sql.ts";
-import { openResolver } from "../webhooks/delivery/resolve-name.ts";
-import { type Acquiring, openAcquiring } from "./acquiring.ts";
+import { type Deliveries, startDeliveries } from "../webhooks/delivery/delivery-worker.ts";
+import { createResolver } from "../webhooks/delivery/dns-resolver.ts";
+import { type Acquiring, createAcquiring } from "./acquiring.ts";
 import { auditContextOf } from "./audit-context.ts";
-import { type Batches, openBatches } from "./batches.ts";
+import { type Batches, createBatches } from "./batches.ts";
 import { type LogLines, logLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
-import { openSecrets, type Secrets } from "./secrets.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
 
 /** The singletons of a process: everything with state, a connection or a key that slices share. */
 export type Parts = {
@@ -41,12 +47,12 @@ export type Parts = {
   readonly vault: Vault;
   readonly paymentMethods: PaymentMethods;
   readonly acquiring: Acquiring;
-  readonly judging: Judging;
+  readonly riskServices: RiskServices;
   readonly deliveries: Deliveries;
   readonly batches: Batches;
 };
 
-export async function openParts(
+export async function createParts(
   options: AppOptions & Required<Pick<AppOptions, "internalUrl">>,
 ): Promise<Parts> {
   const { clock, keys, meters } = options;
@@ -62,27 +68,27 @@ export async function openParts(
     await database.close();
     throw error;
   });
-  const process = await takeProcessNumber(database, {
+  const process = await acquireProcessNumber(database, {
     onDeath: async (tx, number) => {
       await releaseClaimsOf(tx, number, clock.now());
       await releaseDeliveriesOf(tx, number, clock.now());
     },
     onError: log.failed,
   });
-  const secrets = await openSecrets(keys);
-  const vault = openVault({ keys, clock, database });
-  const keyUses = openKeyUses(database);
+  const secrets = await createSecrets(keys);
+  const vault = createVault({ keys, clock, database });
+  const keyUses = createKeyUses(database);
   const { hashKey } = secrets;
 
   function startOwnDeliveries(): Deliveries {
     return startDeliveries({
       database,
       clock,
-      chance: options.chance,
+      random: options.chance,
       keys,
       processNumber: process.get,
       privateNetworks: options.privateWebhooks,
-      resolveName: openResolver(),
+      resolveName: createResolver(),
       ...(options.deliveries && { settings: options.deliveries }),
       ...(meters && {
         onAttempt: ({ failure }) => meters.sentWebhook(failure?.code ?? "received"),
@@ -99,17 +105,20 @@ export async function openParts(
     database,
     process,
     secrets,
-    accounts: openAccounts(database),
-    idempotencyKeys: openIdempotencyKeys(database),
+    accounts: createAccountCache(database),
+    idempotencyKeys: createIdempotencyKeys(database),
     keyUses,
-    authenticate: openAuthentication({ database, clock, hashKey, noteUse: keyUses.note }),
-    requestLog: openRequestLog(database),
+    authenticate: createKeyAuthentication({ database, clock, hashKey, recordUse: keyUses.note }),
+    requestLog: createRequestLog(database),
     vault,
-    paymentMethods: openPaymentMethods({ database, vault, clock }),
-    acquiring: openAcquiring({ database, secrets, internalUrl: options.internalUrl }, options),
-    judging: openJudging({ database, clock, onRuleDisabled: log.ruleDisabled }, log.failed),
+    paymentMethods: createPaymentMethods({ database, vault, clock }),
+    acquiring: createAcquiring({ database, secrets, internalUrl: options.internalUrl }, options),
+    riskServices: createRiskServices(
+      { database, clock, onRuleDisabled: log.ruleDisabled },
+      log.failed,
+    ),
     deliveries,
-    batches: openBatches(database, deliveries, meters),
+    batches: createBatches(database, deliveries, meters),
   };
 }
 
@@ -132,7 +141,7 @@ export async function closeParts(parts: Parts): Promise<void> {
   await parts.deliveries.stop();
   await parts.acquiring.testNetwork.close();
   await Promise.all([parts.batches.close(), parts.idempotencyKeys.close()]);
-  await parts.judging.flush();
+  await parts.riskServices.flush();
   await parts.keyUses.flush();
   await parts.requestLog.flush();
   await parts.process.stop();

@@ -1,5 +1,5 @@
 import { readAuditProtection } from "../platform/audit/audit-protection.ts";
-import { recordAct } from "../platform/audit/record-act.ts";
+import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Parts } from "./parts.ts";
 
 /** Warns at startup if the database lacks part of the audit log's protection. `florin doctor` prints the same. */
@@ -14,7 +14,7 @@ export async function recordService(
   action: "service.started" | "service.stopped",
 ): Promise<void> {
   await database.transaction((tx) =>
-    recordAct(
+    recordAuditEntry(
       tx,
       {
         account: null,

@@ -5,7 +5,7 @@ import { attachRoutes } from "../cards/customers/attach.routes.ts";
 import { customerRoutes } from "../cards/customers/customer.routes.ts";
 import { paymentMethodRoutes } from "../cards/payment-methods/payment-method.routes.ts";
 import { accountRoutes } from "../identity/accounts/account.routes.ts";
-import type { Team } from "../identity/accounts/open-team.ts";
+import type { Team } from "../identity/accounts/create-team.ts";
 import { apiKeyRoutes } from "../identity/api-keys/api-key.routes.ts";
 import { metricsRoutes } from "../insights/metrics/metrics.routes.ts";
 import { requestLogRoutes } from "../insights/request-log/request-log.routes.ts";
@@ -39,8 +39,8 @@ import type { Parts } from "./parts.ts";
 /** Returns the whole public API in the order of the reference, each slice with its dependencies. */
 export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
-  const { judge, books } = parts.judging;
-  const { hashKey, keySeal } = parts.secrets;
+  const { riskEngine, books } = parts.riskServices;
+  const { hashKey, keyEncryption } = parts.secrets;
   const { processorFor, isConnected, testNetwork } = parts.acquiring;
 
   return [
@@ -62,7 +62,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
       database,
       clock,
       idempotencyKeys,
-      judge,
+      riskEngine,
       paymentMethods,
       processorFor: (owner, price) => processorOf(deps.charges, owner, price),
     }),
@@ -89,7 +89,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
       idempotencyKeys,
       accounts,
       hashKey,
-      keySeal,
+      keyEncryption,
       onChange: parts.authenticate.forget,
     }),
   ];

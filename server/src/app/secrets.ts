@@ -1,29 +1,29 @@
-import type { KeySeal } from "../identity/api-keys/api-key.routes.ts";
+import type { KeyEncryption } from "../identity/api-keys/api-key.routes.ts";
 import type { HashKey } from "../identity/api-keys/issue-api-key.ts";
 import { isLiveKey } from "../identity/api-keys/key-text.ts";
-import { type ClientSecrets, openClientSecrets } from "../payments/checkout/client-secret.ts";
-import type { DoorKeys } from "../payments/three-d-secure/addresses.ts";
+import { type ClientSecrets, createClientSecrets } from "../payments/checkout/client-secret.ts";
+import type { CallbackKeys } from "../payments/three-d-secure/callback-urls.ts";
+import { decryptSecret, encryptSecret } from "../vault/envelope-encryption.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
-import { openSecret, sealSecret } from "../vault/seal.ts";
 
 /** Values computed under the key provider's keys, so that a copy of the database is not enough to compute them. */
 export type Secrets = {
   readonly hashKey: HashKey;
   /** Encrypts a new API key's text, so that a repeated request can return it. */
-  readonly keySeal: KeySeal;
+  readonly keyEncryption: KeyEncryption;
   readonly clientSecrets: ClientSecrets;
   /** Keys that authenticate the 3-D Secure callback URLs. */
-  readonly doorKeys: DoorKeys;
+  readonly callbackKeys: CallbackKeys;
   /** Authenticates the notifications of test mode's acquirer. */
   readonly notificationSecret: string;
 };
 
-export async function openSecrets(keys: KeyProvider): Promise<Secrets> {
+export async function createSecrets(keys: KeyProvider): Promise<Secrets> {
   return {
     hashKey: (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`)),
-    keySeal: keySeal(keys),
-    clientSecrets: openClientSecrets(await keysFor(keys, "client_secrets")),
-    doorKeys: await keysFor(keys, "three_d_secure_doors"),
+    keyEncryption: keyEncryption(keys),
+    clientSecrets: createClientSecrets(await keysFor(keys, "client_secrets")),
+    callbackKeys: await keysFor(keys, "three_d_secure_doors"),
     notificationSecret: (await keys.mac(false, Buffer.from("simulator_notifications"))).toString(
       "base64url",
     ),
@@ -41,11 +41,12 @@ async function keysFor(
   };
 }
 
-function keySeal(keys: KeyProvider): KeySeal {
+function keyEncryption(keys: KeyProvider): KeyEncryption {
   const purpose = "api_key";
   return {
-    seal: (owner, id, secret) => sealSecret(keys, { owner, id, purpose }, Buffer.from(secret)),
+    encryptEnvelope: (owner, id, secret) =>
+      encryptSecret(keys, { owner, id, purpose }, Buffer.from(secret)),
     open: async (owner, id, sealed) =>
-      (await openSecret(keys, { owner, id, purpose }, sealed)).toString(),
+      (await decryptSecret(keys, { owner, id, purpose }, sealed)).toString(),
   };
 }

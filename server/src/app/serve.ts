@@ -2,16 +2,16 @@ import { isOpenToKeys, openApi, type RouteDescription } from "@florin/contract/o
 import { testCards } from "@florin/contract/test-cards.ts";
 import type { FastifyInstance } from "fastify";
 import { wasApproved } from "../identity/accounts/account.sql.ts";
-import { openAdmitPerson } from "../identity/accounts/admit-person.ts";
-import { openAdmission } from "../identity/api-keys/admit.ts";
-import type { People } from "../identity/people/open-people.ts";
-import type { Meters } from "../insights/monitoring/meters.ts";
+import { createSessionAuthentication } from "../identity/accounts/authenticate-session.ts";
+import { createAuthentication } from "../identity/api-keys/authenticate-request.ts";
+import type { People } from "../identity/people/create-people.ts";
+import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import {
-  serveAuthenticationDoors,
-  serveResultsDoor,
+  serveAuthenticationCallbacks,
+  serveResultsCallback,
 } from "../payments/charges/authentication.routes.ts";
 import { serveChallenges } from "../payments/checkout/challenge.routes.ts";
-import { openCspReports, serveCspReports } from "../payments/checkout/csp-reports.ts";
+import { createCspReports, serveCspReports } from "../payments/checkout/csp-reports.ts";
 import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
 import { serveFramePages } from "../payments/checkout/frame-pages.ts";
 import { serveNotifications } from "../payments/notifications/notification.routes.ts";
@@ -19,8 +19,8 @@ import { reachesPostgres } from "../platform/database/reaches-postgres.sql.ts";
 import {
   type Access,
   collectRoutes,
+  createNetworkLimits,
   limitNetworks,
-  openNetworkLimits,
   type ServedRoute,
   withAccess,
 } from "../platform/http/access.ts";
@@ -28,16 +28,16 @@ import { serveApi } from "../platform/http/api.ts";
 import type { Admit } from "../platform/http/caller.ts";
 import { countFailures } from "../platform/http/count-failures.ts";
 import { serveProbes } from "../platform/http/probes.ts";
-import { refuseQueryOfPost } from "../platform/http/query.ts";
-import { openRateLimit } from "../platform/http/rate-limit.ts";
+import { rejectQueryOfPost } from "../platform/http/query.ts";
+import { createRateLimit } from "../platform/http/rate-limit.ts";
 import { referencePages } from "../platform/http/reference.routes.ts";
 import { createServer } from "../platform/http/server.ts";
 import { eventStream, serveEventStream } from "../webhooks/events/event-stream.ts";
+import type { BrowserRouteGroups } from "./browser-route-groups.ts";
 import { serveDashboard } from "./dashboard/serve-dashboard.ts";
 import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
-import type { PeopleDoors } from "./people-doors.ts";
 import { routesOf } from "./routes.ts";
 
 const apiVersion = "1";
@@ -58,7 +58,7 @@ const byCallbackSecret: Access = { authentication: "callback_secret", limit: "ch
 export async function serve(
   parts: Parts,
   deps: Deps,
-  { people, team, operator }: PeopleDoors,
+  { people, team, operator }: BrowserRouteGroups,
   options: AppOptions,
 ): Promise<Served> {
   const { database, clock, idempotencyKeys, acquiring, log } = parts;
@@ -71,9 +71,9 @@ export async function serve(
   });
 
   const servedRoutes = collectRoutes(http);
-  const limits = options.rateLimit === null ? null : openNetworkLimits();
+  const limits = options.rateLimit === null ? null : createNetworkLimits();
   if (limits) limitNetworks(http, limits);
-  if (options.meters) countAnswers(http, options.meters);
+  if (options.meters) countResponses(http, options.meters);
 
   // The public API, for merchants' servers and for people in the dashboard.
   const routes = routesOf(parts, deps, team);
@@ -87,10 +87,10 @@ export async function serve(
   serveApi(http, routes, {
     admit,
     clock,
-    rateLimit: openRateLimit(options.rateLimit),
+    rateLimit: createRateLimit(options.rateLimit),
     idempotencyKeys,
     wasApproved: (account) => wasApproved(database.read, account),
-    noteRequest: parts.requestLog.note,
+    onRequest: parts.requestLog.note,
   });
   const onError = (error: unknown) => log.failed("event stream", error);
   serveEventStream(http, { database, clock, admit, onError });
@@ -102,20 +102,20 @@ export async function serve(
 
   // Buyers: the card form in the merchant's page, and the page that frames the issuer's challenge.
   withAccess(http, byClientSecret, (app) => {
-    app.addHook("onRequest", async (request) => refuseQueryOfPost(request));
+    app.addHook("onRequest", async (request) => rejectQueryOfPost(request));
     serveFrameApi(app, deps.sessions);
     serveChallenges(app, deps.sessions, embed.manifest);
   });
   withAccess(http, publicPages, (app) => {
     serveFramePages(app, deps.sessions, embed);
-    serveCspReports(app, openCspReports(log.policyViolated));
+    serveCspReports(app, createCspReports(log.policyViolated));
     if (dashboard) serveDashboard(app, { ...dashboard, publicUrl });
   });
 
   // Callbacks of 3-D Secure, and the pages of test mode's issuer.
   withAccess(http, byCallbackSecret, (app) => {
-    serveAuthenticationDoors(app, deps.charges, acquiring.doors);
-    serveResultsDoor(app, deps.charges, acquiring.doors, { livemode: true });
+    serveAuthenticationCallbacks(app, deps.charges, acquiring.doors);
+    serveResultsCallback(app, deps.charges, acquiring.doors, { livemode: true });
     acquiring.testNetwork.servePages(app);
   });
 
@@ -142,7 +142,7 @@ export async function serveInternal(
 }> {
   const internal = createServer({ clock, baseUrl: publicUrl, log: log.server });
   const internalRoutes = collectRoutes(internal);
-  serveResultsDoor(internal, deps.charges, acquiring.doors, { livemode: false });
+  serveResultsCallback(internal, deps.charges, acquiring.doors, { livemode: false });
   serveNotifications(internal, deps, secrets.notificationSecret);
   acquiring.testNetwork.serveNetwork(internal);
   await internal.ready();
@@ -150,16 +150,16 @@ export async function serveInternal(
 }
 
 /** Counts every response, including those of routes that are registered later. */
-function countAnswers(http: FastifyInstance, meters: Meters): void {
+function countResponses(http: FastifyInstance, meters: Meters): void {
   http.addHook("onResponse", (request, reply, done) => {
     const { method, routeOptions } = request;
     const route = routeOptions.url ?? "none";
-    meters.answered({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    meters.responded({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();
   });
 }
 
 /** Admits an API key or a person's session. */
 function openAdmit({ database, authenticate }: Parts, { readSession }: People): Admit {
-  return openAdmission(authenticate, openAdmitPerson({ database, readSession }));
+  return createAuthentication(authenticate, createSessionAuthentication({ database, readSession }));
 }

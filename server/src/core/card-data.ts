@@ -13,8 +13,8 @@ const codeNames = "cvc|cvc2|cvv|cvv2|security_code";
 const codeName = new RegExp(`^(?:${codeNames})$`, "i");
 
 /** A security code under its own name, as JSON writes it. Postgres reads the same expression. */
-export const securityCodeSieve = `"(${codeNames})"\\s*:\\s*"?[0-9]{3,4}"?[,}\\s]`;
-const securityCode = new RegExp(securityCodeSieve, "i");
+export const securityCodePrefilter = `"(${codeNames})"\\s*:\\s*"?[0-9]{3,4}"?[,}\\s]`;
+const securityCode = new RegExp(securityCodePrefilter, "i");
 
 /**
  * Card data in JSON contains at least one of these: what a text with a card number contains, a name of the security

@@ -123,7 +123,7 @@ const digitRanges = decimalDigitRanges();
  * This prefilter as regular expressions of Postgres. A text in which `findCardNumber` finds a number matches
  * `digits`, or both of `escapes`. Matching rows are then checked by `findCardNumber`.
  */
-export const cardNumberSieve = {
+export const cardNumberPrefilter = {
   digits: `[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[${digitRanges.map(asPostgresRange).join("")}]`,
   escapes: ["\\\\[nrtfu/]|%[0-9A-Fa-f]{2}", "(?:[0-9][^0-9]*){14}"],
 } as const;
@@ -141,7 +141,7 @@ type Group = {
   end: number;
   /** True when only a few separators lie between this group and the previous one. */
   readonly joined: boolean;
-  beforeLetter: boolean;
+  beforeEmail: boolean;
   /** True when the word has more digits after its letters, as identifiers and hashes do. */
   mixed: boolean;
 };
@@ -168,14 +168,14 @@ function readGroups(text: string, decode: boolean): Group[] {
           if (current.digits.length <= maxDigits) current.digits += String(piece.digit);
           current.end = index + piece.length;
         } else {
-          const isWord = inWord && last !== undefined && !isBroken && last.beforeLetter;
+          const isWord = inWord && last !== undefined && !isBroken && last.beforeEmail;
           if (isWord) last.mixed = true;
           current = {
             digits: String(piece.digit),
             start: index,
             end: index + piece.length,
             joined: !isBroken && !inWord && gap <= maxGap,
-            beforeLetter: false,
+            beforeEmail: false,
             mixed: isWord,
           };
           groups.push(current);
@@ -185,7 +185,7 @@ function readGroups(text: string, decode: boolean): Group[] {
         isBroken = false;
         break;
       case "letter":
-        if (current) current.beforeLetter = true;
+        if (current) current.beforeEmail = true;
         // A letter after a separator begins another word.
         else if (!inWord) isBroken = true;
         current = null;

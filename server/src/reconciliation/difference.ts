@@ -6,7 +6,7 @@ import { unixSeconds } from "../core/clock.ts";
 import { createdAt, type DifferenceId, type ReconciliationId } from "../core/ids.ts";
 import type { Owner } from "../core/owner.ts";
 import type { Finding } from "./compare.ts";
-import { advice, explain } from "./explain.ts";
+import { advice, explain } from "./describe-difference.ts";
 
 /** A disagreement between the ledger, the payments, the events and the acquirer's files. */
 export type Difference = {

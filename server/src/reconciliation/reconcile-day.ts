@@ -5,10 +5,10 @@ import type { Sql } from "../platform/database/sql.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
 import { dayMs } from "./day.ts";
 import { closeOthers, storeFound } from "./difference.sql.ts";
-import { oneServerAtATime } from "./one-server-at-a-time.ts";
 import { type ReceiveDeps, type Received, receiveFile } from "./receive-file.ts";
 import { storeReconciliation } from "./reconciliation.sql.ts";
 import { type Outcome, outcomeOf, type Reconciliation } from "./reconciliation.ts";
+import { withReconciliationLock } from "./reconciliation-lock.ts";
 import { listMismatches, readSettledUntil } from "./settlement.sql.ts";
 import { listUnevenCharges, listUnevenDisputes, listUnevenRefunds } from "./subject.sql.ts";
 
@@ -31,7 +31,7 @@ export async function reconcileDay(
   owner: Owner,
   day: string,
 ): Promise<Reconciliation> {
-  return oneServerAtATime(deps.database, owner, (read) =>
+  return withReconciliationLock(deps.database, owner, (read) =>
     reconcileAlone(deps, read, processor, owner, day),
   );
 }

@@ -64,7 +64,7 @@ async function reconcileAll(
 }
 
 /** Reconciles a day of every merchant, for `florin reconcile`. */
-export async function reconcileEverybody(
+export async function reconcileAllAccounts(
   deps: ReconciliationDeps,
   day: string,
 ): Promise<Reconciliation[]> {

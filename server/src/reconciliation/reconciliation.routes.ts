@@ -7,11 +7,11 @@ import {
   ReconciliationDifference,
 } from "@florin/contract/reconciliation.ts";
 import { ApiError, noSuch } from "../core/api-error.ts";
-import { fairShare } from "../core/fair-share.ts";
 import { parseId } from "../core/ids.ts";
+import { limitConcurrencyPerKey } from "../core/limit-concurrency-per-key.ts";
 import type { Owner } from "../core/owner.ts";
+import { namedId, rejectUnknownFilterIds } from "../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
-import { namedId, refuseUnknown } from "../platform/http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
 import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
 import { dayOf, isDay } from "./day.ts";
@@ -28,7 +28,7 @@ export function reconciliationRoutes(
   const { database } = deps;
   const url = "/api/v1/reconciliations";
   const differencesUrl = "/api/v1/reconciliation_differences";
-  const ofTheirs = fairShare(1);
+  const ofTheirs = limitConcurrencyPerKey(1);
 
   return [
     route({
@@ -85,7 +85,7 @@ export function reconciliationRoutes(
         const filter = { reconciliation, status, kind };
         const rows = await listDifferences(database.read, owner, filter, page);
         const named = { reconciliation_id: reconciliation };
-        await refuseUnknown(database.read, owner, rows, named);
+        await rejectUnknownFilterIds(database.read, owner, rows, named);
         return ok(listPage(rows, page, differencesUrl, differenceObject));
       },
     }),
@@ -93,7 +93,7 @@ export function reconciliationRoutes(
 
   /** Reconciliation is idempotent, so a repeated request may run it again. Only the response is stored. */
   async function reconcile({ owner, body, idempotency }: ApiRequest<CreateReconciliation>) {
-    refuseDay(body.day, owner, deps.clock.now());
+    rejectDay(body.day, owner, deps.clock.now());
     const processor = deps.settlementsOf(owner);
     if (!processor) throw notConfigured();
     // One at a time for each merchant, so that concurrent requests hold one connection.
@@ -106,7 +106,7 @@ export function reconciliationRoutes(
   }
 }
 
-function refuseDay(day: string, { livemode }: Owner, now: Date): void {
+function rejectDay(day: string, { livemode }: Owner, now: Date): void {
   const today = dayOf(now);
   if (isDay(day) && (livemode ? day < today : day <= today)) return;
   throw new ApiError(

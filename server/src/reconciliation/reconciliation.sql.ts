@@ -13,7 +13,7 @@ const lockSpace = 0x7265636f;
  * Acquires the session lock on a merchant's reconciliation. Returns false if another session holds it. Two merchants
  * with the same key only wait for each other.
  */
-export async function tryLockReconciliation(
+export async function tryReconciliationLock(
   connection: Sql,
   { account, livemode }: Owner,
 ): Promise<boolean> {

@@ -168,7 +168,7 @@ export async function listUnevenDisputes(
            d.status as state, ${amount} as amount, d.currency,
            ${bothOthers},
            not (${unannouncedDispute(begun)}) as announced,
-           d.answer_due_at is not null or coalesce(d.due_at <= ${window.now}, false) as undecided,
+           d.response_due_at is not null or coalesce(d.due_at <= ${window.now}, false) as undecided,
            coalesce(told.lately, false) as just_moved
       from subject s
       left join disputes d

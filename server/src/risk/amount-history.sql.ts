@@ -3,7 +3,7 @@ import type { Owner } from "../core/owner.ts";
 import type { Sql } from "../platform/database/sql.ts";
 
 /** Returns the mean amount of the merchant's latest payments per currency. */
-export async function readUsualAmounts(
+export async function readMedianAmounts(
   read: Sql,
   owner: Owner,
   fewest: number,

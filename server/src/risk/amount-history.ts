@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Money } from "../core/money.ts";
 import type { Owner } from "../core/owner.ts";
 import type { Database } from "../platform/database/database.ts";
-import { readUsualAmounts } from "./amount-history.sql.ts";
+import { readMedianAmounts } from "./amount-history.sql.ts";
 
 /** Compares an amount with the merchant's mean in its currency. The ratio is 0 until enough payments exist. */
 export type AmountHistory = { ratio(owner: Owner, price: Money): number };
@@ -16,7 +16,7 @@ const mostRemembered = 10_000;
  * Reads the means in the background and caches them for ten minutes. A charge never waits for them, so the first
  * charges after a start have no ratio.
  */
-export function openAmountHistory(
+export function createAmountHistory(
   { database, clock }: { database: Database; clock: Clock },
   onError: (name: string, error: unknown) => void,
 ): AmountHistory {
@@ -26,7 +26,7 @@ export function openAmountHistory(
     if (remembered.size >= mostRemembered) remembered.clear();
     // The previous means apply during the read and after a failed one.
     remembered.set(place, { means: known, until: clock.now().getTime() + memoryMs });
-    readUsualAmounts(database.read, owner, fewestPayments).then(
+    readMedianAmounts(database.read, owner, fewestPayments).then(
       (means) => remembered.set(place, { means, until: clock.now().getTime() + memoryMs }),
       (error: unknown) => onError("amount history", error),
     );

@@ -1,15 +1,15 @@
 import type { Clock } from "../core/clock.ts";
 import type { AccountId, RuleId } from "../core/ids.ts";
 import { uuidOf } from "../core/ids.ts";
-import { mapInSlices } from "../core/map-in-slices.ts";
-import { recordAct } from "../platform/audit/record-act.ts";
+import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
+import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Database } from "../platform/database/database.ts";
 import { lowest } from "../platform/http/list.ts";
 import { type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { listEnabledRules, lockRule, updateRule } from "./rule.sql.ts";
 import type { Rule } from "./rule.ts";
-import { turnPage } from "./rule-book.sql.ts";
 import { whyUnusable } from "./rule-expression.ts";
+import { incrementRevision } from "./rule-set.sql.ts";
 
 export type RuleCheckDeps = {
   readonly database: Database;
@@ -54,7 +54,7 @@ export async function disableUnusable(
   rules: readonly Rule[],
 ): Promise<readonly Rule[]> {
   const usable: Rule[] = [];
-  const checked = await mapInSlices(rules, (rule) => ({
+  const checked = await mapInTimeSlices(rules, (rule) => ({
     rule,
     reason: whyUnusable(rule.expression),
   }));
@@ -74,8 +74,8 @@ async function disable(
     const current = await lockRule(tx, owner, id);
     if (current?.status !== "enabled" || current.expression !== expression) return false;
     await updateRule(tx, { ...current, status: "disabled", disabledReason: reason });
-    await turnPage(tx, owner);
-    await recordAct(
+    await incrementRevision(tx, owner);
+    await recordAuditEntry(
       tx,
       {
         account: owner.account,

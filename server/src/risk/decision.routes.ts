@@ -14,15 +14,15 @@ import { newId, parseId } from "../core/ids.ts";
 import { type Money, priceOf } from "../core/money.ts";
 import type { Owner } from "../core/owner.ts";
 import type { Database } from "../platform/database/database.ts";
+import { namedId, rejectUnknownFilterIds } from "../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
-import { namedId, refuseUnknown } from "../platform/http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
 import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
 import { insertEvent } from "../webhooks/events/outbox.sql.ts";
 import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
 import { decisionObject, expiryOf, type Decision as StoredDecision } from "./decision.ts";
-import type { Judge } from "./judge.ts";
 import { reviewOpened } from "./review-opened.ts";
+import type { RiskEngine } from "./risk-engine.ts";
 
 export function decisionRoutes(deps: {
   database: Database;
@@ -30,9 +30,9 @@ export function decisionRoutes(deps: {
   idempotencyKeys: IdempotencyKeys;
   paymentMethods: PaymentMethods;
   processorFor: (owner: Owner, price: Money) => Promise<Processor>;
-  judge: Judge;
+  riskEngine: RiskEngine;
 }): Route[] {
-  const { database, clock, idempotencyKeys, paymentMethods, processorFor, judge } = deps;
+  const { database, clock, idempotencyKeys, paymentMethods, processorFor, riskEngine } = deps;
 
   return [
     route({
@@ -84,7 +84,7 @@ export function decisionRoutes(deps: {
         const page = pageOf(query, "dec");
         const filter = filterOf(query);
         const decisions = await listDecisions(database.read, owner, filter, page);
-        await refuseUnknown(database.read, owner, decisions, {
+        await rejectUnknownFilterIds(database.read, owner, decisions, {
           payment_method_id: keptPaymentMethod(filter.paymentMethodId),
           customer_id: filter.customerId,
         });
@@ -108,7 +108,7 @@ export function decisionRoutes(deps: {
     const customerId = await findCustomer(database.read, owner, body.customer_id);
     const payer = customerId ?? savedFor(method.purpose);
     const use = credentialUse(method.purpose, false);
-    const { verdict, ...assessment } = await judge.assess({
+    const { verdict, ...assessment } = await riskEngine.assess({
       owner,
       price,
       card: method.card,

@@ -15,8 +15,8 @@ import {
   type PaymentMethodId,
 } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import type { Moves } from "../core/moves.ts";
 import type { Owner } from "../core/owner.ts";
+import type { Transitions } from "../core/transitions.ts";
 import { riskLevel } from "./risk-level.ts";
 import type { DecisionFacts } from "./signals.ts";
 
@@ -51,7 +51,7 @@ export type Decision = {
 };
 
 /** The transitions of a review. */
-export const reviewMoves: Moves<ReviewStatus> = {
+export const reviewTransitions: Transitions<ReviewStatus> = {
   open: { approved: "approved by a person", declined: "declined by a person" },
   approved: {},
   declined: {},
@@ -61,7 +61,7 @@ export const reviewMoves: Moves<ReviewStatus> = {
  * The transitions of a decision's status. It is never stored, but derived from the charge, the clock and later
  * decisions.
  */
-export const decisionMoves: Moves<DecisionStatus> = {
+export const decisionTransitions: Transitions<DecisionStatus> = {
   active: {
     used: "used by a charge",
     expired: "30 minutes old",

@@ -10,11 +10,11 @@ import {
 import { ApiError, noSuch } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import { newId, parseId } from "../core/ids.ts";
-import { recordByPerson } from "../platform/audit/record-by-person.ts";
+import { recordPersonAction } from "../platform/audit/record-person-action.ts";
 import type { Database } from "../platform/database/database.ts";
 import { violates } from "../platform/database/sql.ts";
 import { listPage, pageOf, valuesOf } from "../platform/http/list.ts";
-import { refuseViolation } from "../platform/http/read-request.ts";
+import { rejectSchemaViolation } from "../platform/http/read-request.ts";
 import { created, ok, type Route, route } from "../platform/http/route.ts";
 import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
 import {
@@ -25,14 +25,14 @@ import {
   readListEntry,
 } from "./list-entry.sql.ts";
 import { listEntryObject, plainValue, type ListEntry as StoredEntry } from "./list-entry.ts";
-import { turnPage } from "./rule-book.sql.ts";
-import type { RuleBooks } from "./rule-book.ts";
+import { incrementRevision } from "./rule-set.sql.ts";
+import type { RuleSets } from "./rule-set.ts";
 
 export function listEntryRoutes(deps: {
   database: Database;
   clock: Clock;
   idempotencyKeys: IdempotencyKeys;
-  books: RuleBooks;
+  books: RuleSets;
 }): Route[] {
   const { database, clock, idempotencyKeys, books } = deps;
 
@@ -48,7 +48,7 @@ export function listEntryRoutes(deps: {
       async handle(request) {
         const { owner, body, idempotency } = request;
         const value = plainValue(body.attribute, body.value);
-        refuseViolation(listValues[body.attribute], { value });
+        rejectSchemaViolation(listValues[body.attribute], { value });
         const entry: StoredEntry = {
           id: newId("lst", clock.now()),
           owner,
@@ -61,13 +61,13 @@ export function listEntryRoutes(deps: {
         };
         try {
           return await idempotencyKeys.once(owner, idempotency, async (tx) => {
-            await turnPage(tx, owner);
+            await incrementRevision(tx, owner);
             if ((await countListEntries(tx, owner)) >= mostListEntries) throw tooMany();
             await insertListEntry(tx, entry);
             const { list, attribute, value } = entry;
             const after = { list, attribute, value };
             const act = { action: "list_entry.created", object: entry.id, after } as const;
-            await recordByPerson(tx, request, act, clock);
+            await recordPersonAction(tx, request, act, clock);
             return created(listEntryObject(entry));
           });
         } catch (error) {
@@ -132,11 +132,11 @@ export function listEntryRoutes(deps: {
           if (!entry || !(await deleteListEntry(tx, owner, entry.id))) {
             throw noSuch("list entry", text);
           }
-          await turnPage(tx, owner);
+          await incrementRevision(tx, owner);
           const { list, attribute, value } = entry;
           const before = { list, attribute, value };
           const act = { action: "list_entry.deleted", object: entry.id, before } as const;
-          await recordByPerson(tx, request, act, clock);
+          await recordPersonAction(tx, request, act, clock);
         });
         books.forget(owner);
         return ok({ id: text, object: "list_entry", deleted: true });

@@ -12,8 +12,8 @@ import { ApiError, noSuch } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import { newId, parseId, type RuleId } from "../core/ids.ts";
 import type { Owner } from "../core/owner.ts";
-import { actIn, type Facts } from "../platform/audit/act.ts";
-import { recordAct } from "../platform/audit/record-act.ts";
+import { auditEntryOf, type Facts } from "../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
@@ -30,15 +30,15 @@ import {
   updateRule,
 } from "./rule.sql.ts";
 import { changeRule, ruleObject, type Rule as StoredRule } from "./rule.ts";
-import { turnPage } from "./rule-book.sql.ts";
-import type { RuleBooks } from "./rule-book.ts";
 import { compileRule, maxTotalRuleCost } from "./rule-expression.ts";
+import { incrementRevision } from "./rule-set.sql.ts";
+import type { RuleSets } from "./rule-set.ts";
 
 export function ruleRoutes(deps: {
   database: Database;
   clock: Clock;
   idempotencyKeys: IdempotencyKeys;
-  books: RuleBooks;
+  books: RuleSets;
 }): Route[] {
   const { database, clock, idempotencyKeys, books } = deps;
 
@@ -49,8 +49,8 @@ export function ruleRoutes(deps: {
     object: RuleId,
     facts: { before?: Facts; after?: Facts },
   ): Promise<void> {
-    const act = actIn(request, { action: `rule.${action}`, object, ...facts });
-    await recordAct(tx, act, clock);
+    const act = auditEntryOf(request, { action: `rule.${action}`, object, ...facts });
+    await recordAuditEntry(tx, act, clock);
   }
 
   return [
@@ -77,10 +77,10 @@ export function ruleRoutes(deps: {
         };
         const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
           // The update locks the revision, so that two requests cannot both create the last allowed rule.
-          await turnPage(tx, owner);
+          await incrementRevision(tx, owner);
           if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
           await insertRule(tx, rule);
-          await refuseTooCostly(tx, owner);
+          await rejectTooCostly(tx, owner);
           await record(tx, request, "created", rule.id, { after: factsOf(rule) });
           return created(ruleObject(rule));
         });
@@ -137,9 +137,9 @@ export function ruleRoutes(deps: {
           // An update without a change creates neither a revision of the rules nor an audit entry.
           if (isDeepStrictEqual(changed, rule)) return ok(ruleObject(rule));
           await updateRule(tx, changed);
-          await turnPage(tx, owner);
+          await incrementRevision(tx, owner);
           // A merchant whose rules already cost too much can still disable one or shorten it.
-          if (changed.status === "enabled") await refuseTooCostly(tx, owner);
+          if (changed.status === "enabled") await rejectTooCostly(tx, owner);
           const facts = { before: factsOf(rule), after: factsOf(changed) };
           await record(tx, request, "updated", id, facts);
           return ok(ruleObject(changed));
@@ -162,7 +162,7 @@ export function ruleRoutes(deps: {
           const rule = await lockRule(tx, owner, id);
           if (!rule) throw noSuch("rule", id);
           await deleteRule(tx, owner, id);
-          await turnPage(tx, owner);
+          await incrementRevision(tx, owner);
           await record(tx, request, "deleted", id, { before: factsOf(rule) });
         });
         books.forget(owner);
@@ -194,7 +194,7 @@ function tooMany(): ApiError {
  * Rejects the change if the enabled rules together take too long. The revision is locked, so no other request adds a
  * rule.
  */
-async function refuseTooCostly(tx: Tx, owner: Owner): Promise<void> {
+async function rejectTooCostly(tx: Tx, owner: Owner): Promise<void> {
   if ((await sumRuleCosts(tx, owner)) <= maxTotalRuleCost) return;
   throw new ApiError(
     "parameter_invalid",

@@ -1,6 +1,6 @@
 import type { RiskLevel } from "@florin/contract/charge.ts";
 import type { CardTraits } from "../acquiring/processor.ts";
-import type { ShownCard } from "../cards/payment-methods/shown-card.ts";
+import type { MaskedCard } from "../cards/payment-methods/masked-card.ts";
 import type { CheckoutSessionId, CustomerId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Owner } from "../core/owner.ts";
@@ -9,7 +9,7 @@ import type { Owner } from "../core/owner.ts";
 export type Payment = {
   readonly owner: Owner;
   readonly price: Money;
-  readonly card: ShownCard;
+  readonly card: MaskedCard;
   readonly traits: CardTraits;
   readonly customerId: CustomerId | null;
   readonly offSession: boolean;

@@ -22,8 +22,8 @@ export async function useDecision(
   const id = parseId("dec", text);
   const decision = id && (await readDecision(deps.database.read, owner, id));
   if (!decision) throw noSuchParameter("decision", text, "decision_id");
-  refuseUnlessActive(decision, deps.clock.now());
-  refuseMismatch(decision, charge);
+  assertActive(decision, deps.clock.now());
+  rejectMismatch(decision, charge);
   const { score, reasons, facts } = decision;
   const verdict = verdictOf(decision);
   const authenticate = decision.authenticate && verdict !== "decline";
@@ -33,7 +33,7 @@ export async function useDecision(
   };
 }
 
-function refuseUnlessActive(decision: Decision, now: Date): void {
+function assertActive(decision: Decision, now: Date): void {
   const status = decisionStatus(decision, now);
   if (status === "used") {
     throw refusal(
@@ -55,7 +55,7 @@ function refuseUnlessActive(decision: Decision, now: Date): void {
   }
 }
 
-function refuseMismatch(
+function rejectMismatch(
   decision: Decision,
   { price, paymentMethod }: { price: Money; paymentMethod: PaymentMethodId },
 ): void {

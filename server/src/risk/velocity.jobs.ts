@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Loop, startLoop } from "../platform/jobs/loop.ts";
-import { addCounts, forgetCounts, readCounts } from "./velocity.sql.ts";
+import { addCounts, deleteOldCounts, readCounts } from "./velocity.sql.ts";
 import type { HourlyTally, Velocity } from "./velocity.ts";
 
 /** The number of subjects merged per round. */
@@ -66,7 +66,7 @@ export function startVelocityExpiry(
     onError,
     async work() {
       const before = Math.floor(clock.now().getTime() / hourMs) - dayHours - 1;
-      const gone = await database.transaction((tx) => forgetCounts(tx, before, forgottenAtOnce));
+      const gone = await database.transaction((tx) => deleteOldCounts(tx, before, forgottenAtOnce));
       return gone === forgottenAtOnce;
     },
   });

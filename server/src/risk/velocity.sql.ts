@@ -64,7 +64,7 @@ export async function readCounts(
 }
 
 /** Deletes expired counters in batches. Returns the number deleted. */
-export async function forgetCounts(tx: Tx, before: number, limit: number): Promise<number> {
+export async function deleteOldCounts(tx: Tx, before: number, limit: number): Promise<number> {
   const rows = await tx`
     delete from velocity_counts
      where ctid in (select ctid from velocity_counts where hour < ${before} limit ${limit})

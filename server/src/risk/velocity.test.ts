@@ -4,7 +4,7 @@ import { createTestDatabase } from "../../test/database.ts";
 import { newId } from "../core/ids.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import { mergeVelocity } from "./velocity.jobs.ts";
-import { openVelocity, type Velocity } from "./velocity.ts";
+import { createVelocity, type Velocity } from "./velocity.ts";
 
 const start = new Date("2026-05-15T12:30:00Z");
 const clock = { now: () => start };
@@ -21,7 +21,7 @@ after(async () => {
 const merge = (velocity: Velocity) => mergeVelocity({ database, clock, velocity });
 
 test("attempts count within their hour, proportionally in the next, and for a day", () => {
-  const velocity = openVelocity();
+  const velocity = createVelocity();
   const shop = owner();
   for (let times = 0; times < 4; times++) velocity.count(shop, "c1", "attempts", start);
   const seen = (minutes: number) => {
@@ -40,7 +40,7 @@ test("attempts count within their hour, proportionally in the next, and for a da
 });
 
 test("two processes share counts, which survive both", async () => {
-  const [one, other] = [openVelocity(), openVelocity()];
+  const [one, other] = [createVelocity(), createVelocity()];
   const shop = owner();
   for (const velocity of [one, other]) {
     for (let times = 0; times < 3; times++) velocity.count(shop, "c1", "attempts", start);
@@ -55,7 +55,7 @@ test("two processes share counts, which survive both", async () => {
   await merge(one);
   assert.equal(one.look(shop, "c1", start).day.attempts, 7);
 
-  const restarted = openVelocity();
+  const restarted = createVelocity();
   restarted.count(shop, "c1", "declines", start);
   await merge(restarted);
   assert.deepEqual(restarted.look(shop, "c1", start).day, {
@@ -66,7 +66,7 @@ test("two processes share counts, which survive both", async () => {
 });
 
 test("a single attempt is not shared, a decline always is, and no count is shared twice", async () => {
-  const velocity = openVelocity();
+  const velocity = createVelocity();
   const shop = owner();
   velocity.count(shop, "c1", "attempts", start);
   assert.deepEqual(velocity.takeNews(10), []);
@@ -79,7 +79,7 @@ test("a single attempt is not shared, a decline always is, and no count is share
 });
 
 test("counts that could not be shared are shared once with the next round", async () => {
-  const velocity = openVelocity();
+  const velocity = createVelocity();
   const shop = owner();
   velocity.count(shop, "c1", "declines", start);
   velocity.giveBack(velocity.takeNews(10));
@@ -91,7 +91,7 @@ test("counts that could not be shared are shared once with the next round", asyn
 });
 
 test("memory is bounded by evicting the oldest subjects", () => {
-  const velocity = openVelocity(3);
+  const velocity = createVelocity(3);
   const shop = owner();
   for (let card = 0; card < 5; card++) velocity.count(shop, `c${card}`, "attempts", start);
   const known = (card: number) => velocity.look(shop, `c${card}`, start).day.attempts;

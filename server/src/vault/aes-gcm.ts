@@ -21,19 +21,19 @@ export function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
   const nonce = box.subarray(0, nonceBytes);
   const tag = box.subarray(nonceBytes, nonceBytes + tagBytes);
   const ciphertext = box.subarray(nonceBytes + tagBytes);
-  if (tag.length !== tagBytes) throw new SealBroken();
+  if (tag.length !== tagBytes) throw new DecryptionFailed();
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
   decipher.setAAD(boundTo).setAuthTag(tag);
   try {
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
   } catch {
-    throw new SealBroken();
+    throw new DecryptionFailed();
   }
 }
 
 /** Thrown when encrypted bytes were altered, or belong to another account, id, purpose, mode or key. */
-export class SealBroken extends Error {
-  override name = "SealBroken";
+export class DecryptionFailed extends Error {
+  override name = "DecryptionFailed";
   constructor() {
     super("The ciphertext cannot be decrypted with this key and owner");
   }

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
-import { CannotStart } from "../platform/database/cannot-start.ts";
 import type { Database } from "../platform/database/database.ts";
-import { SealBroken } from "./aes-gcm.ts";
+import { StartupError } from "../platform/database/startup-error.ts";
+import { DecryptionFailed } from "./aes-gcm.ts";
 import {
   insertKeyCheck,
   type KeyCheck,
@@ -12,7 +12,7 @@ import {
 import { KeyMissing, type KeyProvider } from "./key-provider.ts";
 
 /** Thrown when the keys do not match the database. */
-export class WrongKeys extends CannotStart {}
+export class WrongKeys extends StartupError {}
 
 export type KeyCheckDeps = {
   readonly database: Database;
@@ -89,7 +89,7 @@ async function isSameKey(keys: KeyProvider, check: KeyCheck): Promise<boolean> {
     const wrapped = { keyId, wrapped: checkValue };
     return (await keys.unwrap(livemode, wrapped, contextOf(keyId))).equals(knownKey);
   } catch (error) {
-    if (error instanceof SealBroken) return false;
+    if (error instanceof DecryptionFailed) return false;
     throw error;
   }
 }

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { SealBroken } from "./aes-gcm.ts";
-import { openLocalKeyProvider } from "./local-key-provider.ts";
+import { DecryptionFailed } from "./aes-gcm.ts";
+import { createLocalKeyProvider } from "./local-key-provider.ts";
 
 const root = await mkdtemp(path.join(tmpdir(), "keys-"));
 after(() => rm(root, { recursive: true }));
@@ -15,7 +15,7 @@ const dataKey = Buffer.alloc(32, 7);
 
 test("keys are created on first use, readable by their owner only, and separate for test and live", async () => {
   const directory = path.join(root, "first-use");
-  const keys = openLocalKeyProvider(directory);
+  const keys = createLocalKeyProvider(directory);
   await keys.wrap(false, dataKey, context);
   assert.deepEqual(await readdir(directory), ["test.1.key"]);
   await keys.wrap(true, dataKey, context);
@@ -30,17 +30,20 @@ test("keys are created on first use, readable by their owner only, and separate 
 
 test("a wrapped key is unwrapped by another process only with the same context and mode", async () => {
   const directory = path.join(root, "wrap");
-  const wrapped = await openLocalKeyProvider(directory).wrap(false, dataKey, context);
-  const keys = openLocalKeyProvider(directory);
+  const wrapped = await createLocalKeyProvider(directory).wrap(false, dataKey, context);
+  const keys = createLocalKeyProvider(directory);
   assert.deepEqual(await keys.unwrap(false, wrapped, context), dataKey);
-  await assert.rejects(keys.unwrap(false, wrapped, Buffer.from("other")), SealBroken);
+  await assert.rejects(keys.unwrap(false, wrapped, Buffer.from("other")), DecryptionFailed);
   await assert.rejects(keys.unwrap(true, wrapped, context), /is not a live key/);
   await keys.wrap(true, dataKey, context);
-  await assert.rejects(keys.unwrap(true, { ...wrapped, keyId: "live.1" }, context), SealBroken);
+  await assert.rejects(
+    keys.unwrap(true, { ...wrapped, keyId: "live.1" }, context),
+    DecryptionFailed,
+  );
 });
 
 test("a key id from the database cannot be a path and does not recreate a missing key", async () => {
-  const keys = openLocalKeyProvider(path.join(root, "ids"));
+  const keys = createLocalKeyProvider(path.join(root, "ids"));
   const wrapped = await keys.wrap(false, dataKey, context);
   const under = (keyId: string) => keys.unwrap(false, { ...wrapped, keyId }, context);
   await assert.rejects(under("../wrap/test.1"), /is not a test key/);
@@ -50,16 +53,19 @@ test("a key id from the database cannot be a path and does not recreate a missin
 
 test("a key file that other users can read is rejected", async () => {
   const directory = path.join(root, "open");
-  await openLocalKeyProvider(directory).wrap(false, dataKey, context);
+  await createLocalKeyProvider(directory).wrap(false, dataKey, context);
   await chmod(path.join(directory, "test.1.key"), 0o644);
-  await assert.rejects(openLocalKeyProvider(directory).wrap(false, dataKey, context), /chmod 600/);
+  await assert.rejects(
+    createLocalKeyProvider(directory).wrap(false, dataKey, context),
+    /chmod 600/,
+  );
 });
 
 test("key providers that race for the first use get the same key", async () => {
   for (let round = 0; round < 10; round++) {
     const directory = path.join(root, `race-${round}`);
     const macs = await Promise.all(
-      Array.from({ length: 20 }, () => openLocalKeyProvider(directory).mac(false, context)),
+      Array.from({ length: 20 }, () => createLocalKeyProvider(directory).mac(false, context)),
     );
     assert.equal(new Set(macs.map((mac) => mac.toString("hex"))).size, 1);
   }
@@ -68,8 +74,8 @@ test("key providers that race for the first use get the same key", async () => {
 test("processes that start together get the same keys", async () => {
   const directory = path.join(root, "race");
   const program = `
-    import { openLocalKeyProvider } from ${JSON.stringify(path.join(import.meta.dirname, "local-key-provider.ts"))};
-    const mac = await openLocalKeyProvider(${JSON.stringify(directory)}).mac(false, Buffer.from("x"));
+    import { createLocalKeyProvider } from ${JSON.stringify(path.join(import.meta.dirname, "local-key-provider.ts"))};
+    const mac = await createLocalKeyProvider(${JSON.stringify(directory)}).mac(false, Buffer.from("x"));
     console.log(mac.toString("hex"));`;
   const run = promisify(execFile);
   const macs = await Promise.all(

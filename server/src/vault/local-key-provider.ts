@@ -16,7 +16,7 @@ export type LocalKeyProvider = KeyProvider & {
   rotate(livemode: boolean): Promise<string>;
 };
 
-export function openLocalKeyProvider(directory: string): LocalKeyProvider {
+export function createLocalKeyProvider(directory: string): LocalKeyProvider {
   const keys = new Map<string, Promise<Buffer>>();
 
   /** Reads a key file once, because it never changes. A failure is not cached. */

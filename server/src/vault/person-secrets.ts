@@ -1,26 +1,26 @@
 import type { PersonSecrets } from "../identity/people/people-deps.ts";
-import { type KeptTotp, readTotpWithout, replaceTotp } from "../identity/people/totp.sql.ts";
+import { readTotpWithout, replaceTotp, type StoredTotp } from "../identity/people/totp.sql.ts";
+import { decryptSecret, type EncryptionContext, encryptSecret } from "./envelope-encryption.ts";
 import type { KeyProvider } from "./key-provider.ts";
-import type { SealedPlace } from "./rewrap-secrets.ts";
-import { openSecret, type SealedFor, sealSecret } from "./seal.ts";
+import type { EncryptedColumn } from "./rewrap-secrets.ts";
 
 /** Secrets of team members are encrypted with the keys of live mode, because they protect access to it. */
 const livemode = true;
 
 /** Binds the ciphertext to its person. */
-function boundTo(person: SealedFor["id"]): SealedFor {
+function boundTo(person: EncryptionContext["id"]): EncryptionContext {
   return { owner: { account: person, livemode }, id: person, purpose: "totp" };
 }
 
-export function openPersonSecrets(keys: KeyProvider): PersonSecrets {
+export function createPersonSecrets(keys: KeyProvider): PersonSecrets {
   return {
-    seal: (person, secret) => sealSecret(keys, boundTo(person), secret),
-    open: (person, sealed) => openSecret(keys, boundTo(person), sealed),
+    encryptEnvelope: (person, secret) => encryptSecret(keys, boundTo(person), secret),
+    open: (person, sealed) => decryptSecret(keys, boundTo(person), sealed),
     mac: (text) => keys.mac(livemode, Buffer.from(text)),
   };
 }
 
-export const totpSecrets: SealedPlace<KeptTotp> = {
+export const totpSecrets: EncryptedColumn<StoredTotp> = {
   liveOnly: true,
   read: (read, _livemode, beginning, limit) => readTotpWithout(read, beginning, limit),
   to: ({ person }) => boundTo(person),

@@ -1,8 +1,8 @@
 import type { Database } from "../platform/database/database.ts";
+import { rewrap } from "./envelope-encryption.ts";
 import type { KeyProvider } from "./key-provider.ts";
-import { rewrap } from "./seal.ts";
 import { type CardToRewrap, readCardsUnderOtherKeys, replaceWrappings } from "./vault.sql.ts";
-import { sealedFor } from "./vault.ts";
+import { encryptionContextOf } from "./vault.ts";
 
 const cardsPerBatch = 200;
 
@@ -30,7 +30,7 @@ export async function rewrapCards(
     const rewrapped = await Promise.all(
       cards.map(async (card) => ({
         ...card,
-        fresh: await rewrap(keys, sealedFor(card.owner, card.id), card.old),
+        fresh: await rewrap(keys, encryptionContextOf(card.owner, card.id), card.old),
       })),
     );
     moved += await database.transaction((tx) => replaceWrappings(tx, rewrapped));

@@ -1,20 +1,20 @@
 import type { Database } from "../platform/database/database.ts";
 import type { Sql, Tx } from "../platform/database/sql.ts";
+import { type EncryptionContext, rewrapSecret, secretsBeginWith } from "./envelope-encryption.ts";
 import type { KeyProvider } from "./key-provider.ts";
-import { rewrapSecret, type SealedFor, secretsBeginWith } from "./seal.ts";
 
 /** The queries for secrets of one kind. */
-export type SealedPlace<Kept extends KeptSecret = KeptSecret> = {
+export type EncryptedColumn<Kept extends StoredSecret = StoredSecret> = {
   /** All of them belong to live mode. */
   readonly liveOnly?: true;
   /** Finds up to `limit` secrets of one mode that do not start with these bytes. */
   read(read: Sql, livemode: boolean, beginning: Buffer, limit: number): Promise<Kept[]>;
-  to(kept: Kept): SealedFor;
+  to(kept: Kept): EncryptionContext;
   /** Replaces the stored bytes, if they are unchanged since they were read. */
   replace(tx: Tx, kept: Kept, fresh: Buffer): Promise<void>;
 };
 
-type KeptSecret = { readonly sealed: Buffer };
+type StoredSecret = { readonly sealed: Buffer };
 
 /** Small, because a document has up to 5 MiB. */
 const secretsPerBatch = 10;
@@ -25,7 +25,7 @@ const secretsPerBatch = 10;
  */
 export async function rewrapSecrets(
   { database, keys }: { readonly database: Database; readonly keys: KeyProvider },
-  place: SealedPlace,
+  place: EncryptedColumn,
   livemode: boolean,
 ): Promise<number> {
   if (place.liveOnly && !livemode) return 0;

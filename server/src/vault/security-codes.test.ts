@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../core/ids.ts";
 import { SecurityCode } from "./card-number.ts";
-import { openSecurityCodes } from "./security-codes.ts";
+import { createSecurityCodes } from "./security-codes.ts";
 
 const start = Date.parse("2026-05-15T12:00:00Z");
 const minuteMs = 60_000;
@@ -14,7 +14,7 @@ function typedCode(session = newId("cs", new Date(start))) {
 
 test("a security code is dropped 15 minutes after it was typed, also when nothing else happens", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: start });
-  const codes = openSecurityCodes({ now: () => new Date() });
+  const codes = createSecurityCodes({ now: () => new Date() });
   codes.keep(typedCode(), new SecurityCode("123"));
   t.mock.timers.tick(10 * minuteMs);
   codes.keep(typedCode(), new SecurityCode("456"));
@@ -26,7 +26,7 @@ test("a security code is dropped 15 minutes after it was typed, also when nothin
 });
 
 test("a security code is returned once, and only for the session that it was typed in", () => {
-  const codes = openSecurityCodes({ now: () => new Date(start) });
+  const codes = createSecurityCodes({ now: () => new Date(start) });
   const typed = typedCode();
   codes.keep(typed, new SecurityCode("123"));
   codes.keep({ ...typed, session: newId("cs", new Date(start)) }, new SecurityCode("456"));

@@ -31,7 +31,7 @@ const maxCodes = 50_000;
 /** Keeps a clock that is ahead of or behind the timer from turning it into a busy loop. */
 const minTimerMs = 1_000;
 
-export function openSecurityCodes(clock: Clock): SecurityCodes {
+export function createSecurityCodes(clock: Clock): SecurityCodes {
   // A Map keeps the order of insertion and every lifetime is the same, so the first entry expires first.
   const kept = new Map<string, { readonly code: SecurityCode; readonly expiresAtMs: number }>();
   let timer: NodeJS.Timeout | null = null;

@@ -2,8 +2,8 @@ import { idFromUuid, type PaymentMethodId, uuidOf } from "../core/ids.ts";
 import type { Owner } from "../core/owner.ts";
 import { booleans, byteas, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
 import type { Sql, Tx } from "../platform/database/sql.ts";
+import type { EncryptedData } from "./envelope-encryption.ts";
 import type { WrappedKey } from "./key-provider.ts";
-import type { Sealed } from "./seal.ts";
 
 type CardRow = { key_id: string; wrapped_key: Buffer; sealed: Buffer };
 
@@ -11,7 +11,7 @@ export async function insertCard(
   tx: Tx,
   owner: Owner,
   id: PaymentMethodId,
-  { keyId, wrapped, sealed }: Sealed,
+  { keyId, wrapped, sealed }: EncryptedData,
 ): Promise<void> {
   await tx`
     insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
@@ -23,7 +23,7 @@ export async function readCard(
   sql: Sql,
   owner: Owner,
   id: PaymentMethodId,
-): Promise<Sealed | null> {
+): Promise<EncryptedData | null> {
   const [row] = await sql<CardRow>`
     select key_id, wrapped_key, sealed
       from vault_cards

@@ -7,22 +7,22 @@ import { createTestDatabase } from "../../test/database.ts";
 import { newId, type PaymentMethodId, uuidOf } from "../core/ids.ts";
 import type { Owner } from "../core/owner.ts";
 import { openDatabase } from "../platform/database/database.ts";
-import { SealBroken } from "./aes-gcm.ts";
+import { DecryptionFailed } from "./aes-gcm.ts";
 import { CardNumber } from "./card-number.ts";
+import { decryptSecret, encryptSecret } from "./envelope-encryption.ts";
 import type { KeyProvider } from "./key-provider.ts";
-import { openLocalKeyProvider } from "./local-key-provider.ts";
+import { createLocalKeyProvider } from "./local-key-provider.ts";
 import { type ParsedCard, parseCard } from "./parse-card.ts";
 import { rewrapCards } from "./rewrap-cards.ts";
-import { openSecret, sealSecret } from "./seal.ts";
-import { openVault, type SealedCard } from "./vault.ts";
+import { createVault, type EncryptedCard } from "./vault.ts";
 
 const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const directory = await mkdtemp(path.join(tmpdir(), "vault-"));
-const keys = openLocalKeyProvider(directory);
+const keys = createLocalKeyProvider(directory);
 const session = newId("cs", new Date("2026-05-15T12:00:00Z"));
 const clock = { time: new Date("2026-05-15T12:00:00Z"), now: () => clock.time };
-const vault = openVault({ keys, clock, database });
+const vault = createVault({ keys, clock, database });
 after(async () => {
   await database.close();
   await testDatabase.drop();
@@ -44,8 +44,8 @@ function card(number = "4242424242424242"): ParsedCard {
   return parsed.card;
 }
 
-async function keep(owner: Owner, parsed = card()): Promise<SealedCard> {
-  const sealed = await vault.seal(owner, parsed);
+async function keep(owner: Owner, parsed = card()): Promise<EncryptedCard> {
+  const sealed = await vault.encryptEnvelope(owner, parsed);
   await database.transaction((tx) => vault.store(tx, sealed, session));
   return sealed;
 }
@@ -66,7 +66,7 @@ test("a stored card is decrypted unchanged, with its security code once", async 
 test("a security code is dropped after fifteen minutes, and other processes never have it", async () => {
   const owner = await openShop();
   const { id } = await keep(owner);
-  const elsewhere = openVault({ keys, clock, database });
+  const elsewhere = createVault({ keys, clock, database });
   assert.equal((await elsewhere.credentials(owner, id, session))?.securityCode, null);
   clock.time = new Date(clock.time.getTime() + 15 * 60_000);
   assert.equal((await vault.credentials(owner, id, session))?.securityCode, null);
@@ -100,7 +100,7 @@ test("a row copied to another account, mode or id cannot be decrypted", async ()
     );
     await keys.mac(to.livemode, Buffer.from("x"));
     await keys.wrap(to.livemode, Buffer.alloc(32), Buffer.from("x"));
-    await assert.rejects(vault.credentials(to, as, session), SealBroken);
+    await assert.rejects(vault.credentials(to, as, session), DecryptionFailed);
   }
 });
 
@@ -120,7 +120,7 @@ test("a card cannot be decrypted after any single bit of the row has changed", a
       });
       await assert.rejects(
         vault.credentials(owner, id, session),
-        SealBroken,
+        DecryptionFailed,
         `${name}, bit ${bit}`,
       );
     }
@@ -143,16 +143,16 @@ test("the stored row contains neither the card number nor the security code in a
   for (const spelling of spellings) assert.ok(!row?.dump.includes(spelling), spelling);
   assert.ok(!sealed.sealed.includes("737"));
   // Two encryptions of one card have nothing in common.
-  const again = await vault.seal(owner, card());
+  const again = await vault.encryptEnvelope(owner, card());
   assert.notDeepEqual(again.sealed.sealed, sealed.sealed);
 });
 
 test("a fingerprint identifies a card within one merchant and never across merchants", async () => {
   const [shop, other] = [await openShop(), await openShop()];
-  const one = await vault.seal(shop, card());
-  const again = await vault.seal(shop, card());
-  const different = await vault.seal(shop, card("4000056655665556"));
-  const elsewhere = await vault.seal(other, card());
+  const one = await vault.encryptEnvelope(shop, card());
+  const again = await vault.encryptEnvelope(shop, card());
+  const different = await vault.encryptEnvelope(shop, card("4000056655665556"));
+  const elsewhere = await vault.encryptEnvelope(other, card());
   assert.match(one.fingerprint, /^[0-9A-Za-z]{16}$/);
   assert.equal(one.fingerprint, again.fingerprint);
   assert.notEqual(one.fingerprint, different.fingerprint);
@@ -170,7 +170,9 @@ test("a deleted card cannot be read", async () => {
 
 test("after a rotation all cards are rewrapped in batches and decrypt as before", async () => {
   const owner = await openShop();
-  const cards = await Promise.all(Array.from({ length: 450 }, () => vault.seal(owner, card())));
+  const cards = await Promise.all(
+    Array.from({ length: 450 }, () => vault.encryptEnvelope(owner, card())),
+  );
   await database.transaction(async (tx) => {
     for (const sealed of cards) await vault.store(tx, sealed, session);
   });
@@ -183,7 +185,7 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
   );
   const [moved, meanwhile] = await Promise.all([
     rewrapCards({ database, keys }, false),
-    vault.credentials(owner, (cards[400] as SealedCard).id, session),
+    vault.credentials(owner, (cards[400] as EncryptedCard).id, session),
   ]);
   assert.equal(moved, 450);
   assert.equal(meanwhile?.number.reveal(), "4242424242424242");
@@ -191,12 +193,12 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
     await database.read`select distinct key_id from vault_cards where not livemode`,
     [{ key_id: newKey }],
   );
-  const restarted = openVault({ keys: openLocalKeyProvider(directory), clock, database });
-  for (const { id } of [cards[0], cards[449]] as SealedCard[]) {
+  const restarted = createVault({ keys: createLocalKeyProvider(directory), clock, database });
+  for (const { id } of [cards[0], cards[449]] as EncryptedCard[]) {
     const opened = await restarted.credentials(owner, id, session);
     assert.equal(opened?.number.reveal(), "4242424242424242");
   }
-  assert.equal((await vault.seal(owner, card())).fingerprint, fingerprintBefore);
+  assert.equal((await vault.encryptEnvelope(owner, card())).fingerprint, fingerprintBefore);
   assert.equal(await rewrapCards({ database, keys }, false), 0);
 });
 
@@ -208,10 +210,10 @@ test("the mode is authenticated in the ciphertext, even if a provider uses one k
   };
   const owner = await openShop();
   const to = { owner, id: newId("pm", clock.now()), purpose: "card" };
-  const packed = await sealSecret(oneKey, to, Buffer.from("secret"));
-  assert.equal((await openSecret(oneKey, to, packed)).toString(), "secret");
+  const packed = await encryptSecret(oneKey, to, Buffer.from("secret"));
+  assert.equal((await decryptSecret(oneKey, to, packed)).toString(), "secret");
   const live = { ...to, owner: { ...owner, livemode: true } };
-  await assert.rejects(openSecret(oneKey, live, packed), SealBroken);
+  await assert.rejects(decryptSecret(oneKey, live, packed), DecryptionFailed);
 });
 
 test("an encrypted secret decrypts only unaltered and only for its owner, id and purpose", async () => {
@@ -220,16 +222,16 @@ test("an encrypted secret decrypts only unaltered and only for its owner, id and
   const id = newId("we", clock.now());
   const to = { owner, id, purpose: "webhook_secret" };
   const secret = Buffer.from("whsec_0123456789");
-  const packed = await sealSecret(keys, to, secret);
+  const packed = await encryptSecret(keys, to, secret);
   assert.ok(!packed.includes("0123456789"));
-  assert.deepEqual(await openSecret(keys, to, packed), secret);
-  await assert.rejects(openSecret(keys, { ...to, owner: other }, packed), SealBroken);
-  await assert.rejects(openSecret(keys, { ...to, purpose: "card" }, packed), SealBroken);
+  assert.deepEqual(await decryptSecret(keys, to, packed), secret);
+  await assert.rejects(decryptSecret(keys, { ...to, owner: other }, packed), DecryptionFailed);
+  await assert.rejects(decryptSecret(keys, { ...to, purpose: "card" }, packed), DecryptionFailed);
   await assert.rejects(
-    openSecret(keys, { ...to, id: newId("we", clock.now()) }, packed),
-    SealBroken,
+    decryptSecret(keys, { ...to, id: newId("we", clock.now()) }, packed),
+    DecryptionFailed,
   );
   for (let length = 0; length < packed.length; length++) {
-    await assert.rejects(openSecret(keys, to, packed.subarray(0, length)));
+    await assert.rejects(decryptSecret(keys, to, packed.subarray(0, length)));
   }
 });

@@ -4,21 +4,26 @@ import type { Owner } from "../core/owner.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
 import { type CardCredentials, CardNumber } from "./card-number.ts";
+import {
+  decryptEnvelope,
+  type EncryptedData,
+  type EncryptionContext,
+  encryptEnvelope,
+} from "./envelope-encryption.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";
-import { type Sealed, type SealedFor, seal, unseal } from "./seal.ts";
-import { type CodeFor, openSecurityCodes } from "./security-codes.ts";
+import { type CodeFor, createSecurityCodes } from "./security-codes.ts";
 import { deleteCard, insertCard, readCard, requestErasure } from "./vault.sql.ts";
 
 /** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
   /** Encrypts a card under a new id. It may call a key server, so call it with no transaction open. */
-  seal(owner: Owner, card: ParsedCard): Promise<SealedCard>;
+  encryptEnvelope(owner: Owner, card: ParsedCard): Promise<EncryptedCard>;
   /**
    * Inserts an encrypted card, in the transaction that inserts its payment method. Keeps its security code for the
    * session.
    */
-  store(tx: Tx, card: SealedCard, session: CheckoutSessionId | null): Promise<void>;
+  store(tx: Tx, card: EncryptedCard, session: CheckoutSessionId | null): Promise<void>;
   /**
    * Keeps the security code that a customer typed for a saved card, for one payment of the session. Returns false for
    * a code that no card of the brand has.
@@ -41,7 +46,7 @@ export type Vault = {
 };
 
 /** An encrypted card ready to be stored, with the data that may be shown. */
-export type SealedCard = {
+export type EncryptedCard = {
   /** Used as the payment method's id. */
   readonly id: PaymentMethodId;
   readonly owner: Owner;
@@ -50,7 +55,7 @@ export type SealedCard = {
   readonly expMonth: number;
   readonly expYear: number;
   readonly fingerprint: string;
-  readonly sealed: Sealed;
+  readonly sealed: EncryptedData;
   readonly securityCode: CardCredentials["securityCode"];
 };
 
@@ -60,22 +65,22 @@ export type VaultOptions = {
   readonly database: Database;
 };
 
-export function openVault({ keys, clock, database }: VaultOptions): Vault {
-  const securityCodes = openSecurityCodes(clock);
+export function createVault({ keys, clock, database }: VaultOptions): Vault {
+  const securityCodes = createSecurityCodes(clock);
 
   async function look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null> {
     const sealed = await readCard(database.read, owner, id);
     if (!sealed) return null;
-    const card = decode(await unseal(keys, sealedFor(owner, id), sealed));
+    const card = decode(await decryptEnvelope(keys, encryptionContextOf(owner, id), sealed));
     return { ...card, securityCode: null };
   }
 
   return {
-    async seal(owner, { brand, credentials }) {
+    async encryptEnvelope(owner, { brand, credentials }) {
       const id = newId("pm", clock.now());
       const { number, expMonth, expYear, securityCode } = credentials;
       const [sealed, fingerprint] = await Promise.all([
-        seal(keys, sealedFor(owner, id), encode(credentials)),
+        encryptEnvelope(keys, encryptionContextOf(owner, id), encode(credentials)),
         fingerprintOf(keys, owner, number),
       ]);
       const { last4 } = number;
@@ -112,7 +117,7 @@ export function openVault({ keys, clock, database }: VaultOptions): Vault {
   };
 }
 
-export function sealedFor(owner: Owner, id: PaymentMethodId): SealedFor {
+export function encryptionContextOf(owner: Owner, id: PaymentMethodId): EncryptionContext {
   return { owner, id, purpose: "card" };
 }
 

@@ -8,7 +8,7 @@ const session = { amount: 1_999, currency: "usd" };
 after(() => shop.close());
 
 test("200: an account shows its name, its status, and whether this key can charge", async () => {
-  const { account, key } = await shop.openMerchant({ allowedOrigins: ["https://shop.example"] });
+  const { account, key } = await shop.createMerchant({ allowedOrigins: ["https://shop.example"] });
   const { status, body } = await shop.get("/account", { as: key });
   assert.equal(status, 200);
   const { created, ...facts } = body;
@@ -30,13 +30,13 @@ test("200: an account shows its name, its status, and whether this key can charg
 });
 
 test("200: an account that is not approved can charge in test mode, and has no live keys yet", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const { charges_enabled, approved_at } = (await shop.get("/account", { as: key })).body;
   assert.deepEqual([charges_enabled, approved_at], [true, null]);
 });
 
 test("account.updated tells what was different before", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   await shop.post("/account", { payout_schedule: "daily" }, { as: key });
   const [event] = (await shop.get("/events?type=account.updated", { as: key })).body.data;
   const { object, previous_attributes } = event.data;
@@ -45,7 +45,7 @@ test("account.updated tells what was different before", async () => {
 });
 
 test("200: registered origins may frame the card form of sessions of their mode that name none, and are announced", async () => {
-  const { account, key: testKey } = await shop.openMerchant({ status: "approved" });
+  const { account, key: testKey } = await shop.createMerchant({ status: "approved" });
   const { secret: liveKey } = await shop.issueKey(account, true);
   const origins = ["https://shop.example", "https://pay.shop.example:8443"];
   const set = await shop.post("/account", { allowed_origins: origins }, { as: liveKey });
@@ -79,7 +79,7 @@ test("200: registered origins may frame the card form of sessions of their mode 
 });
 
 test("400: an origin is a scheme, a host and a port, and twenty of them at most", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   for (const [origins, param] of [
     [["https://shop.example/checkout"], "allowed_origins[0]"],
     [["https://shop.example", "javascript:alert(1)"], "allowed_origins[1]"],
@@ -98,7 +98,7 @@ for (const [status, test_, live] of [
   ["closed", false, false],
 ] as const) {
   test(`200: an account that is ${status} can${test_ ? "" : "not"} charge in test mode and can${live ? "" : "not"} in live mode`, async () => {
-    const { account, key } = await shop.openMerchant({ status });
+    const { account, key } = await shop.createMerchant({ status });
     const { secret } = await shop.issueKey(account, true);
     const inTest = await shop.get("/account", { as: key });
     const inLive = await shop.get("/account", { as: secret });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -10,7 +10,7 @@ after(() => shop.close());
 
 let path: string;
 before(async () => {
-  const keys = openLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
   const secret = await keys.mac(false, Buffer.from("simulator_notifications"));
   path = `/acquirers/simulator/notifications/${secret.toString("base64url")}`;
 });

@@ -3,12 +3,12 @@ import { after, test } from "node:test";
 import { keyPermissions } from "@florin/contract/permissions.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
-const ada = await openPerson(shop);
+const ada = await createPerson(shop);
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const makeKey = async (facts: object = {}) =>
@@ -147,19 +147,19 @@ test("200: when a key was last used is known, though not written with each reque
 });
 
 test("400: live keys are for approved accounts, whoever asks", async () => {
-  const person = await openPerson(shop, { secondFactor: true });
+  const person = await createPerson(shop, { secondFactor: true });
   const refused = await person.api("POST", "/api_keys", { name: "Live" }, true);
   assert.deepEqual(wrong(refused), [400, "invalid_request_error", "account_not_approved"]);
 
-  const { account } = await shop.openMerchant({ status: "approved" });
-  const owner = await openPerson(shop, { account, secondFactor: true });
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const owner = await createPerson(shop, { account, secondFactor: true });
   const made = await owner.api("POST", "/api_keys", { name: "Live" }, true);
   assert.match(made.body.secret, /^sk_live_/);
 });
 
 test("404: keys of another account and of the other mode are not there", async () => {
-  const { account } = await shop.openMerchant({ status: "approved" });
-  const owner = await openPerson(shop, { account, secondFactor: true });
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const owner = await createPerson(shop, { account, secondFactor: true });
   const { id } = await makeKey();
   const { body: live } = await owner.api("POST", "/api_keys", { name: "Live" }, true);
   for (const key of [id, live.id, newId("key", shop.clock.now()), "key_1"]) {
@@ -177,7 +177,7 @@ test("404: keys of another account and of the other mode are not there", async (
 
 for (const role of ["support", "analyst"] as const) {
   test(`403: somebody in ${role} neither sees keys nor makes any`, async () => {
-    const person = await openPerson(shop, { role });
+    const person = await createPerson(shop, { role });
     const denied = [403, "invalid_request_error", "permission_denied"];
     assert.deepEqual(wrong(await person.api("GET", "/api_keys")), denied);
     assert.deepEqual(wrong(await person.api("POST", "/api_keys", { name: "Mine" })), denied);
@@ -186,7 +186,7 @@ for (const role of ["support", "analyst"] as const) {
 }
 
 test("403: a key is made only with a fresh proof of who asks", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   shop.clock.advance(11 * 60_000);
   const stale = await person.api("POST", "/api_keys", { name: "Later" });
   assert.deepEqual(wrong(stale), [403, "invalid_request_error", "step_up_required"]);
@@ -194,7 +194,7 @@ test("403: a key is made only with a fresh proof of who asks", async () => {
 });
 
 test("200: who made, rolled and revoked a key stands in the audit log, and no secret does", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const { body: key } = await person.api("POST", "/api_keys", { name: "Audited" });
   const { body: next } = await person.api("POST", `/api_keys/${key.id}/roll`, {});
   await person.api("POST", `/api_keys/${next.id}/revoke`, {});

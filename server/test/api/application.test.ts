@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fillIn, pdf, proofs, told, uploadDocument } from "../application.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop();
 after(() => shop.close());
 
-async function openMerchant() {
-  const { account, key } = await shop.openMerchant();
-  return { account, key, owner: await openPerson(shop, { account }) };
+async function createMerchant() {
+  const { account, key } = await shop.createMerchant();
+  return { account, key, owner: await createPerson(shop, { account }) };
 }
 
 test("200: an application that nobody has begun is an empty draft that lists what is missing", async () => {
-  const { account, owner } = await openMerchant();
+  const { account, owner } = await createMerchant();
   const { status, body } = await owner.api("GET", "/application");
   assert.equal(status, 200);
   assert.equal(body.id.slice(4), account.slice(5), "it has the account's letters");
@@ -25,7 +25,7 @@ test("200: an application that nobody has begun is an empty draft that lists wha
 });
 
 test("200: each section is saved by itself and read back, and of the bank account only the last four", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   await fillIn(owner);
   const { body } = await owner.api("GET", "/application");
   const { account_number, ...shown } = told.bank_account;
@@ -45,7 +45,7 @@ test("200: each section is saved by itself and read back, and of the bank accoun
 });
 
 test("what was told lies sealed in the database: no name, number or file can be read there", async () => {
-  const { account, owner } = await openMerchant();
+  const { account, owner } = await createMerchant();
   await fillIn(owner);
   const headers = {
     "florin-account": account,
@@ -68,7 +68,7 @@ test("what was told lies sealed in the database: no name, number or file can be 
 });
 
 test("it is submitted once it is whole; then nothing in it changes, and both modes are told", async () => {
-  const { account, key, owner } = await openMerchant();
+  const { account, key, owner } = await createMerchant();
   const early = await owner.api("POST", "/application/submit", {});
   assert.deepEqual(wrong(early), [
     400,
@@ -101,7 +101,7 @@ test("it is submitted once it is whole; then nothing in it changes, and both mod
 });
 
 test("200: who deletes a document stands in the audit log", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   const { id, kind } = (await uploadDocument(owner, pdf)).body;
   assert.equal((await owner.api("DELETE", `/application/documents/${id}`)).status, 200);
   const { data } = (await owner.api("GET", "/audit_log?action=application.document_deleted")).body;
@@ -112,7 +112,7 @@ test("200: who deletes a document stands in the audit log", async () => {
 });
 
 test("400: rejects a file that is no PDF, PNG or JPEG whatever its declared type, and one that is not what it declares", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   const page = Buffer.from("<html><script>alert(1)</script>");
   for (const content of [page, Buffer.concat([Buffer.from(" "), pdf]), Buffer.alloc(0)]) {
     const rejected = await uploadDocument(owner, content);
@@ -134,7 +134,7 @@ test("400: rejects a file that is no PDF, PNG or JPEG whatever its declared type
 });
 
 test("413: rejects a file of more than five MiB, declared or sent in chunks", async () => {
-  const { owner, account } = await openMerchant();
+  const { owner, account } = await createMerchant();
   const large = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024)]);
   const expected = [413, "invalid_request_error", "body_too_large"];
   assert.deepEqual(wrong(await uploadDocument(owner, large)), expected);
@@ -161,7 +161,7 @@ test("413: rejects a file of more than five MiB, declared or sent in chunks", as
 });
 
 test("415: rejects a document inside JSON, and any other content type", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   for (const mediaType of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
     const rejected = await uploadDocument(owner, pdf, { mediaType });
     const expected = [415, "invalid_request_error", "content_type_unsupported"];
@@ -170,7 +170,7 @@ test("415: rejects a document inside JSON, and any other content type", async ()
 });
 
 test("an upload that is repeated with its Idempotency-Key is stored once, and another file under the key is refused", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   const key = "passport";
   const first = await uploadDocument(owner, pdf, { key });
   const again = await uploadDocument(owner, pdf, { key });
@@ -186,27 +186,27 @@ test("an upload that is repeated with its Idempotency-Key is stored once, and an
 });
 
 test("201: a file of five MiB is taken", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   const whole = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024 - pdf.length)]);
   const taken = await uploadDocument(owner, whole);
   assert.deepEqual([taken.status, taken.body.size], [201, 5 * 1024 * 1024]);
 });
 
 test("403: no key reads an application, and of the team only whose role may changes it", async () => {
-  const { account, key } = await openMerchant();
+  const { account, key } = await createMerchant();
   const read = await shop.get("/application", { as: key });
   assert.deepEqual(wrong(read), [403, "invalid_request_error", "permission_denied"]);
-  const developer = await openPerson(shop, { account, role: "developer" });
+  const developer = await createPerson(shop, { account, role: "developer" });
   assert.equal((await developer.api("GET", "/application")).status, 200);
-  const support = await openPerson(shop, { account, role: "support" });
+  const support = await createPerson(shop, { account, role: "support" });
   assert.equal((await support.api("GET", "/application")).status, 403);
   const saved = await developer.api("POST", "/application/website", told.website);
   assert.deepEqual(wrong(saved), [403, "invalid_request_error", "permission_denied"]);
 });
 
 test("404: another merchant's document does not exist", async () => {
-  const one = await openMerchant();
-  const other = await openMerchant();
+  const one = await createMerchant();
+  const other = await createMerchant();
   await fillIn(one.owner);
   const { documents } = (await one.owner.api("GET", "/application")).body;
   const refused = await other.owner.api("DELETE", `/application/documents/${documents[0].id}`);
@@ -214,7 +214,7 @@ test("404: another merchant's document does not exist", async () => {
 });
 
 test("of sections saved at the same moment none is lost: whoever came second is told", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   const answers = await Promise.all(
     Object.entries(told).map(([name, content]) =>
       owner.api("POST", `/application/${name}`, content),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { rowsOf, uuids } from "../../src/platform/database/array-parameter.ts";
-import { closeChecked } from "../books.ts";
+import { closeChecked } from "../close-checked.ts";
 import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
@@ -11,8 +11,8 @@ after(() => closeChecked(shop));
 
 const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
 const read = async (path: string, sent = {}) => (await shop.get(path, sent)).body;
-const merchant = async () => ({ as: (await shop.openMerchant()).key });
-type As = { as: Awaited<ReturnType<typeof shop.openMerchant>>["key"] };
+const merchant = async () => ({ as: (await shop.createMerchant()).key });
+type As = { as: Awaited<ReturnType<typeof shop.createMerchant>>["key"] };
 const pay = async (sent: As, change = {}) =>
   (await shop.post("/charges", { ...visa, ...change }, sent)).body.id;
 /** Returns available and pending balance in one currency. */
@@ -159,7 +159,7 @@ test("200: a statement as CSV", async () => {
 });
 
 test("200: a statement is as long as there are movements, and each is in it once", async () => {
-  const { account, key } = await shop.openMerchant();
+  const { account, key } = await shop.createMerchant();
   const sent = { as: key };
   const count = 2_345;
   const entries = Array.from({ length: count }, () => newId("txn", shop.clock.now()));
@@ -254,7 +254,7 @@ test("201: a payout that the bank sends back returns the money", async () => {
 });
 
 test("400: a payout whose arrival the bank has told can no longer fail, heard or not", async () => {
-  const { account, key } = await shop.openMerchant();
+  const { account, key } = await shop.createMerchant();
   const sent = { as: key };
   const id = await payoutOnItsWay(sent);
   shop.clock.advance(acquirerTiming.resolveAfterMs);

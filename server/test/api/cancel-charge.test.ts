@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
-import { operationsAtAcquirer } from "../acquirer-books.ts";
-import { closeChecked } from "../books.ts";
-import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
+import { operationsAtAcquirer } from "../acquirer-operations.ts";
+import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
 import { openChallenge } from "../challenge.ts";
 import type { Reply } from "../client.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
@@ -107,7 +107,7 @@ const secured = {
 const challenged = async (facts = {}) => {
   const { body } = await shop.post("/charges", { ...secured, ...facts });
   assert.equal(body.status, "requires_action");
-  return { id: body.id as ChargeId, cardholder: openCardholder(shop, body.next_action.url) };
+  return { id: body.id as ChargeId, cardholder: createCardholder(shop, body.next_action.url) };
 };
 const authorizationsOf = async (id: ChargeId) =>
   shop.app.database.read`select 1 from simulator.authorizations where reference = ${uuidOf(id)}`;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
-import { operationsAtAcquirer } from "../acquirer-books.ts";
-import { closeChecked } from "../books.ts";
+import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { openCheckout } from "../checkout.ts";
+import { closeChecked } from "../close-checked.ts";
 import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
@@ -109,7 +109,7 @@ for (const [what, faults] of [
   ["the request is lost", { dropBefore: true }],
   ["the answer is lost", { dropAfter: true }],
   ["the answer cannot be read", { garbage: true }],
-  ["the answer comes too late", { delayMs: 2 * acquirerTiming.answerWithinMs }],
+  ["the answer comes too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
 ] as const) {
   test(`200: ${what}: the charge waits, says why, and is captured once`, async () => {
     const { id } = await hold();

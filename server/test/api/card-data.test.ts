@@ -3,13 +3,13 @@ import { after, test } from "node:test";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import fc from "fast-check";
 import { findCardData, findStoredCardData } from "../../src/core/card-data.ts";
-import { cardNumberSieve, findCardNumber } from "../../src/core/card-number-in-text.ts";
+import { cardNumberPrefilter, findCardNumber } from "../../src/core/card-number-in-text.ts";
 import { newId } from "../../src/core/ids.ts";
 import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
 import { exampleBody, exampleOf } from "../../src/platform/http/reference-example.ts";
 import { openCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 /*
@@ -80,10 +80,10 @@ test("400: a card number as the Idempotency-Key, in a query or in a path leaves 
 });
 
 test("400: the dashboard, the operator's console and the card form refuse card numbers in other fields", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const named = await person.send("POST", "/auth/v1/sign_up", { email: `${number}@x.org` });
   assert.deepEqual(refused(named), [400, "card_data_not_allowed", "email"]);
-  const operator = await openPerson(shop, { operator: true, secondFactor: true });
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const reason = { reason: `lost ${number}` };
   const path = `/operator/v1/accounts/${shop.merchant.account}/suspend`;
   assert.deepEqual(refused(await operator.send("POST", path, reason)), [
@@ -103,7 +103,7 @@ test("400: the dashboard, the operator's console and the card form refuse card n
 });
 
 test("200: a bank account's number is encrypted at once, and may look like a card number", async () => {
-  const owner = await openPerson(shop);
+  const owner = await createPerson(shop);
   const account = {
     holder_name: "Fieldware",
     country: "MX",
@@ -178,16 +178,16 @@ test("Postgres sifts out no text in which a card number is found", async () => {
     .sample(anyText, { numRuns: 5_000, seed: 11 })
     .filter((text) => !text.includes("\0") && findCardNumber(text) !== null);
   assert.ok(texts.length > 100);
-  const [escapes, manyDigits] = cardNumberSieve.escapes;
+  const [escapes, manyDigits] = cardNumberPrefilter.escapes;
   const missed = await shop.app.database.read<{ text: string }>`
     select text from unnest(${texts}::text[]) as text
-     where not (text ~ ${cardNumberSieve.digits} or (text ~ ${escapes} and text ~ ${manyDigits}))
+     where not (text ~ ${cardNumberPrefilter.digits} or (text ~ ${escapes} and text ~ ${manyDigits}))
   `;
   assert.deepEqual(missed, []);
 });
 
 test("a card number in any text of any operation's body is refused, and leaves no trace", async () => {
-  const owner = await openPerson(shop);
+  const owner = await createPerson(shop);
   const schemas = shop.document.components.schemas;
   const posts = Object.entries(shop.document.paths).flatMap(([path, { post }]) =>
     post?.requestBody ? [{ path, content: post.requestBody.content }] : [],

@@ -3,14 +3,14 @@ import { after, test } from "node:test";
 import { eraseCustomer } from "../../src/cards/customers/customer.sql.ts";
 import { detachAllOf } from "../../src/cards/payment-methods/payment-method.sql.ts";
 import { type AccountId, uuidOf } from "../../src/core/ids.ts";
-import { usualOptions, verify } from "../../src/insights/verify/verify.ts";
+import { defaultOptions, verify } from "../../src/insights/verify/verify.ts";
 import {
   eraseCardsOfClosedAccounts,
   eraseCardsOfEndedSessions,
   eraseCardsOfUnresolvedSessions,
 } from "../../src/payments/checkout/card-retention.sql.ts";
 import { maxCardsPerSession } from "../../src/payments/checkout/checkout-session.ts";
-import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
+import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
 import { openChallenge } from "../challenge.ts";
 import { type Browser, openCheckout } from "../checkout.ts";
 import { openShop, until, wrong } from "../shop.ts";
@@ -248,7 +248,7 @@ async function openSavedChallenge() {
   const { body } = await browser.confirmSaved(id);
   assert.equal(body.status, "requires_action");
   const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
-  const cardholder = openCardholder(shop, body.next_action.url);
+  const cardholder = createCardholder(shop, body.next_action.url);
   return { customer_id, id, cardholder, chargeId: charge_id as string };
 }
 
@@ -275,8 +275,8 @@ test("of workers that erase at once each card is erased by one of them, once", a
 });
 
 test("a closed account's cards are erased after their term, in batches, and no other account's", async () => {
-  const closing = await shop.openMerchant();
-  const staying = await shop.openMerchant();
+  const closing = await shop.createMerchant();
+  const staying = await shop.createMerchant();
   for (const { key: as } of [closing, closing, closing, staying]) {
     const customer_id = (await shop.post("/customers", {}, { as })).body.id;
     await shop.post("/payment_methods/pm_card_visa/attach", { customer_id }, { as });
@@ -296,7 +296,7 @@ test("a closed account's cards are erased after their term, in batches, and no o
 });
 
 test("the job erases a closed account's cards when the configured days are over", async () => {
-  const closing = await shop.openMerchant();
+  const closing = await shop.createMerchant();
   const as = closing.key;
   const customer_id = (await shop.post("/customers", {}, { as })).body.id;
   await shop.post("/payment_methods/pm_card_visa/attach", { customer_id }, { as });
@@ -317,7 +317,7 @@ test("the checker finds a card that outlived its session, and passes once it is 
   try {
     await (await openCheckout(quiet)).pay(goodCard);
     const check = async () => {
-      const report = await verify(quiet.app.database, { ...usualOptions, stuckAfterMs: 0 });
+      const report = await verify(quiet.app.database, { ...defaultOptions, stuckAfterMs: 0 });
       return report.results.find(({ name }) => name === "cards_within_their_term");
     };
     assert.equal((await check())?.violations, 1);

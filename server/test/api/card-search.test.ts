@@ -8,16 +8,16 @@ import {
   endRun,
   insertDailySearch,
 } from "../../src/insights/monitoring/checker-run.sql.ts";
-import { openMeters } from "../../src/insights/monitoring/meters.ts";
+import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { type Database, openDatabase } from "../../src/platform/database/database.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, until } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
 const { clock, app } = shop;
 const { database } = app;
-const meters = openMeters();
+const meters = createMetrics();
 const metrics = serveMetrics({
   registry: meters.registry,
   database,
@@ -57,7 +57,7 @@ function startProcess(facts: Partial<CardSearchDeps> = {}) {
 
 type Run = {
   day: string;
-  asked_by: string | null;
+  requested_by: string | null;
   leased_until: Date | null;
   ended_at: Date | null;
   error: string | null;
@@ -66,13 +66,13 @@ type Run = {
 
 const runs = () =>
   database.read<Run>`
-    select day::text, asked_by, leased_until, ended_at, error, report
+    select day::text, requested_by, leased_until, ended_at, error, report
       from checker_runs where kind = 'card_data' order by id
   `;
 const allEnded = (found: Run[]) => found.length > 0 && found.every(({ ended_at }) => ended_at);
 const health = async () => {
   // The clock moves by days, and sessions expire.
-  const operator = await openPerson(shop, { operator: true, secondFactor: true });
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const { body } = await operator.send("GET", "/operator/v1/health");
   return body.card_search as Record<string, unknown>;
 };
@@ -111,7 +111,7 @@ test("two processes run the search once a day, from its hour on", async () => {
   await sleep(100);
   assert.equal((await runs()).length, 2);
   assert.notEqual(first?.day, next?.day);
-  assert.deepEqual([next?.asked_by, next?.error, next?.report?.violations], [null, null, 0]);
+  assert.deepEqual([next?.requested_by, next?.error, next?.report?.violations], [null, null, 0]);
   await Promise.all(processes.map(({ stop }) => stop()));
   assert.deepEqual(errors, []);
 });

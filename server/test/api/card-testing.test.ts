@@ -34,7 +34,7 @@ const refused = {
 };
 
 test("402: after 8 declines in a day a card's bank is not asked any more, and after the day it is", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   for (let times = 0; times < 8; times++) {
     assert.equal((await attempt(declined, key)).code, "generic_decline");
   }
@@ -44,7 +44,7 @@ test("402: after 8 declines in a day a card's bank is not asked any more, and af
     refused,
     "an attempt that was held back counts not",
   );
-  const { key: other } = await shop.openMerchant();
+  const { key: other } = await shop.createMerchant();
   assert.equal((await attempt(declined, other)).code, "generic_decline", "each merchant's own");
   assert.equal((await attempt("4000000000009995", key)).code, "insufficient_funds", "each card's");
   shop.clock.advance(day);
@@ -57,7 +57,7 @@ test("402: after 8 declines in a day a card's bank is not asked any more, and af
 });
 
 test("402: a card that its bank said not to try again is held back for 24 hours, with the same words", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const first = await attempt("4000000000009987", key);
   assert.deepEqual(first, { status: "failed", code: "lost_card", sent: "declined_by_network" });
   const second = await attempt("4000000000009987", key);
@@ -75,7 +75,7 @@ test("402: a fixed test name may be declined all day", async () => {
 });
 
 test("a session dies after five failed cards", async () => {
-  const browser = await openCheckout(shop, {}, (await shop.openMerchant()).key);
+  const browser = await openCheckout(shop, {}, (await shop.createMerchant()).key);
   const statuses: string[] = [];
   for (let times = 0; times < 5; times++) {
     statuses.push((await pay(browser, declined)).body.status);

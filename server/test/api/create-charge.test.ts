@@ -146,7 +146,7 @@ test("201: the smallest and the largest amount can be charged, in currencies wit
 });
 
 test("201: fifty charges at once are fifty charges, each with its own id and one event", async () => {
-  const merchant = await shop.openMerchant();
+  const merchant = await shop.createMerchant();
   const as = merchant.key;
   const replies = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -272,7 +272,7 @@ test("400: a decision older than half an hour cannot be used", async () => {
 });
 
 test("400: what is refused leaves nothing behind", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   await shop.post("/charges", { ...visa, amount: 1 }, { as: key });
   await shop.post("/charges", { ...visa, payment_method_id: "pm_nothing" }, { as: key });
   for (const list of ["charges", "events", "decisions"]) {
@@ -309,7 +309,7 @@ test("402: a decline announces payment_failed once, spelt as the specification s
 });
 
 test("402: a rule's block has one code, whether or not the charge names the decision", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   await shop.post("/rules", { expression: "amount > 1000", outcome: "decline" }, { as });
   const { id } = (await shop.post("/decisions", visa, { as })).body;
   for (const body of [visa, { ...visa, decision_id: id }]) {

@@ -239,7 +239,7 @@ test("422: a key that opened another session is refused", async () => {
 });
 
 test("400: a closed account opens no session", async () => {
-  const { key } = await shop.openMerchant({ status: "closed" });
+  const { key } = await shop.createMerchant({ status: "closed" });
   const reply = await shop.post(
     "/checkout_sessions",
     { amount: 100, currency: "usd" },

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
-import { operationsAtAcquirer } from "../acquirer-books.ts";
-import { closeChecked } from "../books.ts";
+import { operationsAtAcquirer } from "../acquirer-operations.ts";
+import { closeChecked } from "../close-checked.ts";
 import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
@@ -114,7 +114,7 @@ for (const [what, faults] of [
   ["the request is lost", { dropBefore: true }],
   ["the answer is lost", { dropAfter: true }],
   ["the answer cannot be read", { garbage: true }],
-  ["the answer comes too late", { delayMs: 2 * acquirerTiming.answerWithinMs }],
+  ["the answer comes too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
 ] as const) {
   test(`201: ${what}: the refund is pending, holds its amount, and succeeds once`, async () => {
     const charge = await pay();

@@ -4,7 +4,7 @@ import { currencies, defaultAmounts, maxAmount } from "@florin/contract/currency
 import { uuidOf } from "../../src/core/ids.ts";
 import { feeFor } from "../../src/payments/ledger/recipes.ts";
 import { splitPayout } from "../../src/payments/payouts/create-payout.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, until } from "../shop.ts";
 
 /*
@@ -73,8 +73,8 @@ test("the largest charge can be refunded and disputed, and every amount of it is
 });
 
 test("the operator sets amounts by currency, and the other currencies keep the defaults", async () => {
-  const { key: as, account } = await shop.openMerchant();
-  const operator = await openPerson(shop, { operator: true, secondFactor: true });
+  const { key: as, account } = await shop.createMerchant();
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const terms = {
     fee_basis_points: 100,
     requests_per_second: null,
@@ -111,7 +111,7 @@ test("the operator sets amounts by currency, and the other currencies keep the d
 });
 
 test("a day's payout that is larger than one may be is split, and made once", async () => {
-  const { key: as, account } = await shop.openMerchant({
+  const { key: as, account } = await shop.createMerchant({
     amounts: { usd: { smallestPayout: 1_000, largestPayout: 4_000 } },
   });
   await shop.app.database.transaction(

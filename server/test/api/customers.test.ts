@@ -44,7 +44,7 @@ test("update: 200 changes what is sent, keeps the rest, and null takes away", as
 });
 
 test("list: 200, newest first, in pages that join, and picked by email whatever its case", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const made: string[] = [];
   for (const email of ["a@example.com", "b@example.com", "A@example.com"]) {
     made.unshift((await shop.post("/customers", { email }, { as })).body.id);

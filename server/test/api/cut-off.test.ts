@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, test } from "node:test";
+import { sendRawBytes } from "../send-raw-bytes.ts";
 import { openShop, until } from "../shop.ts";
-import { shout } from "../shout.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -42,8 +42,8 @@ test("a caller who hangs up in the middle of the body is no fault of the service
 test("who sends no request in 10 s is told so, and who has sent nothing at all hears nothing", async () => {
   const [silent, slow] = await Promise.all([
     // Browsers connect in advance, without a request.
-    shout(shop.url, ""),
-    shout(shop.url, "GET /api/v1/account HTTP/1.1\r\nHost: florin\r\n"),
+    sendRawBytes(shop.url, ""),
+    sendRawBytes(shop.url, "GET /api/v1/account HTTP/1.1\r\nHost: florin\r\n"),
   ]);
   assert.equal(silent, "");
   assert.match(slow, /^HTTP\/1\.1 400 .*"code":"request_malformed"/s);
@@ -53,7 +53,7 @@ test("a few requests ahead of their answers are answered in turn, and a flood of
   const ahead = async (count: number) => {
     const last = "GET /livez HTTP/1.1\r\nHost: florin\r\nConnection: close\r\n\r\n";
     const first = "GET /docs HTTP/1.1\r\nHost: florin\r\n\r\n".repeat(count - 1);
-    const heard = await shout(shop.url, first + last);
+    const heard = await sendRawBytes(shop.url, first + last);
     return [...heard.matchAll(/^HTTP\/1\.1 200/gm)].length;
   };
   assert.equal(await ahead(6), 6);
@@ -101,7 +101,7 @@ for (const [what, behind] of [
 ] as const) {
   test(`a charge that is followed by ${what} in the same packet is made and answered, and then the connection is closed with 400`, async () => {
     const before = await countCharges();
-    const heard = responsesIn(await shout(shop.url, chargeOf(visa) + behind));
+    const heard = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + behind));
     assert.deepEqual(
       heard.map(({ status }) => status),
       [201, 400],
@@ -126,7 +126,7 @@ for (const [version, coding] of [
     const request = chargeOf(chunks)
       .replace("HTTP/1.1", `HTTP/${version}`)
       .replace(/Content-Length: \d+/, `Transfer-Encoding: ${coding}`);
-    const heard = responsesIn(await shout(shop.url, request + chargeOf(visa)));
+    const heard = responsesIn(await sendRawBytes(shop.url, request + chargeOf(visa)));
     assert.equal(heard.length, 1);
     assert.equal(heard[0]?.status, 400);
     assert.equal(heard[0]?.body.error.code, "request_malformed");
@@ -139,12 +139,12 @@ for (const [version, coding] of [
 
 test("a charge whose Content-Length is too short is answered, whether what was declared is whole or not", async () => {
   const before = await countCharges();
-  const whole = responsesIn(await shout(shop.url, chargeOf(`${visa}  }`, visa.length)));
+  const whole = responsesIn(await sendRawBytes(shop.url, chargeOf(`${visa}  }`, visa.length)));
   assert.deepEqual(
     whole.map(({ status }) => status),
     [201, 400],
   );
-  const cut = responsesIn(await shout(shop.url, chargeOf(visa, visa.length - 5)));
+  const cut = responsesIn(await sendRawBytes(shop.url, chargeOf(visa, visa.length - 5)));
   assert.deepEqual(
     cut.map(({ status, body }) => [status, body.error.code]),
     [
@@ -157,7 +157,9 @@ test("a charge whose Content-Length is too short is answered, whether what was d
 
 test("every charge sent ahead is answered in turn before the error of what cannot be read behind them", async () => {
   const before = await countCharges();
-  const heard = responsesIn(await shout(shop.url, `${chargeOf(visa).repeat(3)}\u0001garbage`));
+  const heard = responsesIn(
+    await sendRawBytes(shop.url, `${chargeOf(visa).repeat(3)}\u0001garbage`),
+  );
   assert.deepEqual(
     heard.map(({ status }) => status),
     [201, 201, 201, 400],
@@ -170,7 +172,7 @@ test("a charge is answered before the error of a request behind it whose body is
     /Content-Length: \d+/,
     "Transfer-Encoding: chunked",
   );
-  const heard = responsesIn(await shout(shop.url, chargeOf(visa) + chunked));
+  const heard = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + chunked));
   assert.deepEqual(
     heard.map(({ status, connection }) => [status, connection]),
     [

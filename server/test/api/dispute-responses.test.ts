@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
-import { closeChecked } from "../books.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop, until } from "../shop.ts";
 
-const shop = await openShop({ acquirer: { answerWithinMs: 20_000 } });
+const shop = await openShop({ acquirer: { responseTimeoutMs: 20_000 } });
 after(() => closeChecked(shop));
 
 const evidence = { uncategorized_text: "It was delivered." };
@@ -18,7 +18,7 @@ async function openDispute(): Promise<`dp_${string}`> {
 /** Returns the response that is to be sent to the network, and the state of the network's case. */
 async function responseTo(id: `dp_${string}`) {
   const [row] = await shop.app.database.read<{ due: Date | null; state: string }>`
-    select d.answer_due_at as due, c.state
+    select d.response_due_at as due, c.state
       from disputes d
       join simulator.cases c on c.id = d.network_case
      where d.id = ${uuidOf(id)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
-import { closeChecked } from "../books.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
@@ -134,14 +134,14 @@ test("an answer that the network does not hear is told again", async () => {
   const { id } = await open(await pay());
   // Earlier submissions are still in progress and must not be affected.
   await until(
-    async () => shop.app.database.read`select 1 from disputes where answer_due_at is not null`,
+    async () => shop.app.database.read`select 1 from disputes where response_due_at is not null`,
     (rows) => rows.length === 0,
   );
   shop.simulator.misbehave({ dropBefore: true, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "winning_evidence" });
   await until(
     async () => shop.app.database.read`
-      select 1 from disputes where id = ${uuidOf(id)} and answer_due_at > ${shop.clock.now()}`,
+      select 1 from disputes where id = ${uuidOf(id)} and response_due_at > ${shop.clock.now()}`,
     (rows) => rows.length === 1,
   );
   shop.clock.advance(31 * second);

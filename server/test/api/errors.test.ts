@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openCheckout } from "../checkout.ts";
+import { sendRawBytes } from "../send-raw-bytes.ts";
 import { openShop, wrong } from "../shop.ts";
-import { shout } from "../shout.ts";
 
 const shop = await openShop();
 after(() => shop.close());
@@ -184,7 +184,7 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
     [conflicting, 400],
     [long, 431],
   ] as const) {
-    const heard = await shout(shop.url, text);
+    const heard = await sendRawBytes(shop.url, text);
     const [head = "", body = ""] = heard.split("\r\n\r\n");
     assert.ok(head.startsWith(`HTTP/1.1 ${status} `), head);
     const [, id] = /request-id: (req_[0-9a-z]{26})/i.exec(head) ?? [];
@@ -194,7 +194,7 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
 });
 
 test("401: two Authorization headers are refused in the envelope", async () => {
-  const heard = await shout(
+  const heard = await sendRawBytes(
     shop.url,
     `GET ${charges} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.merchant.key}\r\nauthorization: Bearer ${shop.stranger.key}\r\nConnection: close\r\n\r\n`,
   );
@@ -218,7 +218,7 @@ test("400: a malformed Host is refused wherever it is sent", async () => {
       "1.2.3.4.5",
       "%",
     ]) {
-      const heard = await shout(
+      const heard = await sendRawBytes(
         shop.url,
         `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       );
@@ -228,7 +228,7 @@ test("400: a malformed Host is refused wherever it is sent", async () => {
 });
 
 test("an expectation that nobody knows is passed over", async () => {
-  const heard = await shout(
+  const heard = await sendRawBytes(
     shop.url,
     `GET /openapi.json HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`,
   );

@@ -42,7 +42,7 @@ async function expire(): Promise<void> {
 
 test("an event goes after 30 days with what was delivered of it, and not while it is to be delivered", async () => {
   shop.clock.advance(-eventLifeMs - minute);
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const unheard = await pay(as);
   await shop.post(
     "/webhook_endpoints",

@@ -4,16 +4,16 @@ import { newId } from "../../src/core/ids.ts";
 import { exampleBody } from "../../src/platform/http/reference-example.ts";
 import { openChallenge } from "../challenge.ts";
 import { openCheckout } from "../checkout.ts";
-import { type Client, openClient } from "../client.ts";
-import { dose, sample } from "../dose.ts";
+import { type Client, createClient } from "../client.ts";
 import { longestHoldOf, maxHoldMs } from "../event-loop-hold.ts";
 import { type HostileBody, hostileBodies } from "../hostile-bodies.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
+import { dose, sample } from "../test-size.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
-const client: Client = openClient(shop.url);
+const client: Client = createClient(shop.url);
 after(() => client.close());
 
 type Route = { readonly method: string; readonly path: string };
@@ -42,7 +42,7 @@ let filled: (path: string) => string;
 let examples: Map<string, Record<string, unknown>>;
 
 before(async () => {
-  owner = await openPerson(shop, { operator: true, secondFactor: true });
+  owner = await createPerson(shop, { operator: true, secondFactor: true });
   const checkout = await openCheckout(shop);
   const challenge = await openChallenge(shop, "4000002760003184");
   const { challengeUrl } = {

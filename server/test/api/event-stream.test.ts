@@ -128,7 +128,7 @@ test("400 for an unknown type or cursor, 401 without a key, in the envelope", as
 });
 
 test("429: one merchant cannot take all streams; when one is closed there is room again", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const streams = await Promise.all(Array.from({ length: 20 }, () => open(key)));
   const refused = await shop.get("/events/stream", { as: key });
   assert.deepEqual(wrong(refused), [429, "rate_limit_error", "concurrency_limit_exceeded"]);

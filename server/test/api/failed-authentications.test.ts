@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, mock, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newSecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { openMeters } from "../../src/insights/monitoring/meters.ts";
+import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { networkLimits } from "../../src/platform/http/access.ts";
 import { openShop } from "../shop.ts";
 
-const meters = openMeters();
+const meters = createMetrics();
 const shop = await openShop({
   meters,
   workers: false,

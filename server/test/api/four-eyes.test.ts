@@ -5,7 +5,7 @@ import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operato
 import { uuidOf } from "../../src/core/ids.ts";
 import { fillIn } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
@@ -13,8 +13,12 @@ const shop = await openShop({ fourEyes: true });
 after(() => shop.close());
 
 const { database } = shop.app;
-const openOperator = () => openPerson(shop, { operator: true, secondFactor: true });
-const [first, second, third] = [await openOperator(), await openOperator(), await openOperator()];
+const createAdminConsole = () => createPerson(shop, { operator: true, secondFactor: true });
+const [first, second, third] = [
+  await createAdminConsole(),
+  await createAdminConsole(),
+  await createAdminConsole(),
+];
 const reason = "Agreed with the merchant on the phone.";
 const terms = {
   fee_basis_points: 140,
@@ -29,7 +33,7 @@ const dismiss = (by: TestPerson, id: string) =>
 
 /** Proposes other terms for a new account. */
 async function proposeTerms(basisPoints = 140) {
-  const { account } = await shop.openMerchant({ status: "approved" });
+  const { account } = await shop.createMerchant({ status: "approved" });
   const path = `/operator/v1/accounts/${account}`;
   const body = { terms: { ...terms, fee_basis_points: basisPoints }, reason };
   const { status, body: proposal } = await first.send("POST", `${path}/terms`, body);
@@ -60,7 +64,7 @@ test("202: terms are proposed and hold only after a second operator has confirme
     ["proposal.confirmed", second.email],
     ["proposal.created", first.email],
   ]);
-  const owner = await openPerson(shop, { account });
+  const owner = await createPerson(shop, { account });
   const [entry] = (await owner.api("GET", "/audit_log?action=account.terms_changed")).body.data;
   assert.deepEqual(
     [entry.actor.id, entry.after.proposed_by, entry.after.proposal, entry.reason],
@@ -77,7 +81,7 @@ test("403: the proposer cannot confirm", async () => {
 
 test("403: an operator who belongs to the account neither confirms nor rejects a proposal about it", async () => {
   const { proposal, account } = await proposeTerms();
-  const insider = await openPerson(shop, { account, operator: true, secondFactor: true });
+  const insider = await createPerson(shop, { account, operator: true, secondFactor: true });
   for (const decide of [confirm, dismiss]) {
     const refused = await decide(insider, proposal.id);
     assert.deepEqual(wrong(refused), [403, "invalid_request_error", "own_account"]);
@@ -99,7 +103,7 @@ test("of operators who confirm and reject at the same time, one decides and the 
     assert.equal(done.length, 1, JSON.stringify(answers.map(({ body }) => body)));
     const isConfirmed = done[0]?.body.status === "confirmed";
     assert.equal((await basisPointsNow()) === 140, isConfirmed);
-    const owner = await openPerson(shop, { account });
+    const owner = await createPerson(shop, { account });
     const { data } = (await owner.api("GET", "/audit_log?action=account.terms_changed")).body;
     assert.equal(data.length, isConfirmed ? 1 : 0);
     assert.equal((await auditOf(proposal.id)).length, 2);
@@ -109,7 +113,7 @@ test("of operators who confirm and reject at the same time, one decides and the 
 test("a proposal expires after 24 hours: it cannot be confirmed, and one entry says so", async () => {
   const { proposal } = await proposeTerms();
   shop.clock.advance(24 * hour);
-  const late = await openOperator();
+  const late = await createAdminConsole();
   const refused = await confirm(late, proposal.id);
   assert.deepEqual(wrong(refused).slice(0, 3), [
     400,
@@ -131,8 +135,8 @@ test("a proposal expires after 24 hours: it cannot be confirmed, and one entry s
 });
 
 test("what the proposer saw must still hold when it is confirmed", async () => {
-  const [one, other] = [await openOperator(), await openOperator()];
-  const { account } = await shop.openMerchant({ status: "approved" });
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const { account } = await shop.createMerchant({ status: "approved" });
   const path = `/operator/v1/accounts/${account}/terms`;
   const propose = async (basisPoints: number) =>
     (await one.send("POST", path, { terms: { ...terms, fee_basis_points: basisPoints }, reason }))
@@ -157,10 +161,14 @@ const actionsOn = async (proposal: string) =>
   ).map(({ action }) => action);
 
 test("a proposal whose object or proposer has changed becomes obsolete, with one entry", async () => {
-  const [one, other, leaver] = [await openOperator(), await openOperator(), await openOperator()];
-  const { account } = await shop.openMerchant({ status: "approved" });
-  const member = await openPerson(shop, { account, secondFactor: true });
-  const newcomer = await openPerson(shop, { secondFactor: true });
+  const [one, other, leaver] = [
+    await createAdminConsole(),
+    await createAdminConsole(),
+    await createAdminConsole(),
+  ];
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const member = await createPerson(shop, { account, secondFactor: true });
+  const newcomer = await createPerson(shop, { secondFactor: true });
   const path = `/operator/v1/accounts/${account}`;
   const propose = async (by: TestPerson, at: string, body: object = {}) => {
     const { status, body: made } = await by.send("POST", at, { ...body, reason });
@@ -196,9 +204,9 @@ test("a proposal whose object or proposer has changed becomes obsolete, with one
 });
 
 test("a proposal to approve an application becomes obsolete when another operator asks for more", async () => {
-  const [first, second] = [await openOperator(), await openOperator()];
-  const { account } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account, secondFactor: true });
+  const [first, second] = [await createAdminConsole(), await createAdminConsole()];
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account, secondFactor: true });
   await fillIn(owner);
   await owner.api("POST", "/application/submit", {});
   const path = `/operator/v1/accounts/${account}/application`;
@@ -222,9 +230,9 @@ test("a proposal to approve an application becomes obsolete when another operato
 });
 
 test("an application is approved, an operator added and a factor reset only with a second operator", async () => {
-  const [one, other] = [await openOperator(), await openOperator()];
-  const { account } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account, secondFactor: true });
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account, secondFactor: true });
   await fillIn(owner);
   await owner.api("POST", "/application/submit", {});
   const path = `/operator/v1/accounts/${account}`;
@@ -249,7 +257,7 @@ test("an application is approved, an operator added and a factor reset only with
   assert.equal((await confirm(other, approval.body.id)).status, 200);
   assert.equal(await statusNow(), "approved");
 
-  const newcomer = await openPerson(shop, { secondFactor: true });
+  const newcomer = await createPerson(shop, { secondFactor: true });
   const { email } = newcomer;
   const adding = await one.send("POST", "/operator/v1/operators", { email, reason });
   assert.equal(adding.status, 202);
@@ -274,8 +282,8 @@ test("an application is approved, an operator added and a factor reset only with
 });
 
 test("a proposal of somebody who is no longer an operator cannot be confirmed", async () => {
-  const [one, other] = [await openOperator(), await openOperator()];
-  const { account } = await shop.openMerchant({ status: "approved" });
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const { account } = await shop.createMerchant({ status: "approved" });
   const { body } = await one.send("POST", `/operator/v1/accounts/${account}/terms`, {
     terms,
     reason,
@@ -285,9 +293,9 @@ test("a proposal of somebody who is no longer an operator cannot be confirmed", 
 });
 
 test("403: a second operator cannot confirm what concerns an account of their own", async () => {
-  const [one, other] = [await openOperator(), await openOperator()];
-  const { account } = await shop.openMerchant({ status: "approved" });
-  const member = await openPerson(shop, { account, operator: true, secondFactor: true });
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const member = await createPerson(shop, { account, operator: true, secondFactor: true });
   const path = `/operator/v1/accounts/${account}`;
   const { body } = await one.send("POST", `${path}/terms`, { terms, reason });
   assert.deepEqual(wrong(await confirm(member, body.id)), [

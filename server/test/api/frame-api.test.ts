@@ -399,7 +399,7 @@ for (const [what, account, session, expected] of [
   ],
 ] as const) {
   test(`the card form may be framed by ${what}`, async () => {
-    const { key } = await shop.openMerchant({ allowedOrigins: account });
+    const { key } = await shop.createMerchant({ allowedOrigins: account });
     const facts = { amount: 100, currency: "usd", ...(session && { allowed_origins: session }) };
     const { body } = await shop.post("/checkout_sessions", facts, { as: key });
     const page = await shop.send("GET", new URL(body.embed_url).pathname);
@@ -408,7 +408,7 @@ for (const [what, account, session, expected] of [
 }
 
 test("in live mode a card form without origins is framed by nobody", async () => {
-  const { account } = await shop.openMerchant({ status: "approved" });
+  const { account } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
   const { body } = await shop.post(
     "/checkout_sessions",

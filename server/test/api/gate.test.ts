@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Permission } from "@florin/contract/permissions.ts";
 import { roleNames, roles } from "@florin/contract/roles.ts";
 import { newId } from "../../src/core/ids.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 /*
@@ -29,7 +29,7 @@ before(async () => {
       endpoints.push({ method: method.toUpperCase(), path: filled, permission });
     }
   }
-  ada = await openPerson(shop);
+  ada = await createPerson(shop);
 });
 
 const scope = (account: string, mode = "test") => ({
@@ -47,7 +47,7 @@ test("every endpoint says which permission it needs", () => {
 
 for (const role of roleNames) {
   test(`a person in ${role} gets through to just what the role may do`, async () => {
-    const person = await openPerson(shop, { role });
+    const person = await createPerson(shop, { role });
     for (const { method, path, permission } of endpoints) {
       const headers = scope(shop.merchant.account);
       const reply = await person.send(method, path, bodyOf(method), headers);
@@ -137,7 +137,7 @@ test("no cache keeps what was answered, to people or to servers, well or ill", a
 });
 
 test("403: what is dangerous wants a proof of the last ten minutes, and a key is never asked for one", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const visa = { amount: 90_000, currency: "usd", payment_method_id: "pm_card_visa" };
   const { id: charge_id } = (await shop.post("/charges", visa)).body;
   const { id: endpoint } = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" }))
@@ -163,7 +163,7 @@ test("403: what is dangerous wants a proof of the last ten minutes, and a key is
 });
 
 test("403: a new key's answer is given again only after a fresh proof, whatever else is wrong with the request", async () => {
-  const eve = await openPerson(shop);
+  const eve = await createPerson(shop);
   const headers = {
     ...scope(shop.merchant.account),
     "idempotency-key": "an old answer",
@@ -179,8 +179,8 @@ test("403: a new key's answer is given again only after a fresh proof, whatever 
 });
 
 test("200: what people refund by hand stands in the audit log, and what servers refund does not", async () => {
-  const { account, key } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account });
+  const { account, key } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
   const visa = { amount: 5_000, currency: "usd", payment_method_id: "pm_card_visa" };
   const { id: charge_id } = (await shop.post("/charges", visa, { as: key })).body;
   await owner.api("POST", "/refunds", { charge_id, amount: 1_000, reason: "duplicate" });
@@ -195,8 +195,8 @@ test("200: what people refund by hand stands in the audit log, and what servers 
 });
 
 test("200: rules, lists and reviews that people change leave an entry", async () => {
-  const { account, key } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account });
+  const { account, key } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
   const rule = (await owner.api("POST", "/rules", { expression: "false", outcome: "decline" }))
     .body;
   await owner.api("POST", `/rules/${rule.id}`, { status: "disabled" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 /*
@@ -20,7 +20,7 @@ before(async () => {
     // The stream of events never ends.
     if (get && !path.endsWith("/stream")) reads.push({ path, places: get.parameters ?? [] });
   }
-  operator = await openPerson(shop, { operator: true, secondFactor: true });
+  operator = await createPerson(shop, { operator: true, secondFactor: true });
 });
 
 const hostile = [

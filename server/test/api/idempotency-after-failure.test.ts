@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
-import { operationsAtAcquirer } from "../acquirer-books.ts";
+import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import type { Reply } from "../client.ts";
 import { openShop, until, wrong } from "../shop.ts";
 
@@ -163,7 +163,7 @@ test("a refund whose first request is rolled back is made once by the second", a
 });
 
 test("a charge whose first request fails before it is recorded is made once by the second", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const request = () => shop.post("/charges", visa, { as, key: "charge" });
   await holder.query("begin");
   await holder.query("lock table charges in share mode");
@@ -188,7 +188,7 @@ test("a charge whose first request fails before it is recorded is made once by t
 });
 
 test("an object whose first request is rolled back is created once by the second", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const body = { name: "Ada", email: "ada@example.com" };
   const replies = await sendTwice(() => shop.post("/customers", body, { as, key: "customer" }), {
     lock: "lock table customers in share mode",

@@ -28,7 +28,7 @@ const countOf = async (path: string, as = shop.merchant.key) =>
 
 for (const [path, body] of creations) {
   test(`POST ${path} with the same key and body makes one object and gives the same bytes again`, async () => {
-    const { key: as } = await shop.openMerchant();
+    const { key: as } = await shop.createMerchant();
     const first = await shop.post(path, body, { as, key: "once" });
     const second = await shop.post(path, body, { as, key: "once" });
     assert.deepEqual([first.status, second.status], [201, 201]);
@@ -39,7 +39,7 @@ for (const [path, body] of creations) {
   });
 
   test(`POST ${path} sent ten times at once makes one object, and all hear of the same`, async () => {
-    const { key: as } = await shop.openMerchant();
+    const { key: as } = await shop.createMerchant();
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => shop.post(path, body, { as, key: "at once" })),
     );
@@ -49,7 +49,7 @@ for (const [path, body] of creations) {
   });
 
   test(`POST ${path} without a key makes an object each time`, async () => {
-    const { key: as } = await shop.openMerchant();
+    const { key: as } = await shop.createMerchant();
     await shop.post(path, body, { as });
     await shop.post(path, body, { as });
     assert.equal(await countOf(path, as), 2);
@@ -66,7 +66,7 @@ test("the order of fields does not make another body", async () => {
 });
 
 test("422: another body under the same key is refused, and charges nothing", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   await shop.post("/charges", visa, { as, key: "k" });
   for (const change of [{ amount: 2000 }, { description: "x" }, { currency: "eur" }]) {
     assert.deepEqual(
@@ -149,7 +149,7 @@ test("a key whose work died with its process is free again after a minute, and n
 });
 
 test("422: a key belongs to its path as well, across all keys of the account", async () => {
-  const { account, key: as } = await shop.openMerchant();
+  const { account, key: as } = await shop.createMerchant();
   const other = (await shop.issueKey(account, false)).secret;
   const first = await shop.post("/charges", visa, { as, key: "k" });
   assert.deepEqual(wrong(await shop.post("/decisions", visa, { as, key: "k" })), inUse);
@@ -162,7 +162,7 @@ test("422: a key belongs to its path as well, across all keys of the account", a
 });
 
 test("a key of one account means nothing to another, and one of test mode nothing to live mode", async () => {
-  const { account, key: as } = await shop.openMerchant({ status: "approved" });
+  const { account, key: as } = await shop.createMerchant({ status: "approved" });
   const live = (await shop.issueKey(account, true)).secret;
   const mine = await shop.post("/checkout_sessions", session, { as, key: "k" });
   const theirs = await shop.post("/checkout_sessions", session, {
@@ -175,7 +175,7 @@ test("a key of one account means nothing to another, and one of test mode nothin
 });
 
 test("a decline is kept: the same 402 comes back, and the card is not tried again", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
   const first = await shop.post("/charges", declined, { as, key: "k" });
   const second = await shop.post("/charges", declined, { as, key: "k" });
@@ -198,7 +198,7 @@ test("an answer of processing is kept as it was, though the charge has moved on 
 });
 
 test("a duplicate that comes while the first still runs waits for it and gets its answer", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   // The simulator takes 150 ms for this amount.
   const slow = { ...visa, amount: 9_004_004 };
   const begun = performance.now();
@@ -357,7 +357,7 @@ test("5xx is not kept: the same key finishes the work once the fault is gone", a
 });
 
 test("a charge whose server failed after asking the acquirer is finished once, and its key answers with it", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const { database } = shop.app;
   // The acquirer's response cannot be recorded: six attempts fail, and the request ends with a 5xx.
   await database.transaction((tx) => tx`alter table events rename to hidden`);

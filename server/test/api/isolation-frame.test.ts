@@ -93,11 +93,11 @@ async function isClosedCallback(door: "method" | "notification" | "results"): Pr
   const secretIn = (url: string) => url.split("/").at(-1) as string;
   const at = (secret: string) =>
     `/three-d-secure/${door}/${shop.merchant.account}/test/${chargeId}/${secret}`;
-  const wrongDoor = door === "notification" ? own.results : own.notification;
+  const wrongCallback = door === "notification" ? own.results : own.notification;
   const tries = [
     at(secretIn(others.notification)),
     at(secretIn(others.results)),
-    at(secretIn(wrongDoor)),
+    at(secretIn(wrongCallback)),
     ...elsewhereOf(at(secretIn(own.notification))),
   ];
   const isJson = door === "results";

@@ -4,9 +4,9 @@ import { newId, uuidOf } from "../../src/core/ids.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import type { Reply } from "../client.ts";
-import { openDevice } from "../device.ts";
+import { createDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop, outboxSecret } from "../shop.ts";
 
 /*
@@ -24,8 +24,8 @@ const routesBelow = (prefix: string) =>
   );
 
 /** A person with one object of every kind, the target of Eve's requests. They work for different merchants. */
-const ada = await openPerson(shop);
-const adaDevice = openDevice(shop.url.replace("127.0.0.1", "localhost"));
+const ada = await createPerson(shop);
+const adaDevice = createDevice(shop.url.replace("127.0.0.1", "localhost"));
 await addPasskey(ada);
 const adaApp = await addAuthenticatorApp(shop, ada);
 const adaSession: string = (await ada.send("GET", "/auth/v1/me")).body.session.id;
@@ -41,7 +41,7 @@ const invitationToken = await tokenMailedTo(shop, invited);
 const setUpToken = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
 const ofAda = [ada.id, ada.email, adaSession, adaDevice.id, adaApp.secret];
 
-const eve = await openPerson(shop, { account: shop.stranger.account });
+const eve = await createPerson(shop, { account: shop.stranger.account });
 const asEve = (method: string, path: string, body?: object) => eve.send(method, path, body);
 const asAnyone = (path: string, body: object) =>
   shop.send("POST", path, { body, headers: { "sec-fetch-site": "same-origin" } });
@@ -105,7 +105,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "GET /auth/v1/sessions": async () => served(await asEve("GET", "/auth/v1/sessions")),
   "POST /auth/v1/session/renew": async () => served(await asEve("POST", "/auth/v1/session/renew")),
   "POST /auth/v1/sign_out": async () => {
-    const other = await openPerson(shop, { account: shop.stranger.account });
+    const other = await createPerson(shop, { account: shop.stranger.account });
     served(await other.send("POST", "/auth/v1/sign_out"));
   },
   "POST /auth/v1/sessions/sign_out_others": async () =>
@@ -153,11 +153,13 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     served(await asEve("POST", "/auth/v1/passkeys/register_options")),
   "POST /auth/v1/passkeys": async () => {
     const { body } = await ada.send("POST", "/auth/v1/passkeys/register_options");
-    const answer = openDevice(shop.url.replace("127.0.0.1", "localhost")).register(body.challenge);
+    const answer = createDevice(shop.url.replace("127.0.0.1", "localhost")).register(
+      body.challenge,
+    );
     rejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", answer }));
   },
   "DELETE /auth/v1/passkeys/:id": async () => {
-    const nothing = openDevice(shop.url).id;
+    const nothing = createDevice(shop.url).id;
     const foreign = await asEve("DELETE", `/auth/v1/passkeys/${adaDevice.id}`);
     assert.equal(foreign.status, 404);
     const missing = await asEve("DELETE", `/auth/v1/passkeys/${nothing}`);
@@ -267,18 +269,18 @@ test("every row is of a route that is served", () => {
 });
 
 const ownAccount = shop.stranger.account;
-const otherAccount = (await shop.openMerchant()).account;
-const operator = await openPerson(shop, { operator: true, secondFactor: true });
+const otherAccount = (await shop.createMerchant()).account;
+const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const outsiders = [
   [
     "the owner of another account",
-    await openPerson(shop, { account: ownAccount, secondFactor: true }),
+    await createPerson(shop, { account: ownAccount, secondFactor: true }),
   ],
   [
     "the owner of the account",
-    await openPerson(shop, { account: otherAccount, secondFactor: true }),
+    await createPerson(shop, { account: otherAccount, secondFactor: true }),
   ],
-  ["an operator without a second factor", await openPerson(shop, { operator: true })],
+  ["an operator without a second factor", await createPerson(shop, { operator: true })],
 ] as const;
 
 const consolePath = (url: string) =>

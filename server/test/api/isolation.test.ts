@@ -5,14 +5,14 @@ import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, uploadDocument } from "../application.ts";
 import { openCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-const approved = await shop.openMerchant({ status: "approved" });
+const approved = await shop.createMerchant({ status: "approved" });
 const live = (await shop.issueKey(approved.account, true)).secret;
 const ownLive = (await shop.issueKey(shop.merchant.account, true)).secret;
 
@@ -235,7 +235,7 @@ test("an event goes to the endpoints of its own merchant and mode only", async (
 });
 
 test("the schema itself refuses a live key of an account that was never approved", async () => {
-  const { account } = await shop.openMerchant();
+  const { account } = await shop.createMerchant();
   await assert.rejects(
     shop.app.database.transaction(
       (tx) => tx`update api_keys set livemode = true where account_id = ${uuidOf(account)}`,
@@ -257,10 +257,10 @@ test("the schema itself refuses a live charge at the simulator and a test charge
 });
 
 // The endpoints for people only, with objects of the merchant's team.
-const { account } = await shop.openMerchant();
-const owner = await openPerson(shop, { account });
-const eve = await openPerson(shop, { account: shop.stranger.account });
-const colleague = await openPerson(shop, { account, role: "developer" });
+const { account } = await shop.createMerchant();
+const owner = await createPerson(shop, { account });
+const eve = await createPerson(shop, { account: shop.stranger.account });
+const colleague = await createPerson(shop, { account, role: "developer" });
 const { data: team } = (await owner.api("GET", "/members")).body;
 const member = team.find(({ person_id }: { person_id: string }) => person_id === colleague.id).id;
 const invited = { email: "new@example.com", role: "support" };

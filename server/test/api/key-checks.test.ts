@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { systemClock } from "../../src/core/clock.ts";
-import { CannotStart } from "../../src/platform/database/cannot-start.ts";
 import { type Database, openDatabase } from "../../src/platform/database/database.ts";
+import { StartupError } from "../../src/platform/database/startup-error.ts";
 import { checkKeys } from "../../src/vault/key-checks.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { openCheckout } from "../checkout.ts";
 import { createTestDatabase } from "../database.ts";
 import { openShop } from "../shop.ts";
@@ -33,7 +33,7 @@ async function directoryOfKeys(name: string, copied: "copy" | "empty"): Promise<
 
 /** Runs the check of every server at its start. */
 function check(directory: string, beside: Database = database): Promise<void> {
-  const keys = openLocalKeyProvider(directory);
+  const keys = createLocalKeyProvider(directory);
   return checkKeys({ database: beside, keys, clock: systemClock });
 }
 
@@ -42,7 +42,7 @@ async function refusalOf(directory: string, beside?: Database): Promise<string> 
     () => null,
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof CannotStart, String(error));
+  assert.ok(error instanceof StartupError, String(error));
   return error.message;
 }
 
@@ -71,7 +71,7 @@ test("a server does not start beside keys that are not there", async () => {
 
 test("keys of another database are refused, each for itself", async () => {
   const other = await directoryOfKeys("other", "empty");
-  const elsewhere = openLocalKeyProvider(other);
+  const elsewhere = createLocalKeyProvider(other);
   for (const livemode of [false, true]) {
     await elsewhere.wrap(livemode, Buffer.alloc(32), Buffer.alloc(0));
     await elsewhere.mac(livemode, Buffer.alloc(0));

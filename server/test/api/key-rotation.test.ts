@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { readDocument } from "../../src/admin/underwriting/document.sql.ts";
-import { sealedDocument } from "../../src/admin/underwriting/edit-application.ts";
+import { encryptedDocument } from "../../src/admin/underwriting/edit-application.ts";
 import { readWholeApplication } from "../../src/admin/underwriting/read-application.ts";
 import { readTotp } from "../../src/identity/people/totp.sql.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { openPersonSecrets } from "../../src/vault/person-secrets.ts";
-import { openSecret } from "../../src/vault/seal.ts";
+import { decryptSecret } from "../../src/vault/envelope-encryption.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createPersonSecrets } from "../../src/vault/person-secrets.ts";
 import { readEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
-import { openSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
+import { decryptSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
 import { fillIn, pdf, told } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { openCheckout } from "../checkout.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -33,7 +33,7 @@ async function rotateKeys(...options: string[]): Promise<string> {
 
 test("after a rotation nothing needs the old key any more, and what it sealed is what it was", async () => {
   const { account } = shop.merchant;
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const authenticator = await addAuthenticatorApp(shop, person);
   await fillIn(person);
   const checkout = await openCheckout(shop);
@@ -52,19 +52,19 @@ test("after a rotation nothing needs the old key any more, and what it sealed is
   assert.match(await rotateKeys("--rest"), /^test\.2 .* cards 0, webhook secrets 1, auth/m);
   for (const key of ["test.1.key", "live.1.key"]) await rm(join(shop.settings.FLORIN_KEYS, key));
 
-  const keys = openLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
   const owner = { account, livemode: false };
   const rolled = await readEndpoint(database.read, owner, id);
   assert(rolled?.secrets.previous);
-  assert.equal(await openSigningSecret(keys, rolled, rolled.secrets.current), secret);
-  assert.equal(await openSigningSecret(keys, rolled, rolled.secrets.previous.sealed), old);
+  assert.equal(await decryptSigningSecret(keys, rolled, rolled.secrets.current), secret);
+  assert.equal(await decryptSigningSecret(keys, rolled, rolled.secrets.previous.sealed), old);
   const added = await readEndpoint(database.read, owner, late.id);
   assert(added);
-  assert.equal(await openSigningSecret(keys, added, added.secrets.current), late.secret);
+  assert.equal(await decryptSigningSecret(keys, added, added.secrets.current), late.secret);
 
   const totp = await readTotp(database.read, person.id);
   assert(totp);
-  const opened = await openPersonSecrets(keys).open(person.id, totp.sealed);
+  const opened = await createPersonSecrets(keys).open(person.id, totp.sealed);
   assert.equal(base32(opened), authenticator.secret);
 
   const { sections, documents } = await readWholeApplication({ database, keys }, account);
@@ -72,13 +72,16 @@ test("after a rotation nothing needs the old key any more, and what it sealed is
   for (const { id } of documents) {
     const kept = await readDocument(database.read, account, id);
     assert(kept);
-    assert.deepEqual(await openSecret(keys, sealedDocument(kept.document), kept.sealed), pdf);
+    assert.deepEqual(await decryptSecret(keys, encryptedDocument(kept.document), kept.sealed), pdf);
   }
 });
 
 test("a word that it does not know changes nothing", async () => {
   await assert.rejects(rotateKeys("--lvie"), /Unknown option '--lvie'/);
-  assert.equal(await openLocalKeyProvider(shop.settings.FLORIN_KEYS).currentKeyId(false), "test.2");
+  assert.equal(
+    await createLocalKeyProvider(shop.settings.FLORIN_KEYS).currentKeyId(false),
+    "test.2",
+  );
 });
 
 /** Encodes the secret for authenticator apps (RFC 4648). */

@@ -3,9 +3,9 @@ import { after, test } from "node:test";
 import { browserAddress } from "../../src/identity/people/browser-address.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { secondsToNextDay } from "../../src/platform/mail/mail-limits.ts";
-import { openDevice } from "../device.ts";
+import { createDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
 
@@ -45,7 +45,7 @@ async function lock(email: string) {
 }
 
 test("a browser in which the person signed in before still signs in while strangers have locked the address", async () => {
-  const { email, password } = await openPerson(shop);
+  const { email, password } = await createPerson(shop);
   const browser = openBrowser();
   assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
   await lock(email);
@@ -54,8 +54,8 @@ test("a browser in which the person signed in before still signs in while strang
 });
 
 test("a known browser has its own limit, and is known for its own address only", async () => {
-  const one = await openPerson(shop);
-  const other = await openPerson(shop);
+  const one = await createPerson(shop);
+  const other = await createPerson(shop);
   const browser = openBrowser();
   await browser.post("/sign_in", { email: one.email, password: one.password });
   let refused = 0;
@@ -78,7 +78,7 @@ test("a known browser has its own limit, and is known for its own address only",
 });
 
 test("a new password by a mailed link signs in although strangers lock the address again at once", async () => {
-  const { email } = await openPerson(shop);
+  const { email } = await createPerson(shop);
   await lock(email);
   const browser = openBrowser();
   await browser.post("/reset", { email });
@@ -92,7 +92,7 @@ test("a new password by a mailed link signs in although strangers lock the addre
 test("strangers who use up the mail of the day do not keep a known browser from a new password", async () => {
   // Starts at the beginning of a day, because limits are per UTC day and the clock moves by more than an hour below.
   shop.clock.advance(secondsToNextDay(shop.clock.now()) * second);
-  const { email, password } = await openPerson(shop);
+  const { email, password } = await createPerson(shop);
   const browser = openBrowser();
   await browser.post("/sign_in", { email, password });
   for (let sent = 0; sent < 10; ) {
@@ -107,7 +107,7 @@ test("strangers who use up the mail of the day do not keep a known browser from 
 });
 
 test("failed sign-ins in the same network do not keep a person who is signed in from a step-up", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   for (let attempts = 0, refused = 0; refused === 0 && attempts < 60; attempts++) {
     const email = `nobody${attempts}@example.com`;
     const { status } = await stranger.post("/sign_in", { email, password: "guess 1" });
@@ -118,8 +118,8 @@ test("failed sign-ins in the same network do not keep a person who is signed in 
 });
 
 test("a browser is known after a sign-in by passkey", async () => {
-  const person = await openPerson(shop);
-  const device = openDevice(browserAddress(shop.url));
+  const person = await createPerson(shop);
+  const device = createDevice(browserAddress(shop.url));
   const { body: options } = await person.send("POST", "/auth/v1/passkeys/register_options");
   const key = { name: "A key", answer: device.register(options.challenge) };
   assert.equal((await person.send("POST", "/auth/v1/passkeys", key)).status, 201);
@@ -132,8 +132,8 @@ test("a browser is known after a sign-in by passkey", async () => {
 });
 
 test("a browser is known after an invitation was accepted in it", async () => {
-  const { account } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account });
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
   const email = "invited@example.com";
   await owner.api("POST", "/invitations", { email, role: "support" });
   const browser = openBrowser();
@@ -163,7 +163,7 @@ async function assertSignsInWhileLocked(
 }
 
 test("a session marks its browser when its token is renewed", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const renewed = await person.send("POST", "/auth/v1/session/renew", {});
   const [session, known] = renewed.headers.getSetCookie();
   assert.match(session ?? "", /^__Host-florin_session=/);
@@ -174,7 +174,7 @@ test("a session marks its browser when its token is renewed", async () => {
 });
 
 test("attempts that wait for one another leave the connections of the pool to payments", async () => {
-  const { email } = await openPerson(shop);
+  const { email } = await createPerson(shop);
   await stranger.post("/sign_in", { email, password: "guess 1" });
   const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

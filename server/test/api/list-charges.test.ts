@@ -13,7 +13,7 @@ const ids = (items: Item[]) => items.map(({ id }) => id);
 
 /** Creates a merchant with this number of charges, returned newest first. */
 async function merchantWith(count: number) {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const made: string[] = [];
   for (let index = 0; index < count; index++) {
     made.unshift(
@@ -27,7 +27,7 @@ async function merchantWith(count: number) {
 const many = await merchantWith(12);
 
 test("200: a merchant without charges has an empty list", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const { status, body } = await shop.get("/charges", { as: key });
   assert.deepEqual(
     [status, body],
@@ -121,7 +121,7 @@ test("200: bounds on created cut the list at whole seconds, inclusive or not", a
 });
 
 test("200: the filters pick by status, payment method and checkout session", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const post = async (change: object) =>
     (await shop.post("/charges", { ...visa, ...change }, { as: key })).body;
   const good = await post({});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 /*
@@ -10,7 +10,7 @@ import { openShop, wrong } from "../shop.ts";
  */
 const shop = await openShop({ workers: false });
 after(() => shop.close());
-const person = await openPerson(shop, { account: shop.merchant.account });
+const person = await createPerson(shop, { account: shop.merchant.account });
 
 type Filter = { readonly name: string; readonly schema: JsonSchema };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openCheckout } from "../checkout.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 let connected = false;
@@ -13,7 +13,7 @@ const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa"
 const session = { amount: 1_999, currency: "usd" };
 
 async function openLive(status: "test_only" | "approved" | "suspended") {
-  const { account, key } = await shop.openMerchant({ status });
+  const { account, key } = await shop.createMerchant({ status });
   return { test: key, live: (await shop.issueKey(account, true)).secret };
 }
 
@@ -75,8 +75,8 @@ test("404: a test key does not find a live object", async () => {
 });
 
 test("400: a person of an account that is not approved charges nothing in live mode", async () => {
-  const { account } = await shop.openMerchant();
-  const person = await openPerson(shop, { account, secondFactor: true });
+  const { account } = await shop.createMerchant();
+  const person = await createPerson(shop, { account, secondFactor: true });
   for (const [path, body] of [
     ["/charges", visa],
     ["/checkout_sessions", session],
@@ -94,7 +94,7 @@ test("400: test helpers refuse a live key", async () => {
 });
 
 test("400: a charge above the account's own limit is refused in its currency, and at the limit it is not", async () => {
-  const { key: as } = await shop.openMerchant({ amounts: { usd: { largestCharge: 1_999 } } });
+  const { key: as } = await shop.createMerchant({ amounts: { usd: { largestCharge: 1_999 } } });
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
   const larger = { ...visa, amount: 2_000 };
   for (const refused of [

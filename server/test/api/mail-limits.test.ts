@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { tokenMailedTo } from "../mailbox.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
@@ -30,7 +30,7 @@ async function askUntilRefused(path: string, email: string) {
 }
 
 test("429: ten mails a day to sign up or reset a password go to one address, whether it has an account or not", async () => {
-  const { email } = await openPerson(shop);
+  const { email } = await createPerson(shop);
   const texts = [];
   for (const address of [email, "nobody@example.com"]) {
     const { sent, answer } = await askUntilRefused("/reset", address);
@@ -45,8 +45,8 @@ test("429: ten mails a day to sign up or reset a password go to one address, whe
 });
 
 test("429: an account invites fifty times a day, and the next day again", async () => {
-  const { account } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account });
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
   const invite = (by: typeof owner, email: string) =>
     by.api("POST", "/invitations", { email, role: "support" });
   for (let count = 0; count < 50; count++) {
@@ -59,7 +59,7 @@ test("429: an account invites fifty times a day, and the next day again", async 
   assert.equal(data[0].email, "guest49@example.com");
 
   // Another account can still send invitations, and a link to the person's own account is always sent.
-  const other = await openPerson(shop, { account: (await shop.openMerchant()).account });
+  const other = await createPerson(shop, { account: (await shop.createMerchant()).account });
   assert.equal((await invite(other, "guest50@example.com")).status, 201);
   shop.clock.advance(25 * hour);
   const { email, password } = owner;
@@ -71,8 +71,8 @@ test("429: ten invitations a day go to one address, from however many accounts, 
   const email = "wanted@example.com";
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) {
-    const { account } = await shop.openMerchant();
-    const owner = await openPerson(shop, { account });
+    const { account } = await shop.createMerchant();
+    const owner = await createPerson(shop, { account });
     const { status } = await owner.api("POST", "/invitations", { email, role: "support" });
     statuses.push(status);
   }
@@ -81,7 +81,7 @@ test("429: ten invitations a day go to one address, from however many accounts, 
 });
 
 test("of many requests at once no more than the limit are mailed", async () => {
-  const owner = await openPerson(shop, { account: (await shop.openMerchant()).account });
+  const owner = await createPerson(shop, { account: (await shop.createMerchant()).account });
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, count) =>
       owner.api("POST", "/invitations", { email: `crowd${count}@example.com`, role: "support" }),
@@ -117,7 +117,7 @@ test("400: names carry no web address and no control characters", async () => {
       assert.ok(!refused.text.includes("evil"));
     }
   }
-  const owner = await openPerson(shop);
+  const owner = await createPerson(shop);
   await owner.api("POST", "/invitations", { email: "guest@example.com", role: "support" });
   const invited = {
     token: await tokenMailedTo(shop, "guest@example.com"),

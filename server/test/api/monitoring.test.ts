@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
-import { openMeters } from "../../src/insights/monitoring/meters.ts";
+import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { closeDatabase } from "../close-database.ts";
+import { sendRawBytes } from "../send-raw-bytes.ts";
 import { openShop, until } from "../shop.ts";
-import { shout } from "../shout.ts";
 
-const meters = openMeters();
+const meters = createMetrics();
 const shop = await openShop({ meters, workers: false });
 const { app, clock } = shop;
 const metrics = serveMetrics({
@@ -52,13 +52,13 @@ test("what the process does is counted: requests, charges, the acquirer's answer
   );
   assert.equal(await answered(402), 1);
   const settled = (status: string, code = "") =>
-    told(`florin_charge_moves_total{mode="test",status="${status}",decline_code="${code}"}`);
+    told(`florin_charge_transitions_total{mode="test",status="${status}",decline_code="${code}"}`);
   assert.equal(await settled("succeeded"), 1);
   assert.equal(await settled("failed", "generic_decline"), 1);
   assert.equal(await settled("outcome_unknown"), 1);
   const said = (answer: string) =>
     told(
-      `florin_acquirer_answers_total{processor="simulator",question="authorize",answer="${answer}"}`,
+      `florin_acquirer_responses_total{processor="simulator",operation="authorize",result="${answer}"}`,
     );
   assert.equal(await said("approved"), 1);
   assert.equal(await said("declined"), 1);
@@ -140,7 +140,7 @@ test("421: the metrics are not served to a page that rebinds its own name to thi
   const url = await metrics.listen({ host: "127.0.0.1", port: 0 });
   const { port } = new URL(url);
   const statusFor = (host: string) =>
-    shout(url, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).then(
+    sendRawBytes(url, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).then(
       (heard) => Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1]),
     );
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "prometheus.localhost", "[::1]"]) {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
-import { closeChecked } from "../books.ts";
 import type { Reply } from "../client.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop } from "../shop.ts";
 
 /** Requests of one merchant are served regardless of the load of another. */

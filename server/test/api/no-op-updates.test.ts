@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -82,7 +82,7 @@ for (const [name, { path, same, other }] of Object.entries(updatable)) {
 }
 
 test("200: an API key that is given its own name again leaves no audit entry", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const { body: key } = await person.api("POST", "/api_keys", { name: "Shop" });
   const traced = await traces();
   const renamed = await person.api("POST", `/api_keys/${key.id}`, { name: "Shop" });

@@ -3,18 +3,18 @@ import { after, test } from "node:test";
 import { checklistItems } from "@florin/contract/operator.ts";
 import { fillIn, pdf, told } from "../application.ts";
 import { mailTo } from "../mailbox.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop();
 after(() => shop.close());
 
-const operator = await openPerson(shop, { operator: true, secondFactor: true });
+const operator = await createPerson(shop, { operator: true, secondFactor: true });
 
 /** Creates a merchant with a newly submitted application. */
 async function openApplicant() {
-  const { account, key } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account, secondFactor: true });
+  const { account, key } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account, secondFactor: true });
   await fillIn(owner);
   await owner.api("POST", "/application/submit", {});
   const path = `/operator/v1/accounts/${account}`;

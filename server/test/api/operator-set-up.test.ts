@@ -3,7 +3,7 @@ import { after, beforeEach, test } from "node:test";
 import { appointOperator } from "../../src/identity/people/appoint-operator.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
@@ -41,10 +41,10 @@ test("the link is good for a day, and worthless after the next start", async () 
 
 test("the link opens nothing once there is an operator, however they came to be", async () => {
   const token = await prepare();
-  await openPerson(shop, { operator: true });
+  await createPerson(shop, { operator: true });
   const late = await send("/operator_set_up", { ...grace, email: "late@example.com", token });
   assert.equal(late.body.error.code, "link_invalid");
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const joined = await person.send("POST", "/auth/v1/operator_set_up/join", { token });
   assert.equal(joined.body.error.code, "link_invalid");
   assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, false);
@@ -52,7 +52,7 @@ test("the link opens nothing once there is an operator, however they came to be"
 
 test("somebody who is signed in becomes the operator with it, and keeps a second factor", async () => {
   const token = await prepare();
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const joined = await person.send("POST", "/auth/v1/operator_set_up/join", { token });
   assert.equal(joined.status, 200);
   assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, true);
@@ -65,7 +65,7 @@ test("somebody who is signed in becomes the operator with it, and keeps a second
 
 test("from the machine itself somebody is made the operator, and let in again", async () => {
   const deps = { database: shop.app.database, clock: shop.clock };
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   assert.equal(await appointOperator(deps, "add", "nobody@example.com"), false);
   assert.equal(await appointOperator(deps, "add", person.email.toUpperCase()), true);
   assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, true);

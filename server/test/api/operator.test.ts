@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openFigures } from "../../src/admin/operator/figures.ts";
+import { createFiguresCache } from "../../src/admin/operator/figures.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { measureOn } from "../../src/insights/metrics/measure-hours.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
 const shop = await openShop();
 after(() => shop.close());
 
-const operator = await openPerson(shop, { operator: true, secondFactor: true });
+const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
 
 async function openAccount(status: "test_only" | "approved" = "approved") {
-  const { account, key } = await shop.openMerchant({ status });
+  const { account, key } = await shop.createMerchant({ status });
   const path = `/operator/v1/accounts/${account}`;
   const act = (name: string, body: object = { reason: "Because of a complaint." }) =>
     operator.send("POST", `${path}/${name}`, body);
@@ -29,7 +29,7 @@ test("the door is closed to keys, to strangers, to merchants, and to operators w
     [{ secondFactor: true }, "permission_denied"],
     [{ operator: true }, "second_factor_required"],
   ] as const) {
-    const person = await openPerson(shop, facts);
+    const person = await createPerson(shop, facts);
     const refused = await person.send("GET", "/operator/v1/accounts");
     assert.deepEqual(wrong(refused), [403, "invalid_request_error", code]);
   }
@@ -67,7 +67,7 @@ test("400: an account that is closed stays closed, and one in test mode cannot b
 
 test("403: after ten minutes a dangerous act wants a fresh proof", async () => {
   const { act } = await openAccount();
-  const tired = await openPerson(shop, { operator: true, secondFactor: true });
+  const tired = await createPerson(shop, { operator: true, secondFactor: true });
   shop.clock.advance(11 * 60_000);
   const { path } = await openAccount();
   const refused = await tired.send("POST", `${path}/suspend`, { reason: "Late." });
@@ -120,13 +120,13 @@ test("400: a limit in a currency that does not exist is refused", async () => {
 
 test("an operator takes a member's second factor away, with a reason that is kept, and their sessions end", async () => {
   const { account, path } = await openAccount();
-  const member = await openPerson(shop, { account, secondFactor: true });
+  const member = await createPerson(shop, { account, secondFactor: true });
   const reset = await operator.send("POST", `${path}/team/${member.id}/reset_second_factor`, {
     reason: "Lost the phone; recognised on a video call.",
   });
   assert.equal(reset.status, 200, reset.text);
   assert.equal((await member.send("GET", "/auth/v1/me")).status, 401);
-  const owner = await openPerson(shop, { account });
+  const owner = await createPerson(shop, { account });
   const entries = await owner.api("GET", "/audit_log?action=member.second_factor_reset");
   assert.equal(entries.body.data[0].reason, "Lost the phone; recognised on a video call.");
   const stranger = await operator.send("POST", `${path}/team/${operator.id}/reset_second_factor`, {
@@ -141,7 +141,7 @@ test("accounts are found by a part of their name, by their id and by their statu
     (await operator.send("GET", `/operator/v1/accounts?${query}`)).body;
   assert.equal((await list(`search=${account}`)).data[0].id, account);
   assert.ok((await list("search=FIELD")).data.length > 1);
-  const { email } = await openPerson(shop, { account });
+  const { email } = await createPerson(shop, { account });
   const byEmail = (await list(`search=${encodeURIComponent(email.toUpperCase())}`)).data;
   assert.deepEqual(
     byEmail.map(({ id }: { id: string }) => id),
@@ -176,7 +176,7 @@ test("what waits for an endpoint's breaker is not overdue until the breaker lets
   const world = await openShop({ workers: false });
   after(() => world.close());
   const { clock, app } = world;
-  const looker = await openPerson(world, { operator: true, secondFactor: true });
+  const looker = await createPerson(world, { operator: true, secondFactor: true });
   const { id } = (await world.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
   await world.post(`/webhook_endpoints/${id}/ping`, {});
   const pausedUntil = new Date(clock.now().getTime() + 60_000);
@@ -214,7 +214,7 @@ test("figures are the same before an hour was counted and after, and of all merc
   after(() => world.close());
   const { clock, app } = world;
   clock.advance(hour - (clock.now().getTime() % hour));
-  const looker = await openPerson(world, { operator: true, secondFactor: true });
+  const looker = await createPerson(world, { operator: true, secondFactor: true });
   for (const as of [world.merchant.key, world.stranger.key]) {
     await world.post("/charges", visa, { as });
     await world.post("/charges", { ...visa, currency: "eur" }, { as });
@@ -244,7 +244,7 @@ test("figures are the same before an hour was counted and after, and of all merc
       measureOn(tx, owner, Math.floor((begun * 1000) / hour), clock.now()),
     );
   }
-  const figures = openFigures({ database: app.database, clock });
+  const figures = createFiguresCache({ database: app.database, clock });
   const { periods } = await figures({ mode: "test", by: "hour" });
   assert.deepEqual(
     periods.find(({ at }) => at === before.at),
@@ -268,7 +268,7 @@ test("figures count charges by the hour, what was taken, and how long it took", 
 });
 
 test("operators make others operators and take it back, and the last one stays", async () => {
-  const newcomer = await openPerson(shop, { secondFactor: true });
+  const newcomer = await createPerson(shop, { secondFactor: true });
   const reason = "Joins the team.";
   const list = () => operator.send("GET", "/operator/v1/operators");
   const had = (await list()).body.data.length;

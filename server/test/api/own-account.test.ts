@@ -3,16 +3,16 @@ import { after, test } from "node:test";
 import { accountRoutes } from "../../src/admin/operator/account.routes.ts";
 import type { OperatorDeps } from "../../src/admin/operator/operator-deps.ts";
 import { reviewRoutes } from "../../src/admin/operator/review.routes.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
-const { account } = await shop.openMerchant({ status: "approved" });
-const insider = await openPerson(shop, { account, operator: true, secondFactor: true });
-const outsider = await openPerson(shop, { operator: true, secondFactor: true });
-const colleague = await openPerson(shop, { account, secondFactor: true });
+const { account } = await shop.createMerchant({ status: "approved" });
+const insider = await createPerson(shop, { account, operator: true, secondFactor: true });
+const outsider = await createPerson(shop, { operator: true, secondFactor: true });
+const colleague = await createPerson(shop, { account, secondFactor: true });
 const path = `/operator/v1/accounts/${account}`;
 const reason = "It seemed a good idea.";
 const terms = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { browserAddress } from "../../src/identity/people/browser-address.ts";
-import { type Device, type Lies, openDevice } from "../device.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createDevice, type Device, type Lies } from "../device.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
@@ -16,12 +16,12 @@ const post = (path: string, body?: unknown) =>
 let person: TestPerson;
 let device: Device;
 before(async () => {
-  person = await openPerson(shop);
+  person = await createPerson(shop);
   device = await register(person);
 });
 
 async function register(owner: TestPerson): Promise<Device> {
-  const added = openDevice(origin);
+  const added = createDevice(origin);
   const options = await owner.send("POST", "/auth/v1/passkeys/register_options");
   const answer = added.register(options.body.challenge);
   const reply = await owner.send("POST", "/auth/v1/passkeys", { name: "A key", answer });
@@ -86,7 +86,7 @@ test("a challenge is for what it was made for, for five minutes, and for whom", 
   assert.equal((await signIn({}, late)).status, 401);
   assert.equal((await signIn({}, "made-up-by-somebody-else")).status, 401);
 
-  const stranger = await openPerson(shop);
+  const stranger = await createPerson(shop);
   const theirs = await stranger.send("POST", "/auth/v1/step_up/passkey_options");
   const answer = device.answer(theirs.body.challenge);
   const notTheirs = await stranger.send("POST", "/auth/v1/step_up/passkey", { answer });
@@ -104,7 +104,7 @@ test("a passkey proves who one is", async () => {
 });
 
 test("nobody registers another's passkey, and a removed one signs in no more", async () => {
-  const other = await openPerson(shop);
+  const other = await createPerson(shop);
   const options = await other.send("POST", "/auth/v1/passkeys/register_options");
   const answer = device.register(options.body.challenge);
   const taken = await other.send("POST", "/auth/v1/passkeys", { name: "Mine?", answer });

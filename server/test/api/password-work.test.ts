@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { tokenMailedTo } from "../mailbox.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
@@ -33,7 +33,7 @@ async function signUpLink(email: string): Promise<string> {
 }
 
 test("a link for another purpose is refused before a password is hashed", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   await post("/reset", { email: person.email });
   const reset = await tokenMailedTo(shop, person.email);
   const signUp = await signUpLink("ada@example.com");
@@ -45,8 +45,8 @@ test("a link for another purpose is refused before a password is hashed", async 
 });
 
 test("an invitation of somebody who has an account is refused before a password is hashed", async () => {
-  const owner = await openPerson(shop);
-  const guest = await openPerson(shop, { account: shop.stranger.account });
+  const owner = await createPerson(shop);
+  const guest = await createPerson(shop, { account: shop.stranger.account });
   await owner.api("POST", "/invitations", { email: guest.email, role: "support" });
   const token = await tokenMailedTo(shop, guest.email);
   assert.deepEqual(
@@ -73,7 +73,7 @@ test("429: the holder of a link has five attempts, then waits, however many are 
 });
 
 test("429: a person changes their password five times, then waits", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const change = (count: number) =>
     person.send("POST", "/auth/v1/password", { password: `${password} ${count}` });
   for (let count = 0; count < 5; count++) assert.equal((await change(count)).status, 200);
@@ -81,7 +81,7 @@ test("429: a person changes their password five times, then waits", async () => 
 });
 
 test("the tenth wrong password locks the sign-in for 30 minutes, and a mailed link unlocks it", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const { email } = person;
   const signIn = (typed: string) => post("/sign_in", { email, password: typed });
   for (let tries = 0; tries < 10; tries++) {

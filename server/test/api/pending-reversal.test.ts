@@ -5,7 +5,7 @@ import { openShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
 // Slow, so that the lease ends while the request to the acquirer is still in progress.
-const shop = await openShop({ acquirer: { answerWithinMs: 4_000 } });
+const shop = await openShop({ acquirer: { responseTimeoutMs: 4_000 } });
 after(() => shop.close());
 
 test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {

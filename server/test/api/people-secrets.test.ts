@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 const shop = await openShop();
 after(() => shop.close());
 
 test("nothing that proves who one is lies open in the database or the log", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const headers = { "sec-fetch-site": "same-origin" };
   await shop.send("POST", "/auth/v1/reset", { body: { email: person.email }, headers });
   const link = await tokenMailedTo(shop, person.email);

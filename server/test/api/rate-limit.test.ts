@@ -35,7 +35,7 @@ async function exhaust(world: Shop, as: Shop["merchant"]["key"]) {
 }
 
 test("200: every answer says how much is left of the second", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const { headers } = await shop.get("/account", { as: key });
   assert.equal(headers.get("ratelimit-limit"), String(limit));
   assert.equal(headers.get("ratelimit-remaining"), String(limit - 1));
@@ -44,7 +44,7 @@ test("200: every answer says how much is left of the second", async () => {
 
 test("429: too many requests are refused with the time to wait, and after it they are served", async (t) => {
   const time = stopTime(t);
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const refusal = await exhaust(shop, key);
   assert.deepEqual(wrong(refusal), [429, "rate_limit_error", "rate_limit_exceeded"]);
   assert.equal(refusal.headers.get("ratelimit-remaining"), "0");
@@ -56,7 +56,7 @@ test("429: too many requests are refused with the time to wait, and after it the
 
 test("429: the limit is an account's and a mode's, across all of its keys", async (t) => {
   stopTime(t);
-  const { account, key } = await shop.openMerchant();
+  const { account, key } = await shop.createMerchant();
   const second = await shop.issueKey(account, false);
   const live = await shop.issueKey(account, true);
   await exhaust(shop, key);
@@ -67,7 +67,7 @@ test("429: the limit is an account's and a mode's, across all of its keys", asyn
 
 test("429: a refused charge was not made, and its Idempotency-Key is still free", async (t) => {
   const time = stopTime(t);
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   await exhaust(shop, key);
   const refused = await shop.post("/charges", visa, { as: key, key: "after the limit" });
   assert.equal(refused.status, 429);
@@ -79,7 +79,7 @@ test("429: a refused charge was not made, and its Idempotency-Key is still free"
 
 test("429: requests without a key do not use up anybody's limit", async (t) => {
   stopTime(t);
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   for (let count = 0; count < 2 * limit; count++) {
     assert.equal((await shop.send("GET", "/api/v1/account")).status, 401);
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCardholder } from "../cardholder.ts";
+import { createCardholder } from "../cardholder.ts";
 import { openShop, wrong } from "../shop.ts";
 import { day } from "../test-clock.ts";
 
@@ -33,7 +33,7 @@ test("200: the version in an event's object only grows, so that a stale one can 
   const body = { ...visa, payment_method_id: "pm_card_authenticationRequired" };
   const { id, next_action } = (await shop.post("/charges", body)).body;
   await shop.post(`/charges/${id}`, { description: "x" });
-  await openCardholder(shop, next_action.url).cancel();
+  await createCardholder(shop, next_action.url).cancel();
   const versions = (await shop.events(id)).map(({ data }) => data.object.version);
   assert.equal(versions.length, 2);
   assert.ok(versions[0] < versions[1]);

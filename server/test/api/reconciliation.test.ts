@@ -33,7 +33,7 @@ const told = (list: { kind: DifferenceKind; status: ReconciliationStatus }[]) =>
 const plant = (write: (tx: Tx) => Promise<unknown>) => shop.app.database.transaction(write);
 
 async function busyMerchant() {
-  const merchant = await shop.openMerchant();
+  const merchant = await shop.createMerchant();
   const sent = { as: merchant.key };
   const charge = await pay(sent);
   const held = await pay(sent, { capture_method: "manual" });
@@ -108,7 +108,7 @@ test("refunds that come back, disputes that are won and inquiries that are lost 
   await ended(inquiry.id, "lost");
   // The acquirer receives the acceptance on the same day as the service recorded it.
   await until(
-    () => shop.app.database.read`select 1 from disputes where answer_due_at is not null`,
+    () => shop.app.database.read`select 1 from disputes where response_due_at is not null`,
     (unsent) => unsent.length === 0,
   );
   await until(
@@ -396,7 +396,7 @@ test("a file that is gone before its end is a fault, and leaves no lines behind"
 });
 
 test("around midnight: what is under way is in transit, and closes the next day", async () => {
-  const merchant = await shop.openMerchant();
+  const merchant = await shop.createMerchant();
   const sent = { as: merchant.key };
   const on = today();
   // Sets our clock and the acquirer's to five seconds before midnight.

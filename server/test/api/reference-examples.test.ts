@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { newId } from "../../src/core/ids.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 /*
@@ -70,7 +70,7 @@ const notThere = [
 ];
 
 test("each request is taken as it is printed, where there is what it is about", async () => {
-  const owner = await openPerson(shop);
+  const owner = await createPerson(shop);
   for (const { path, operation } of posts) {
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
     const { status, body } = await owner.api("POST", below, printedBody(operation));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeChecked } from "../books.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
@@ -44,7 +44,7 @@ test("an inquiry closes without loss, with the refund that completes its charge"
 
   shop.clock.advance(15 * day);
   await until(
-    async () => shop.app.database.read`select from disputes where answer_due_at is not null`,
+    async () => shop.app.database.read`select from disputes where response_due_at is not null`,
     (rows) => rows.length === 0,
   );
   await assertClosed(inquiry);

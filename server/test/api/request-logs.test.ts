@@ -4,7 +4,7 @@ import { createdAt, firstUuidAt, newId } from "../../src/core/ids.ts";
 import { dropRequestsBefore } from "../../src/insights/request-log/request-log.sql.ts";
 import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
 import { openCheckout } from "../checkout.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -53,7 +53,7 @@ test("200: everything about one payment is found by its id", async () => {
 });
 
 test("200: what was refused is kept with its error, and errors are grouped by endpoint and code", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
   await shop.post("/charges", declined, { as });
   await shop.post("/charges", { ...visa, amount: "much" }, { as });
@@ -87,7 +87,7 @@ test("200: what was refused is kept with its error, and errors are grouped by en
 });
 
 test("200: filters by status, method, path, error, actor and time", async () => {
-  const { account, key: as } = await shop.openMerchant();
+  const { account, key: as } = await shop.createMerchant();
   const other = await shop.issueKey(account, false);
   await shop.post("/charges", visa, { as });
   await shop.post("/customers", { name: "Ada" }, { as });
@@ -137,7 +137,7 @@ test("no card number, security code or secret is in the log, though somebody sen
 });
 
 test("200: what people do by hand is logged with them, and what their pages read is not", async () => {
-  const ada = await openPerson(shop);
+  const ada = await createPerson(shop);
   await ada.api("GET", "/charges");
   const made = await ada.api("POST", "/customers", { name: "Grace" });
   await ada.api("GET", "/charges/ch_1");
@@ -150,7 +150,7 @@ test("200: what people do by hand is logged with them, and what their pages read
 });
 
 test("what is sent to the application is not in the log", async () => {
-  const ada = await openPerson(shop);
+  const ada = await createPerson(shop);
   const sent = await ada.api("POST", "/application/business", { secret_plan: "none" });
   const seen = await read(idOf(sent));
   assert.deepEqual([seen.endpoint, seen.request_body], ["POST /application/business", null]);
@@ -174,7 +174,7 @@ test("404: a request of another merchant or of the other mode is not there", asy
 });
 
 test("requests are dropped when they are 30 days old, and not before", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   await shop.post("/customers", { name: "Ada" }, { as });
   const [{ id }] = await logs("method=POST", as);
   const { database } = shop.app;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCardholder } from "../cardholder.ts";
+import { createCardholder } from "../cardholder.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, wrong } from "../shop.ts";
 
@@ -120,7 +120,7 @@ test("404: a decision that is not there", async () => {
 });
 
 test("200: a payment that is proven and reviewed is first proven, then held, then taken", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   await shop.post("/rules", { expression: "amount > 1000", outcome: "review" }, { as });
   const browser = await openCheckout(shop, {}, as);
   const { body } = await browser.pay("4000000032200000");
@@ -128,7 +128,7 @@ test("200: a payment that is proven and reviewed is first proven, then held, the
   const read = async (path: string) => (await shop.get(path, { as })).body;
   const { charge_id } = await read(`/checkout_sessions/${browser.session}`);
   const { next_action, decision_id } = await read(`/charges/${charge_id}`);
-  assert.equal(await openCardholder(shop, next_action.url).approach(), "done");
+  assert.equal(await createCardholder(shop, next_action.url).approach(), "done");
   const charge = await read(`/charges/${charge_id}`);
   assert.deepEqual(
     [charge.status, charge.payment_method_details.card.three_d_secure.result],

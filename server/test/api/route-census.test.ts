@@ -227,12 +227,12 @@ test("200: a valid key is served from a network whose wrong keys are rejected", 
     assert.equal((await ask(route, ip, wrong)).status, 401);
   }
   assert.equal((await ask(route, ip, wrong)).status, 429);
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   assert.equal((await ask(route, ip, { authorization: `Bearer ${key}` })).status, 200);
 });
 
 test("429: every route of the API rejects an account and mode after its requests of a second", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const authorization = `Bearer ${key}`;
   const route = routes.find((one) => named(one) === "GET /api/v1/account") as ServedRoute;
   for (let sent = 0; sent < accountLimit; sent++)

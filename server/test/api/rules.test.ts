@@ -15,7 +15,7 @@ const missing = [404, "invalid_request_error", "resource_missing", "id"];
 
 /** Creates a merchant with these rules. Rules apply to all payments of a merchant. */
 async function openWith(...rules: (readonly [expression: string, outcome: string])[]) {
-  const merchant = await shop.openMerchant();
+  const merchant = await shop.createMerchant();
   const ids: string[] = [];
   for (const [expression, outcome] of rules) {
     const made = await shop.post("/rules", { expression, outcome }, { as: merchant.key });
@@ -243,7 +243,7 @@ test("a stored rule that is not accepted any more is disabled before it runs, wi
 });
 
 test("stored rules that are not accepted any more are disabled after a start, before any payment", async () => {
-  const merchant = await shop.openMerchant();
+  const merchant = await shop.createMerchant();
   const id = await storeUnboundedRule(merchant);
   const { database } = shop.app;
   const loop = startRuleCheck({ database, clock: shop.clock }, (_, error) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
+import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { minute } from "../test-clock.ts";
@@ -99,7 +99,7 @@ for (const [name, how] of [
     const { body } = await browser.confirmSaved(id);
     const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
     if (how === "after a challenge") {
-      const cardholder = openCardholder(shop, body.next_action.url);
+      const cardholder = createCardholder(shop, body.next_action.url);
       assert.equal(await cardholder.approach(), "challenge");
       await answerBank(shop, await cardholder.meetBank(), rightCode);
     }
@@ -121,7 +121,7 @@ for (const [result, amount, status] of [
     const customer_id = (await methodOf(id)).customer_id;
     const browser = await openCheckout(shop, { customer_id, amount });
     const { next_action } = (await browser.confirmSaved(id, "999")).body;
-    const cardholder = openCardholder(shop, next_action.url);
+    const cardholder = createCardholder(shop, next_action.url);
     shop.clock.advance(14 * minute);
     await cardholder.begin();
     shop.clock.advance(2 * minute);
@@ -131,7 +131,7 @@ for (const [result, amount, status] of [
     if (status === "complete") return;
     assert.equal(body.last_payment_error.code, "processing_error");
     // The customer enters the security code again.
-    const second = openCardholder(shop, (await browser.confirmSaved(id)).body.next_action.url);
+    const second = createCardholder(shop, (await browser.confirmSaved(id)).body.next_action.url);
     assert.equal(await second.approach(), "done");
     assert.equal((await browser.look()).body.status, "complete");
   });
@@ -242,7 +242,7 @@ test("attach: 400 when the customer has fifty cards", async () => {
 });
 
 test("list: 200 with the saved cards that expire before a month, to ask for new ones in time", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const ada = (await shop.post("/customers", {}, { as })).body.id;
   const attached = { customer_id: ada };
   const { id } = (await shop.post("/payment_methods/pm_card_visa/attach", attached, { as })).body;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type AuthenticatorApp, addAuthenticatorApp } from "../authenticator-app.ts";
 import { mailTo } from "../mailbox.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
 
@@ -21,7 +21,7 @@ let person: TestPerson;
 let app: AuthenticatorApp;
 let given: { email: string; password: string };
 before(async () => {
-  person = await openPerson(shop);
+  person = await createPerson(shop);
   given = { email: person.email, password: person.password };
 });
 
@@ -40,7 +40,7 @@ test("an app that shows its first code is a second factor, and recovery codes co
 });
 
 test("with the first factor every session ends that the password alone had opened", async () => {
-  const victim = await openPerson(shop);
+  const victim = await createPerson(shop);
   const { email, password } = victim;
   const thief = await signIn({ email, password });
   const cookie = thief.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
@@ -112,7 +112,7 @@ test("guessed codes are counted, and a right password in between is no way aroun
 });
 
 test("tries at one address slow down, and a thousand at once are no more than one after the other", async () => {
-  const { email, password } = await openPerson(shop);
+  const { email, password } = await createPerson(shop);
   const guesses = await Promise.all(
     Array.from({ length: 40 }, (_, guess) => signIn({ email, password: `guess ${guess} of many` })),
   );
@@ -133,7 +133,7 @@ test("tries at one address slow down, and a thousand at once are no more than on
 });
 
 test("what is dangerous wants a proof that is ten minutes old at most", async () => {
-  const worker = await openPerson(shop);
+  const worker = await createPerson(shop);
   shop.clock.advance(10 * minute);
   const late = await worker.send("POST", "/auth/v1/totp");
   assert.deepEqual(wrong(late), [403, "invalid_request_error", "step_up_required"]);
@@ -153,7 +153,7 @@ const meWith = (cookie: string) =>
   shop.send("GET", "/auth/v1/me", { headers: { cookie, "sec-fetch-site": "same-origin" } });
 
 test("a renewed session has another token, and the old one is worth nothing at once", async () => {
-  const worker = await openPerson(shop);
+  const worker = await createPerson(shop);
   const first = worker.cookie();
   const renewed = await worker.send("POST", "/auth/v1/session/renew", {});
   assert.equal(renewed.body.status, "renewed");
@@ -163,7 +163,7 @@ test("a renewed session has another token, and the old one is worth nothing at o
 });
 
 test("a renewal is no proof, and keeps no session open for longer", async () => {
-  const worker = await openPerson(shop);
+  const worker = await createPerson(shop);
   shop.clock.advance(11 * minute);
   await worker.send("POST", "/auth/v1/session/renew", {});
   const late = await worker.send("POST", "/auth/v1/totp");
@@ -171,7 +171,7 @@ test("a renewal is no proof, and keeps no session open for longer", async () => 
 });
 
 test("of renewals at once one makes the token, and its cookie is good", async () => {
-  const worker = await openPerson(shop);
+  const worker = await createPerson(shop);
   const headers = { cookie: worker.cookie(), "sec-fetch-site": "same-origin" };
   const replies = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -186,14 +186,14 @@ test("of renewals at once one makes the token, and its cookie is good", async ()
 });
 
 test("who knows somebody's address keeps them waiting at the door, and not inside", async () => {
-  const { email, password, send } = await openPerson(shop);
+  const { email, password, send } = await createPerson(shop);
   for (let guess = 0; guess < 6; guess++) await signIn({ email, password: "a stranger's guess" });
   assert.equal((await signIn({ email, password })).status, 429);
   assert.equal((await send("POST", "/auth/v1/step_up", { password })).body.status, "complete");
 });
 
 test("who has a second factor proves it again as well", async () => {
-  const worker = await openPerson(shop);
+  const worker = await createPerson(shop);
   const theirs = await addAuthenticatorApp(shop, worker);
   shop.clock.advance(11 * minute);
   const { password } = worker;
@@ -207,7 +207,7 @@ test("who has a second factor proves it again as well", async () => {
 });
 
 test("a new password ends the other sessions, and this one goes on", async () => {
-  const worker = await openPerson(shop);
+  const worker = await createPerson(shop);
   await signIn({ email: worker.email, password: worker.password });
   const before = await worker.send("GET", "/auth/v1/sessions");
   assert.equal(before.body.data.length, 2);
@@ -218,7 +218,7 @@ test("a new password ends the other sessions, and this one goes on", async () =>
 });
 
 test("a reset of the password takes no second factor away", async () => {
-  const worker = await openPerson(shop);
+  const worker = await createPerson(shop);
   await addAuthenticatorApp(shop, worker);
   const headers = { "sec-fetch-site": "same-origin" };
   const post = (path: string, body: unknown) =>

@@ -15,7 +15,7 @@ import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.t
 import { verify } from "../../src/insights/verify/verify.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
@@ -41,14 +41,14 @@ async function entriesOf(action: ServiceAuditAction): Promise<Record<string, unk
   return rows.map(({ entry }) => JSON.parse(entry));
 }
 
-const openOperator = () => openPerson(shop, { operator: true, secondFactor: true });
+const createAdminConsole = () => createPerson(shop, { operator: true, secondFactor: true });
 const reason = "As agreed.";
 
 /** Signs a person in with the password only. */
 const signIn = ({ email, password }: TestPerson) => auth("/sign_in", { email, password });
 
 async function propose(operator: TestPerson): Promise<string> {
-  const { account } = await shop.openMerchant({ status: "approved" });
+  const { account } = await shop.createMerchant({ status: "approved" });
   const path = `/operator/v1/accounts/${account}/terms`;
   const terms = {
     fee_basis_points: 140,
@@ -59,7 +59,7 @@ async function propose(operator: TestPerson): Promise<string> {
 }
 
 async function decide(by: "proposer" | "another", act: "confirm" | "dismiss"): Promise<void> {
-  const [one, other] = [await openOperator(), await openOperator()];
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const id = await propose(one);
   const { status } = await (by === "proposer" ? one : other).send(
     "POST",
@@ -80,7 +80,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     await recordCommand(database, "service.backed_up", { bytes: 1 });
   },
   "service.verified": async () =>
-    (await openOperator()).send("POST", "/operator/v1/checker_runs", {}),
+    (await createAdminConsole()).send("POST", "/operator/v1/checker_runs", {}),
   "service.asked_again": async () => {
     const facts = { amount: 9_004_001, currency: "usd", payment_method_id: "pm_card_visa" };
     await shop.post("/charges", facts);
@@ -88,7 +88,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
       (tx) =>
         tx`update charges set pending_reason = 'manual_review', due_at = null where status = 'processing'`,
     );
-    await (await openOperator()).send("POST", "/operator/v1/unknown_outcomes/ask_again", {});
+    await (await createAdminConsole()).send("POST", "/operator/v1/unknown_outcomes/ask_again", {});
   },
   "operator.set_up": async () => {
     await database.transaction((tx) => tx`update people set operator = false where operator`);
@@ -96,29 +96,29 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     const grace = { email: "grace@example.com", name: "Grace", password: "a compiler, of 1952" };
     assert.equal((await auth("/operator_set_up", { ...grace, token })).status, 200);
   },
-  "operator.added": async () => command("operator", "add", (await openPerson(shop)).email),
+  "operator.added": async () => command("operator", "add", (await createPerson(shop)).email),
   "operator.removed": async () => {
-    const [one, other] = [await openOperator(), await openOperator()];
+    const [one, other] = [await createAdminConsole(), await createAdminConsole()];
     await one.send("POST", `/operator/v1/operators/${other.id}/remove`, { reason });
   },
   "operator.second_factor_reset": async () =>
-    command("operator", "reset", (await openOperator()).email),
+    command("operator", "reset", (await createAdminConsole()).email),
   "operator.read": async () => {
-    const operator = await openOperator();
+    const operator = await createAdminConsole();
     const path = `/operator/v1/accounts/${shop.merchant.account}/application`;
     // The console requests a page repeatedly while it is open.
     for (let reads = 0; reads < 3; reads++) await operator.send("GET", path);
   },
   "audit_log.started": async () => {
-    const { account } = await shop.openMerchant();
-    const owner = await openPerson(shop, { account });
+    const { account } = await shop.createMerchant();
+    const owner = await createPerson(shop, { account });
     // The second entry of a log must not count as its start.
     for (let signIns = 0; signIns < 2; signIns++) await signIn(owner);
   },
-  "audit_log.read": async () => (await openOperator()).send("GET", "/operator/v1/audit"),
-  "person.signed_in": async () => signIn(await openPerson(shop, { operator: true })),
+  "audit_log.read": async () => (await createAdminConsole()).send("GET", "/operator/v1/audit"),
+  "person.signed_in": async () => signIn(await createPerson(shop, { operator: true })),
   "person.sign_in_failed": async () => {
-    const person = await openPerson(shop);
+    const person = await createPerson(shop);
     await signIn({ ...person, password: "not the password" });
     await auth("/sign_in", { email: "nobody@example.com", password: "not a password" });
     shop.clock.advance(2 * minute);
@@ -126,25 +126,27 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     while (await recordFailedSignIns(deps));
   },
   "person.password_changed": async () =>
-    (await openPerson(shop)).send("POST", "/auth/v1/password", { password: "another one of 1987" }),
+    (await createPerson(shop)).send("POST", "/auth/v1/password", {
+      password: "another one of 1987",
+    }),
   "person.password_reset": async () => {
-    const { email } = await openPerson(shop);
+    const { email } = await createPerson(shop);
     await auth("/reset", { email });
     const token = await tokenMailedTo(shop, email);
     await auth("/reset/complete", { token, password: "another one of 1987" });
   },
-  "person.second_factor_added": async () => addAuthenticatorApp(shop, await openPerson(shop)),
+  "person.second_factor_added": async () => addAuthenticatorApp(shop, await createPerson(shop)),
   "person.second_factor_removed": async () => {
-    const person = await openPerson(shop);
+    const person = await createPerson(shop);
     await addAuthenticatorApp(shop, person);
     await person.send("DELETE", "/auth/v1/totp");
   },
   "person.recovery_codes_replaced": async () => {
-    const person = await openPerson(shop);
+    const person = await createPerson(shop);
     await addAuthenticatorApp(shop, person);
     await person.send("POST", "/auth/v1/recovery_codes", {});
   },
-  "proposal.created": async () => propose(await openOperator()),
+  "proposal.created": async () => propose(await createAdminConsole()),
   "proposal.confirmed": () => decide("another", "confirm"),
   "proposal.rejected": () => decide("another", "dismiss"),
   "proposal.withdrawn": () => decide("proposer", "dismiss"),
@@ -153,12 +155,12 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     const before = (await entriesOf("proposal.expired")).length;
     await database.transaction((tx) => tx`delete from operator_proposals where status = 'pending'`);
     assert.equal(before, 0);
-    await propose(await openOperator());
+    await propose(await createAdminConsole());
     shop.clock.advance(25 * hour);
     await Promise.all([expireOneProposal(deps), expireOneProposal(deps)]);
   },
   "proposal.obsolete": async () => {
-    const proposer = await openOperator();
+    const proposer = await createAdminConsole();
     await propose(proposer);
     await database.transaction(
       (tx) => tx`update people set operator = false where id = ${uuidOf(proposer.id)}`,
@@ -212,7 +214,7 @@ test("an attack from thousands of networks leaves 21 entries a minute, and none 
 });
 
 test("operators filter the service-wide log and download it, and others do not read it", async () => {
-  const operator = await openOperator();
+  const operator = await createAdminConsole();
   const list = async (query: string) =>
     (await operator.send("GET", `/operator/v1/audit?${query}`)).body;
   const all = await list("limit=100");
@@ -235,7 +237,7 @@ test("operators filter the service-wide log and download it, and others do not r
   const lines = file.text.trim().split("\r\n");
   assert.match(lines[0] ?? "", /number.*action.*hash/);
   assert.equal(lines.length, 1 + (await entriesOf("person.signed_in")).length);
-  const person = await openPerson(shop, { secondFactor: true });
+  const person = await createPerson(shop, { secondFactor: true });
   for (const path of ["/audit", "/audit.csv", "/proposals"]) {
     assert.equal((await person.send("GET", `/operator/v1${path}`)).status, 403);
   }
@@ -244,10 +246,13 @@ test("operators filter the service-wide log and download it, and others do not r
 test("people who have not signed in for 90 days are reported, operators first", async () => {
   const world = await openShop({ workers: false });
   after(() => world.close());
-  const [person, sleeper] = [await openPerson(world), await openPerson(world, { operator: true })];
+  const [person, sleeper] = [
+    await createPerson(world),
+    await createPerson(world, { operator: true }),
+  ];
   world.clock.advance(89 * 24 * hour);
   const inactive = async () => {
-    const operator = await openPerson(world, { operator: true, secondFactor: true });
+    const operator = await createPerson(world, { operator: true, secondFactor: true });
     return (await operator.send("GET", "/operator/v1/health")).body.inactive_people;
   };
   assert.deepEqual(await inactive(), { total: 0, data: [] });

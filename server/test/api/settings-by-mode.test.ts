@@ -7,7 +7,7 @@ import { newApiKey } from "../../src/identity/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, told } from "../application.ts";
 import type { Reply } from "../client.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -296,8 +296,8 @@ async function restrictedKey(account: AccountId, livemode: boolean, permissions:
 }
 
 async function credentialsOf(account: AccountId, testKey: SecretKey, approved: boolean) {
-  const weak = await openPerson(shop, { account });
-  const strong = await openPerson(shop, { account, secondFactor: true });
+  const weak = await createPerson(shop, { account });
+  const strong = await createPerson(shop, { account, secondFactor: true });
   const keys: Credential[] = [];
   for (const livemode of approved ? [false, true] : [false]) {
     const secret = livemode ? (await shop.issueKey(account, true)).secret : testKey;
@@ -364,10 +364,13 @@ function refusalOf(setting: Setting, by: Credential, approved: boolean): string 
 
 for (const approved of [false, true]) {
   test(`${approved ? "after" : "before"} approval, no credential of one mode changes the other, and what both share wants ${approved ? "a live one" : "a person"}`, async () => {
-    const { account, key } = await shop.openMerchant({
+    const { account, key } = await shop.createMerchant({
       status: approved ? "approved" : "test_only",
     });
-    const team: Team = { account, owner: await openPerson(shop, { account, secondFactor: true }) };
+    const team: Team = {
+      account,
+      owner: await createPerson(shop, { account, secondFactor: true }),
+    };
     for (const by of await credentialsOf(account, key, approved)) {
       for (const setting of settings) {
         const what = `${by.name}: ${setting.method} ${setting.path}`;

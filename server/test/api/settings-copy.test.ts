@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
 /** Creates a merchant whose owner may use live mode, with settings in test mode. */
-async function openMerchant() {
-  const { account, key } = await shop.openMerchant({ status: "approved" });
-  const owner = await openPerson(shop, { account, secondFactor: true });
+async function createMerchant() {
+  const { account, key } = await shop.createMerchant({ status: "approved" });
+  const owner = await createPerson(shop, { account, secondFactor: true });
   const make = async (path: string, body: object) =>
     (await shop.post(path, body, { as: key })).body;
   const endpoint = await make("/webhook_endpoints", {
@@ -28,7 +28,7 @@ async function openMerchant() {
 }
 
 test("200: the difference is shown first; what is chosen is copied, and the rest stays away", async () => {
-  const { live, endpoint, local, rule } = await openMerchant();
+  const { live, endpoint, local, rule } = await createMerchant();
   const before = (await live("GET", "/settings_copy")).body.settings;
   assert.deepEqual(
     before.map(({ key, change }: { key: string; change: string }) => [key, change]).sort(),
@@ -59,7 +59,7 @@ test("200: the difference is shown first; what is chosen is copied, and the rest
 });
 
 test("200: what differs is made alike, and copied twice it is the same", async () => {
-  const { owner, live, endpoint, rule } = await openMerchant();
+  const { owner, live, endpoint, rule } = await createMerchant();
   const keys = [endpoint.id, rule.id];
   await live("POST", "/settings_copy", { keys });
   await owner.api("POST", `/rules/${rule.id}`, { status: "disabled" });
@@ -75,7 +75,7 @@ test("200: what differs is made alike, and copied twice it is the same", async (
 });
 
 test("400: what cannot be in live mode, and what is not there, is not copied, nor anything with it", async () => {
-  const { live, endpoint, local } = await openMerchant();
+  const { live, endpoint, local } = await createMerchant();
   for (const key of [local.id, "we_1", "block:ip_address"]) {
     const refused = await live("POST", "/settings_copy", { keys: [endpoint.id, key] });
     assert.deepEqual(wrong(refused), [400, "invalid_request_error", "parameter_invalid", "keys"]);
@@ -84,7 +84,7 @@ test("400: what cannot be in live mode, and what is not there, is not copied, no
 });
 
 test("400: from live to test mode nothing is copied", async () => {
-  const { owner } = await openMerchant();
+  const { owner } = await createMerchant();
   const refused = await owner.api("GET", "/settings_copy");
   assert.deepEqual(wrong(refused), [400, "invalid_request_error", "livemode_mismatch"]);
 });

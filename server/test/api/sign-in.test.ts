@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { tokenMailedTo } from "../mailbox.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, outboxSecret, wrong } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
@@ -65,7 +65,7 @@ test("a password that many have, or that is about oneself, is refused", async ()
 });
 
 test("nobody learns from sign-in, sign-up or reset who has an account", async () => {
-  const { email, password } = await openPerson(shop);
+  const { email, password } = await createPerson(shop);
   const without = (text: string) => text.replace(/req_\w+/, "");
   const answers = async (path: string, rest: object) => {
     const known = await post(path, { email, ...rest });
@@ -83,7 +83,7 @@ test("nobody learns from sign-in, sign-up or reset who has an account", async ()
 });
 
 test("a reset link works once, ends every session, and is good for half an hour", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const { email } = person;
   await post("/reset", { email });
   const late = await tokenMailedTo(shop, email);
@@ -105,7 +105,7 @@ test("a reset link works once, ends every session, and is good for half an hour"
 });
 
 test("a new password takes back the link that was mailed for one", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   await post("/reset", { email: person.email });
   const token = await tokenMailedTo(shop, person.email);
   const changed = await person.send("POST", "/auth/v1/password", {
@@ -117,7 +117,7 @@ test("a new password takes back the link that was mailed for one", async () => {
 });
 
 test("an address has no spellings that are counted apart, not even those that Postgres takes for one", async () => {
-  const { id, password } = await openPerson(shop);
+  const { id, password } = await createPerson(shop);
   const email = "silvia@example.com";
   await shop.app.database.transaction(
     (tx) => tx`update people set email = ${email} where id = ${uuidOf(id)}`,
@@ -128,7 +128,7 @@ test("an address has no spellings that are counted apart, not even those that Po
 });
 
 test("a session ends after a quarter of an hour in which nobody used it", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   shop.clock.advance(14 * minute);
   assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
   shop.clock.advance(14 * minute);
@@ -139,7 +139,7 @@ test("a session ends after a quarter of an hour in which nobody used it", async 
 });
 
 test("a page that reads by itself keeps no session open", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const read = () => person.send("GET", "/auth/v1/me", undefined, { "florin-away": "1" });
   for (let minutes = 0; minutes < 15; minutes += 5) {
     assert.equal((await read()).status, 200);
@@ -149,7 +149,7 @@ test("a page that reads by itself keeps no session open", async () => {
 });
 
 test("a session ends after twelve hours, however much it is used", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   for (let passed = 0; passed < 12 * hour - 10 * minute; passed += 10 * minute) {
     assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
     shop.clock.advance(10 * minute);
@@ -160,7 +160,7 @@ test("a session ends after twelve hours, however much it is used", async () => {
 });
 
 test("signing in makes a token that no browser had before", async () => {
-  const { email, password, cookie } = await openPerson(shop);
+  const { email, password, cookie } = await createPerson(shop);
   const planted = { ...ours, cookie: cookie() };
   const answer = await post("/sign_in", { email, password }, planted);
   const [name, token] = (answer.headers.get("set-cookie") ?? "").split(/[=;]/);
@@ -170,9 +170,9 @@ test("signing in makes a token that no browser had before", async () => {
 });
 
 test("a merchant's audit log says who signed in", async () => {
-  const { account } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account });
-  const { email, password } = await openPerson(shop, { account, role: "support" });
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const { email, password } = await createPerson(shop, { account, role: "support" });
   await post("/sign_in", { email, password: `not ${password}` });
   await post("/sign_in", { email, password });
   const { data } = (await owner.api("GET", "/audit_log?action=member.signed_in")).body;
@@ -183,7 +183,7 @@ test("a merchant's audit log says who signed in", async () => {
 });
 
 test("a person sees where they are signed in, and signs out there", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
   const { email, password } = person;
   await post("/sign_in", { email, password }, { ...ours, "user-agent": firefox });
@@ -191,7 +191,7 @@ test("a person sees where they are signed in, and signs out there", async () => 
   const other = data.find((session: { current: boolean }) => !session.current);
   assert.deepEqual([data.length, other.browser, other.ip], [2, "Firefox on Linux", "127.0.0.1"]);
 
-  const stranger = await openPerson(shop);
+  const stranger = await createPerson(shop);
   assert.equal((await stranger.send("DELETE", `/auth/v1/sessions/${other.id}`)).status, 404);
   assert.equal((await person.send("DELETE", `/auth/v1/sessions/${other.id}`)).status, 200);
   assert.equal((await person.send("GET", "/auth/v1/sessions")).body.data.length, 1);
@@ -202,7 +202,7 @@ test("a person sees where they are signed in, and signs out there", async () => 
 });
 
 test("another site's page can do nothing at the door", async () => {
-  const { email, password } = await openPerson(shop);
+  const { email, password } = await createPerson(shop);
   const elsewhere: Record<string, string>[] = [
     {},
     { "sec-fetch-site": "cross-site" },
@@ -217,7 +217,7 @@ test("another site's page can do nothing at the door", async () => {
 });
 
 test("a password does not travel in the open", async () => {
-  const { email, password } = await openPerson(shop);
+  const { email, password } = await createPerson(shop);
   const headers = { ...ours, host: "pay.example" };
   const answer = await post("/sign_in", { email, password }, headers);
   assert.deepEqual(wrong(answer), [400, "invalid_request_error", "https_required"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { told } from "../application.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
@@ -19,7 +19,7 @@ async function charge(amount: number, currency: string): Promise<string> {
 
 /** Creates a person whose last authentication is more than ten minutes old. */
 async function openStalePerson(): Promise<TestPerson> {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   shop.clock.advance(11 * minute);
   return person;
 }
@@ -45,7 +45,7 @@ test("403: payouts, account settings and the bank account need a fresh proof, an
 });
 
 test("403: small refunds of one person are summed over 24 hours, by currency", async () => {
-  const [person, other] = [await openPerson(shop), await openPerson(shop)];
+  const [person, other] = [await createPerson(shop), await createPerson(shop)];
   shop.clock.advance(11 * minute);
   const [dollars, euros] = [await charge(90_000, "usd"), await charge(90_000, "eur")];
   const refund = (by: TestPerson, charge_id: string) =>
@@ -77,7 +77,7 @@ test("403: of many refunds sent at once, only those below the limit are made", a
 });
 
 test("201: refunds older than 24 hours are not summed", async () => {
-  const person = await openPerson(shop);
+  const person = await createPerson(shop);
   const id = await charge(90_000, "usd");
   const body = { charge_id: id, amount: 40_000 };
   assert.equal((await person.api("POST", "/refunds", body)).status, 201);

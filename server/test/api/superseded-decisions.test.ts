@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeChecked } from "../books.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop, wrong } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 

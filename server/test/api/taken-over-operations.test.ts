@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { OperationKind } from "../../src/acquiring/processor.ts";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
-import { operationsAtAcquirer } from "../acquirer-books.ts";
-import { closeChecked } from "../books.ts";
+import { operationsAtAcquirer } from "../acquirer-operations.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop, until } from "../shop.ts";
 
 const shop = await openShop();

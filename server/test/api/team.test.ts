@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import type { Role } from "@florin/contract/roles.ts";
 import { newId } from "../../src/core/ids.ts";
 import { mailTo, tokenMailedTo } from "../mailbox.ts";
-import { openPerson, type TestPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -12,11 +12,11 @@ after(() => shop.close());
 const denied = [403, "invalid_request_error", "permission_denied"];
 
 /** Creates a merchant with an owner and the given other members. */
-async function openTeam<const Others extends readonly Role[]>(...others: Others) {
-  const { account, key } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account });
+async function createTeam<const Others extends readonly Role[]>(...others: Others) {
+  const { account, key } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
   const people: TestPerson[] = [];
-  for (const role of others) people.push(await openPerson(shop, { account, role }));
+  for (const role of others) people.push(await createPerson(shop, { account, role }));
   return { account, key, owner, people };
 }
 
@@ -37,7 +37,7 @@ let count = 0;
 const newAddress = () => `guest${++count}@example.com`;
 
 test("201: somebody who is invited signs up with the link, and is in the team as what they were invited", async () => {
-  const { account, owner } = await openTeam();
+  const { account, owner } = await createTeam();
   const email = newAddress();
   const invitation = await invite(owner, email);
   assert.deepEqual(
@@ -71,9 +71,9 @@ test("201: somebody who is invited signs up with the link, and is in the team as
 });
 
 test("201: somebody who has a person already accepts when they are signed in as who was invited", async () => {
-  const { owner, account } = await openTeam();
-  const guest = await openPerson(shop, { account: (await shop.openMerchant()).account });
-  const other = await openPerson(shop, { account: (await shop.openMerchant()).account });
+  const { owner, account } = await createTeam();
+  const guest = await createPerson(shop, { account: (await shop.createMerchant()).account });
+  const other = await createPerson(shop, { account: (await shop.createMerchant()).account });
   await invite(owner, guest.email, "analyst");
   const token = await tokenMailedTo(shop, guest.email);
   assert.equal((await door("read", { token })).body.is_known, true);
@@ -87,7 +87,7 @@ test("201: somebody who has a person already accepts when they are signed in as 
 });
 
 test("400: an invitation that was taken back, replaced or is a week old lets nobody in", async () => {
-  const { owner } = await openTeam();
+  const { owner } = await createTeam();
   const email = newAddress();
   const gone = [400, "invalid_request_error", "link_invalid", "token"];
 
@@ -111,7 +111,7 @@ test("400: an invitation that was taken back, replaced or is a week old lets nob
 });
 
 test("201: of several invitations to one address at once, the last is open", async () => {
-  const { owner } = await openTeam();
+  const { owner } = await createTeam();
   const email = newAddress();
   const made = await Promise.all(Array.from({ length: 10 }, () => invite(owner, email)));
   assert.deepEqual(
@@ -126,7 +126,7 @@ test("201: of several invitations to one address at once, the last is open", asy
 });
 
 test("400: nobody is invited twice into the same team", async () => {
-  const { owner, people } = await openTeam("analyst");
+  const { owner, people } = await createTeam("analyst");
   const [analyst] = people as [TestPerson];
   const refused = await invite(owner, analyst.email.toUpperCase());
   assert.deepEqual(wrong(refused), [
@@ -138,7 +138,7 @@ test("400: nobody is invited twice into the same team", async () => {
 });
 
 test("200: another role holds from the next second on", async () => {
-  const { owner, people } = await openTeam("support");
+  const { owner, people } = await createTeam("support");
   const [support] = people as [TestPerson];
   assert.equal((await support.api("GET", "/charges")).status, 200);
   const id = await memberIdOf(owner, support);
@@ -152,7 +152,7 @@ test("200: another role holds from the next second on", async () => {
 });
 
 test("400: what somebody offered who was removed since, or is something else now, is worth nothing", async () => {
-  const { owner, people } = await openTeam("admin", "admin");
+  const { owner, people } = await createTeam("admin", "admin");
   const [removed, demoted] = people as [TestPerson, TestPerson];
   const links = [];
   for (const by of [removed, demoted, owner]) {
@@ -170,7 +170,7 @@ test("400: what somebody offered who was removed since, or is something else now
 });
 
 test("404: who was removed finds the account no more, from the next second on", async () => {
-  const { owner, people } = await openTeam("admin");
+  const { owner, people } = await createTeam("admin");
   const [admin] = people as [TestPerson];
   assert.equal((await admin.api("GET", "/charges")).status, 200);
   const id = await memberIdOf(owner, admin);
@@ -183,7 +183,7 @@ test("404: who was removed finds the account no more, from the next second on", 
 });
 
 test("400: the last owner stays, and stays an owner", async () => {
-  const { owner } = await openTeam("admin");
+  const { owner } = await createTeam("admin");
   const id = await memberIdOf(owner, owner);
   const lonely = [400, "invalid_request_error", "owner_required"];
   assert.deepEqual(wrong(await owner.api("POST", `/members/${id}`, { role: "admin" })), lonely);
@@ -193,7 +193,7 @@ test("400: the last owner stays, and stays an owner", async () => {
 
 test("of two owners who remove one another at once, one stays", async () => {
   for (let round = 0; round < 5; round++) {
-    const { owner, people } = await openTeam("owner");
+    const { owner, people } = await createTeam("owner");
     const [other] = people as [TestPerson];
     const ids = [await memberIdOf(owner, owner), await memberIdOf(owner, other)];
     const replies = await Promise.all([
@@ -207,7 +207,7 @@ test("of two owners who remove one another at once, one stays", async () => {
 });
 
 test("403: an admin neither makes nor changes nor removes owners, nor invites one", async () => {
-  const { owner, people } = await openTeam("admin", "support");
+  const { owner, people } = await createTeam("admin", "support");
   const [admin, support] = people as [TestPerson, TestPerson];
   const ofOwner = await memberIdOf(owner, owner);
   const ofSupport = await memberIdOf(owner, support);
@@ -226,7 +226,7 @@ test("403: an admin neither makes nor changes nor removes owners, nor invites on
 
 for (const role of ["developer", "support", "analyst"] as const) {
   test(`403: somebody in ${role} invites, changes and removes nobody, but may leave`, async () => {
-    const { owner, people } = await openTeam(role);
+    const { owner, people } = await createTeam(role);
     const [person] = people as [TestPerson];
     const id = await memberIdOf(owner, owner);
     assert.deepEqual(wrong(await invite(person, newAddress())), denied);
@@ -237,15 +237,15 @@ for (const role of ["developer", "support", "analyst"] as const) {
 }
 
 test("403: no key sees or changes the team, nor leaves it", async () => {
-  const { key } = await openTeam();
+  const { key } = await createTeam();
   assert.deepEqual(wrong(await shop.get("/members", { as: key })), denied);
   assert.deepEqual(wrong(await shop.get("/invitations", { as: key })), denied);
   assert.deepEqual(wrong(await shop.post("/team/leave", {}, { as: key })), denied);
 });
 
 test("404: members and invitations of another account are not there", async () => {
-  const mine = await openTeam();
-  const theirs = await openTeam("support");
+  const mine = await createTeam();
+  const theirs = await createTeam("support");
   const member = await memberIdOf(theirs.owner, theirs.people[0] as TestPerson);
   const { id: invitation } = (await invite(theirs.owner, newAddress())).body;
   const missing = [404, "invalid_request_error", "resource_missing", "id"];
@@ -261,7 +261,7 @@ test("404: members and invitations of another account are not there", async () =
 });
 
 test("200: who invited, joined, changed and removed whom stands in the audit log", async () => {
-  const { owner } = await openTeam();
+  const { owner } = await createTeam();
   const email = newAddress();
   await invite(owner, email);
   const token = await tokenMailedTo(shop, email);

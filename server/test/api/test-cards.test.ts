@@ -273,7 +273,7 @@ test("amounts around the triggers, and triggers with a card of its own mind, mea
 });
 
 test("in live mode no test name means anything", async () => {
-  const { account } = await shop.openMerchant({ status: "approved" });
+  const { account } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
   for (const { name } of testMethods) {
     const { status } = await shop.get(`/payment_methods/${name}`, { as: secret });

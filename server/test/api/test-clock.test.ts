@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
-import { closeChecked } from "../books.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop, until, wrong } from "../shop.ts";
 
 const shop = await openShop();
@@ -78,7 +78,7 @@ test("200: the same key lets time pass once", async () => {
 });
 
 test("200: while one merchant's time cannot be moved, others are answered", async () => {
-  const { key: as } = await shop.openMerchant();
+  const { key: as } = await shop.createMerchant();
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
   const before = await read("/account");
   let moved: Promise<unknown> = Promise.resolve();

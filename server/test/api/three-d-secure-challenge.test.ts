@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { cryptogramOf } from "@florin/simulator/three-d-secure/cryptogram.ts";
-import { answerBank, openCardholder, rightCode, someScreen } from "../cardholder.ts";
+import { answerBank, createCardholder, rightCode, someScreen } from "../cardholder.ts";
 import { authenticationOf, openChallenge } from "../challenge.ts";
 import { openShop, until } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
@@ -145,7 +145,7 @@ test("a charge by the merchant's server goes over a page of ours and back to its
     payment_method_id: "pm_card_authenticationRequired",
     return_url: "https://shop.example/orders/7",
   });
-  const cardholder = openCardholder(shop, body.next_action.url);
+  const cardholder = createCardholder(shop, body.next_action.url);
   const document = await cardholder.document();
   assert.match(document.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
   await cardholder.approach();
@@ -256,7 +256,7 @@ test("the session and its events follow: failed leaves it open, passed completes
   assert.deepEqual(types, ["payment.requires_action", "payment_failed"]);
 
   const again = (await browser.pay("4000002760003184")).body;
-  const second = openCardholder(shop, again.next_action.url);
+  const second = createCardholder(shop, again.next_action.url);
   await second.approach();
   const shown = (await browser.look()).body.next_action;
   const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;

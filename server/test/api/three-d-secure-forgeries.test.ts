@@ -57,9 +57,9 @@ test("an RReq that does not come from the directory server is refused, and chang
   };
   // With the browser's own secret at another callback URL.
   const notification = await notificationPath(shop, creq.acsTransID);
-  const wrongDoor = notification.replace("/notification/", "/results/");
-  assert.equal((await shop.send("POST", wrongDoor, { body: forged })).status, 404);
-  assert.equal((await shop.sendInternal("POST", wrongDoor, { body: forged })).status, 404);
+  const wrongCallback = notification.replace("/notification/", "/results/");
+  assert.equal((await shop.send("POST", wrongCallback, { body: forged })).status, 404);
+  assert.equal((await shop.sendInternal("POST", wrongCallback, { body: forged })).status, 404);
   // At the right callback URL, by a sender who has stolen it but lacks the directory server's transaction ID.
   const results = await resultsPath(shop, creq.acsTransID);
   const answer = await shop.sendInternal("POST", results, { body: forged });

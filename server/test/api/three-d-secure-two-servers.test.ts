@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
-import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { pino } from "pino";
 import { openApp } from "../../src/app.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
 import { openChallenge } from "../challenge.ts";
-import { openClient } from "../client.ts";
+import { createClient } from "../client.ts";
 import { openShop } from "../shop.ts";
 
 const shop = await openShop();
@@ -22,7 +22,7 @@ test("a challenge that one server began is answered at another, each with a loop
   const second = await openApp({
     databaseUrl: shop.settings.DATABASE_URL,
     databasePool: 4,
-    keys: openLocalKeyProvider(shop.settings.FLORIN_KEYS),
+    keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
     clock: shop.clock,
     chance: () => 0.5,
     log: pino({ level: "silent" }),
@@ -31,14 +31,14 @@ test("a challenge that one server began is answered at another, each with a loop
     rateLimit: null,
     privateWebhooks: [],
     workers: false,
-    openTestNetwork: openSimulatedNetwork,
+    createTestNetwork: createSimulatedNetwork,
   });
-  const client = openClient(await second.http.listen({ host: "127.0.0.1", port: 0 }));
+  const client = createClient(await second.http.listen({ host: "127.0.0.1", port: 0 }));
   try {
     assert.notEqual(second.internalUrl, shop.app.internalUrl);
     const { cardholder, moved } = await openChallenge(shop, "4000002760003184");
     await cardholder.approach();
-    const page = await openCardholder(
+    const page = await createCardholder(
       client,
       `${shop.url}${cardholder.path}#${cardholder.secret}`,
     ).meetBank();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { acquirerTiming, openShop, until } from "../shop.ts";
 import { day, hour, minute, second } from "../test-clock.ts";
 
@@ -165,15 +165,15 @@ test("what was given up is asked about again when an operator says so, and comes
   const both = () => Promise.all([read(lost.id), read(held.id)]);
   await until(both, (found) => found.every((one) => one.pending_reason === "manual_review"));
 
-  const operator = await openPerson(shop, { operator: true, secondFactor: true });
-  const askAgain = async () =>
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const restartInquiry = async () =>
     (await operator.send("POST", "/operator/v1/unknown_outcomes/ask_again", {})).body;
   const { body: health } = await operator.send("GET", "/operator/v1/health");
   const named = health.unknown_outcomes.map(({ reason }: { reason: string }) => reason);
   const givenUp = named.filter((reason: string) => reason === "manual_review").length;
   assert(givenUp >= 2);
-  assert.deepEqual(await askAgain(), { asked: givenUp, has_more: false });
-  assert.deepEqual(await askAgain(), { asked: 0, has_more: false });
+  assert.deepEqual(await restartInquiry(), { asked: givenUp, has_more: false });
+  assert.deepEqual(await restartInquiry(), { asked: 0, has_more: false });
   assert(
     (await both()).every((one) => one.pending_reason === "outcome_unknown"),
     "asked about, and neither paid nor failed by it",
@@ -247,7 +247,7 @@ test("a lost answer, an answer twice and garbage lead to one payment each, and t
     { dropAfter: true },
     { garbage: true },
     { answerTwice: true },
-    { delayMs: 2 * acquirerTiming.answerWithinMs },
+    { delayMs: 2 * acquirerTiming.responseTimeoutMs },
   ]) {
     simulator.misbehave({ ...faults, on: ["authorize"], times: 1 });
     const { status, body } = await charge(1999);

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
 import { exampleBody } from "../../src/platform/http/reference-example.ts";
 import { told } from "../application.ts";
-import { openPerson } from "../person.ts";
+import { createPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -167,8 +167,8 @@ test("400: null in a required field is rejected, and so is null in a list", asyn
 });
 
 test("200: null means not set also where only people may go", async () => {
-  const { account } = await shop.openMerchant();
-  const owner = await openPerson(shop, { account });
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
   const address = { ...told.business.address, line2: null, state: null };
   const saved = await owner.api("POST", "/application/business", { ...told.business, address });
   assert.equal(saved.status, 200, saved.text);

@@ -56,7 +56,7 @@ for (const [what, facts, code, param] of [
 }
 
 test("create: 400 in live mode for an address that is private, or not https", async () => {
-  const { account } = await shop.openMerchant({ status: "approved" });
+  const { account } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
   for (const url of [
     hook,
@@ -199,7 +199,7 @@ test("resend: 200, and a delivery that waits for its next attempt is due at once
 });
 
 test("resend since: 200, for what was given up and for what happened while the endpoint was off", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const as = { as: key };
   const { id } = (await shop.post("/webhook_endpoints", { url: hook }, as)).body;
   const charge = async () => (await shop.post("/charges", visa, as)).body.id;
@@ -261,7 +261,7 @@ test("the secret stands nowhere in clear, and a replay shows it again to the byt
 });
 
 test("list: 200, newest first, in pages that join", async () => {
-  const { key } = await shop.openMerchant();
+  const { key } = await shop.createMerchant();
   const made: string[] = [];
   for (let count = 0; count < 3; count++) {
     made.unshift((await shop.post("/webhook_endpoints", { url: hook }, { as: key })).body.id);

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { closeChecked } from "../books.ts";
 import type { Reply } from "../client.ts";
-import { dose } from "../dose.ts";
+import { closeChecked } from "../close-checked.ts";
 import { openShop } from "../shop.ts";
+import { dose } from "../test-size.ts";
 
 /** Many simultaneous requests about the same money. The expected result is exact, to the smallest unit. */
-const shop = await openShop({ acquirer: { answerWithinMs: 20_000 } });
+const shop = await openShop({ acquirer: { responseTimeoutMs: 20_000 } });
 after(() => closeChecked(shop));
 
 const visa = { amount: 100_000, currency: "usd", payment_method_id: "pm_card_visa" };
 const fee = 2_930;
 
-type Merchant = { readonly as: Awaited<ReturnType<typeof shop.openMerchant>>["key"] };
-const merchant = async (): Promise<Merchant> => ({ as: (await shop.openMerchant()).key });
+type Merchant = { readonly as: Awaited<ReturnType<typeof shop.createMerchant>>["key"] };
+const merchant = async (): Promise<Merchant> => ({ as: (await shop.createMerchant()).key });
 const pay = async (sent: Merchant, facts: object = {}): Promise<string> =>
   (await shop.post("/charges", { ...visa, ...facts }, sent)).body.id;
 const read = async (sent: Merchant, path: string) => (await shop.get(path, sent)).body;
@@ -29,7 +29,7 @@ function atOnce(count: number, send: (index: number) => Promise<Reply>): Promise
 }
 
 /** Counts the responses by error code, or by status if they are successful. */
-function countAnswers(replies: readonly Reply[]): Record<string, number> {
+function countResponses(replies: readonly Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of replies) {
     const kind = body?.error?.code ?? `${status}`;
@@ -60,7 +60,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
     test("charges without a key are as many charges, and their sum is exact", async () => {
       const sent = await merchant();
       const replies = await atOnce(count, () => shop.post("/charges", visa, sent));
-      assert.deepEqual(countAnswers(replies), { 201: count });
+      assert.deepEqual(countResponses(replies), { 201: count });
       assert.equal(await balanceOf(sent), count * (visa.amount - fee));
     });
 
@@ -96,7 +96,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       const amount = Math.ceil((2 * visa.amount) / count) + 1;
       const fits = Math.floor(visa.amount / amount);
       const replies = await atOnce(count, () => shop.post("/refunds", { charge_id, amount }, sent));
-      assert.deepEqual(countAnswers(replies), {
+      assert.deepEqual(countResponses(replies), {
         201: fits,
         refund_amount_exceeds_captured: count - fits,
       });
@@ -124,7 +124,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       const replies = await atOnce(count, () =>
         shop.post("/payouts", { amount, currency: "usd" }, sent),
       );
-      assert.deepEqual(countAnswers(replies), {
+      assert.deepEqual(countResponses(replies), {
         201: fits,
         balance_insufficient: count - fits,
       });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChargeId } from "../../src/core/ids.ts";
 import type { Acknowledged } from "../../src/insights/verify/check.ts";
-import { type HttpAnswer, post } from "./requests.ts";
-import type { Chance } from "./seeded-chance.ts";
+import { type HttpResponse, post } from "./requests.ts";
+import type { Random } from "./seeded-random.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /**
@@ -42,7 +42,7 @@ export type Clients = {
   readonly figures: { begun: number; retries: number; replays: number };
 };
 
-export function openClients(chance: Chance, servers: () => readonly ServerProcess[]): Clients {
+export function openClients(chance: Random, servers: () => readonly ServerProcess[]): Clients {
   const acknowledged: Acknowledged[] = [];
   const completed = new Set<string>();
   const figures = { begun: 0, retries: 0, replays: 0 };
@@ -56,7 +56,7 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
     key: string,
     body: object,
     bearer?: string,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResponse> {
     const giveUpAt = performance.now() + 240_000;
     let trouble = "no server was there";
     for (;;) {
@@ -89,14 +89,14 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
       answers.push(again);
     }
     figures.replays += answers.length - 1;
-    const [first] = answers as [HttpAnswer];
+    const [first] = answers as [HttpResponse];
     for (const answer of answers) assert.equal(answer.body, first.body, `${key} had two answers`);
     acknowledged.push(acknowledgement(key, first));
     await goOn(key, first);
   }
 
   /** Captures or cancels a hold, and sometimes refunds a part of a payment, possibly twice. */
-  async function goOn(key: string, { status, body }: HttpAnswer): Promise<void> {
+  async function goOn(key: string, { status, body }: HttpResponse): Promise<void> {
     const object = JSON.parse(body);
     if (status !== 201) return;
     if (object.status === "authorized") {
@@ -157,7 +157,7 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
   };
 }
 
-function chargeBody(chance: Chance): object {
+function chargeBody(chance: Random): object {
   let left = chance.between(0, totalWeight - 1);
   for (const [weight, amount, payment_method_id] of amounts) {
     left -= weight;
@@ -172,7 +172,7 @@ function chargeBody(chance: Chance): object {
   throw new Error("The weights do not add up");
 }
 
-function acknowledgement(key: string, { status, body }: HttpAnswer): Acknowledged {
+function acknowledgement(key: string, { status, body }: HttpResponse): Acknowledged {
   const object = JSON.parse(body);
   if (status === 201) return { chargeId: object.id as ChargeId, status: object.status };
   assert.equal(status, 402, `${key}: ${body}`);

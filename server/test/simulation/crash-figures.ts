@@ -7,7 +7,7 @@ export function figuresOf(figures: CrashFigures): string[] {
     `${figures.rounds} rounds (${figures.roundsPerMinute.toFixed(1)} a minute): ${figures.kills} servers killed, ` +
       `Postgres crashed ${figures.databaseCrashes} times, ${figures.pauses} pauses`,
     `${figures.charges} payments acknowledged, ${figures.retries} requests sent again, ` +
-      `${figures.askedInVain} charges asked about in vain until then`,
+      `${figures.inquiriesExhausted} charges asked about in vain until then`,
     `every outcome known ${seconds(figures.settledAfterMs)} and every event delivered ` +
       `${seconds(figures.deliveredAfterMs)} after the last crash`,
     `checked in ${seconds(figures.report.durationMs)}: ${figures.report.violations} violations`,

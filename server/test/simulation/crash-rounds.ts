@@ -12,12 +12,12 @@ import {
   stopEmbeddedPostgres,
 } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
-import { dose } from "../dose.ts";
+import { dose } from "../test-size.ts";
 import { type Clients, openClients } from "./crash-clients.ts";
-import { persistently } from "./persistently.ts";
-import { type Chance, seededChance } from "./seeded-chance.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { type Random, seededRandom } from "./seeded-random.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
-import { openWebhookReceiver } from "./webhook-receiver.ts";
+import { startWebhookReceiver } from "./webhook-receiver.ts";
 
 /**
  * Clients start in bursts, so that at any moment some request is in every stage. The short dose shares two cores with
@@ -39,7 +39,7 @@ export type CrashFigures = {
   /** The time from the last crash until every charge had its outcome. */
   readonly settledAfterMs: number;
   /** Charges whose inquiries were interrupted repeatedly, so that the next one was minutes away. */
-  readonly askedInVain: number;
+  readonly inquiriesExhausted: number;
   readonly deliveredAfterMs: number;
   readonly report: Report;
   readonly missingWebhooks: readonly string[];
@@ -55,10 +55,10 @@ export async function crashRounds(
   seed: number,
   say: (line: string) => void,
 ): Promise<CrashFigures> {
-  const chance = seededChance(seed);
+  const chance = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-crash-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
-  const receiver = await openWebhookReceiver();
+  const receiver = await startWebhookReceiver();
   const database = openDatabase({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
   let servers: ServerProcess[] = [];
   try {
@@ -72,7 +72,7 @@ export async function crashRounds(
         shopUrl: receiver.url,
       });
     // While Postgres recovers, a server exits with an error. As a process supervisor would, this starts it again.
-    const start = () => persistently(startOnce, { tries: 20, everyMs: 200 });
+    const start = () => retryWhileUnavailable(startOnce, { tries: 20, everyMs: 200 });
     const clients = openClients(chance, () => servers);
     const counts = { kills: 0, databaseCrashes: 0, pauses: 0 };
     servers = [await start()];
@@ -99,8 +99,8 @@ export async function crashRounds(
     const healedAt = performance.now();
     requireStanding(servers);
     // The last failure may have been a crash of Postgres.
-    await persistently(() => database.read`select 1`);
-    const askedInVain = await hurryUnlucky(database);
+    await retryWhileUnavailable(() => database.read`select 1`);
+    const inquiriesExhausted = await hurryUnlucky(database);
     const settledAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
       requireStanding(servers);
       for (const line of await listOldestOpen(database)) say(line);
@@ -120,7 +120,7 @@ export async function crashRounds(
       roundsPerMinute,
       charges: clients.acknowledged.length + clients.completed.size,
       retries: clients.figures.retries,
-      askedInVain,
+      inquiriesExhausted,
       settledAfterMs,
       deliveredAfterMs,
       report,
@@ -138,7 +138,7 @@ export async function crashRounds(
 
 /** Injects one failure: usually a killed server, sometimes a crash of Postgres too, or a paused server. */
 async function crash(
-  chance: Chance,
+  chance: Random,
   servers: ServerProcess[],
   directory: string,
   counts: { kills: number; databaseCrashes: number; pauses: number },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { printReport } from "../../src/insights/verify/print-report.ts";
-import { dose, seed } from "../dose.ts";
+import { dose, seed } from "../test-size.ts";
 import { figuresOf } from "./crash-figures.ts";
 import { crashRounds } from "./crash-rounds.ts";
 
@@ -16,7 +16,7 @@ test(`killed ${rounds} times under load, the service loses, doubles and forgets 
   assert.deepEqual(figures.lostSessions, [], "a session that was paid is not complete");
   assert(figures.charges > rounds * 10, "too little was in flight to prove anything");
   assert(figures.kills > rounds / 3, "too few servers were killed to prove anything");
-  assert(figures.askedInVain <= figures.charges / 100, "too many inquiries came to nothing");
+  assert(figures.inquiriesExhausted <= figures.charges / 100, "too many inquiries came to nothing");
   // The short dose runs beside other test files, so its time says nothing. Three minutes are its limit.
   if (rounds >= 100) {
     assert(

@@ -9,9 +9,9 @@ import {
   fine,
   openWorld,
   receiver,
-} from "../../src/webhooks/delivery/delivery-world.fixture.ts";
+} from "../../src/webhooks/delivery/delivery.fixture.ts";
 import { selfSigned } from "../../src/webhooks/delivery/self-signed.fixture.ts";
-import { dose } from "../dose.ts";
+import { dose } from "../test-size.ts";
 
 /** Production gives each receiver 20 s. The short dose gives it less, by the same clock. */
 const deadlineMs = dose("deadline-ms", { short: 1_000, long: 20_000 });

@@ -30,7 +30,7 @@ async function outcomeOf(misfortune: string, mutant: Mutant | null): Promise<Rep
   await copyService(copy);
   if (mutant) await mutate(copy, mutant);
   const own = await createTestDatabase();
-  const script = join(copy, "server/test/simulation", "bad-day.ts");
+  const script = join(copy, "server/test/simulation", "failure-scenario.ts");
   await run(process.execPath, [script, own.url, copy, embedDirectory, misfortune], {
     timeout: 60_000,
   });

@@ -12,7 +12,7 @@ export type Mutation = {
 
 /** A mutation of the payment protocol, and the check that must detect it. */
 export type Mutant = Mutation & {
-  /** The failure scenario that reveals it (bad-day.ts). */
+  /** The failure scenario that reveals it (failure-scenario.ts). */
   readonly misfortune: string;
   /** The checks of which at least one must fail. */
   readonly caughtBy: readonly CheckName[];
@@ -54,9 +54,9 @@ export const mutants: readonly Mutant[] = [
     find: "    async () => (await createCharge(deps, command))?.answer ?? null,\n",
     replace: `    async () => {
       const recorded = await createCharge(deps, command).catch(async (error) => {
-        const { storeAnswer } = await import("../../platform/idempotency/idempotency.sql.ts");
+        const { storeResponse } = await import("../../platform/idempotency/idempotency.sql.ts");
         const key = { owner: command.owner, key: command.idempotency?.key ?? "" };
-        await deps.database.transaction((tx) => storeAnswer(tx, key, { status: 500, body: "{}" }));
+        await deps.database.transaction((tx) => storeResponse(tx, key, { status: 500, body: "{}" }));
         throw error;
       });
       return recorded?.answer ?? null;

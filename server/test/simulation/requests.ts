@@ -1,7 +1,7 @@
 import type { Pool } from "undici";
 
 /** A raw HTTP response. */
-export type HttpAnswer = {
+export type HttpResponse = {
   readonly status: number;
   readonly body: string;
   readonly replayed: boolean;
@@ -16,7 +16,7 @@ export async function post(
     readonly key: string;
     readonly body: string | object;
   },
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { statusCode, headers, body } = await http.request({
     method: "POST",
     path,

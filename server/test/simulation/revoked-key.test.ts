@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
-import { dose } from "../dose.ts";
+import { dose } from "../test-size.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 let testDatabase: TestDatabase;

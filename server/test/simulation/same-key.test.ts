@@ -10,8 +10,8 @@ import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
-import { dose, seed } from "../dose.ts";
-import { type HttpAnswer, post } from "./requests.ts";
+import { dose, seed } from "../test-size.ts";
+import { type HttpResponse, post } from "./requests.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 // Two servers on one database, as behind a load balancer: the same key may reach both in the same millisecond.
@@ -43,7 +43,7 @@ after(async () => {
 let sent = 0;
 
 /** Alternates between the two servers. */
-function charge(key: string, body: string | object): Promise<HttpAnswer> {
+function charge(key: string, body: string | object): Promise<HttpResponse> {
   const server = servers[sent++ % 2] as ServerProcess;
   return post(server.http, "/api/v1/charges", { bearer: server.secretKey, key, body });
 }

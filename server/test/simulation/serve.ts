@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EmbedBuild } from "@florin/embed/build.ts";
-import { openSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
 import { openLog } from "../../src/log.ts";
 import { runServer } from "../../src/main.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 
 /**
  * Runs one real server in a child process that a test can kill: `serve.ts <embed build> <shop address>`. Settings come
@@ -21,14 +21,14 @@ const embed: EmbedBuild = { outdir, manifest, gzipBytes: { loader: 0 } as EmbedB
 const server = await runServer(config, config.databaseUrl as string, {
   embed,
   log: openLog(config.logLevel),
-  openTestNetwork: (deps) =>
-    openSimulatedNetwork(deps, { acquirer: { answerWithinMs: config.acquirerTimeoutMs } }),
+  createTestNetwork: (deps) =>
+    createSimulatedNetwork(deps, { acquirer: { responseTimeoutMs: config.acquirerTimeoutMs } }),
 });
 const demo = await prepareDemo(
   {
     database: server.database,
     clock: systemClock,
-    keys: openLocalKeyProvider(config.keysDirectory),
+    keys: createLocalKeyProvider(config.keysDirectory),
     hashKey: server.hashKey,
   },
   config.dataDirectory,

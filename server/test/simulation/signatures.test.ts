@@ -8,12 +8,15 @@ import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { newId } from "../../src/core/ids.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { rollSecret, type WebhookEndpoint } from "../../src/webhooks/delivery/endpoint.ts";
 import { newSigningSecret, signatureHeaders } from "../../src/webhooks/delivery/signature.ts";
-import { openSigningKeys, sealSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
-import { dose, seed } from "../dose.ts";
-import { type Chance, seededChance } from "./seeded-chance.ts";
+import {
+  createSigningKeyCache,
+  encryptSigningSecret,
+} from "../../src/webhooks/delivery/signing-keys.ts";
+import { dose, seed } from "../test-size.ts";
+import { type Random, seededRandom } from "./seeded-random.ts";
 
 const events = dose("events", { short: 100, long: 10_000 });
 const flips = dose("flips", { short: 400, long: 40_000 });
@@ -34,11 +37,11 @@ const verifiers: Record<string, (signed: Signed, secret: string) => unknown> = {
 };
 
 test(`${events} events are believed through three rolls, and ${flips} single bits are not (seed ${seed})`, async (t) => {
-  const chance = seededChance(seed);
+  const chance = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-signatures-"));
   t.after(() => rm(directory, { recursive: true }));
-  const keys = openLocalKeyProvider(directory);
-  const signingKeys = openSigningKeys(keys);
+  const keys = createLocalKeyProvider(directory);
+  const signingKeys = createSigningKeyCache(keys);
   const now = new Date();
   const owner = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
@@ -54,7 +57,7 @@ test(`${events} events are believed through three rolls, and ${flips} single bit
     status: "enabled",
     metadata: {},
     secrets: {
-      current: await sealSigningSecret(keys, { owner, id }, secrets[0] as string),
+      current: await encryptSigningSecret(keys, { owner, id }, secrets[0] as string),
       previous: null,
     },
     failing: null,
@@ -67,7 +70,7 @@ test(`${events} events are believed through three rolls, and ${flips} single bit
       const secret = newSigningSecret();
       endpoint = rollSecret(
         endpoint,
-        await sealSigningSecret(keys, { owner, id }, secret),
+        await encryptSigningSecret(keys, { owner, id }, secret),
         now,
         86_400,
       );
@@ -105,7 +108,7 @@ test(`${events} events are believed through three rolls, and ${flips} single bit
 });
 
 /** Returns any Unicode text, sometimes as long as the largest body. */
-function anyText(chance: Chance): string {
+function anyText(chance: Random): string {
   const length = chance.happens(0.05) ? chance.between(1_000, 16_000) : chance.between(0, 300);
   let text = "";
   for (let n = 0; n < length; n++) {
@@ -117,7 +120,7 @@ function anyText(chance: Chance): string {
 
 /** Changes one bit of the body, the timestamp, the id, or the signature of this secret. */
 function changeOneBit(
-  chance: Chance,
+  chance: Random,
   { body, headers }: Signed,
   verifier: string,
   which: number,

@@ -10,11 +10,11 @@ import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
-import { type Cardholder, openCardholder, rightCode } from "../cardholder.ts";
-import { openClient, type Sent } from "../client.ts";
+import { type Cardholder, createCardholder, rightCode } from "../cardholder.ts";
+import { createClient, type Sent } from "../client.ts";
 import { createTestDatabase } from "../database.ts";
-import { dose, seed } from "../dose.ts";
-import { seededChance } from "./seeded-chance.ts";
+import { dose, seed } from "../test-size.ts";
+import { seededRandom } from "./seeded-random.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 /**
@@ -48,7 +48,7 @@ async function crash(): Promise<void> {
 }
 
 /** Retries a request on the next server if the last one was killed during it. */
-const client = openClient(`http://127.0.0.1:${port}`);
+const client = createClient(`http://127.0.0.1:${port}`);
 after(() => client.close());
 async function send(method: string, path: string, sent: Sent = {}) {
   for (let attempt = 1; ; attempt++) {
@@ -74,7 +74,7 @@ async function challenge(): Promise<{ id: string; cardholder: Cardholder }> {
     currency: "usd",
     payment_method_id: "pm_card_authenticationRequired",
   });
-  return { id: charge.id, cardholder: openCardholder({ send }, charge.next_action.url) };
+  return { id: charge.id, cardholder: createCardholder({ send }, charge.next_action.url) };
 }
 
 async function ended(id: string) {
@@ -134,7 +134,7 @@ test("killed between any two messages, the same transaction goes on to its end",
 const rounds = dose("rounds", { short: 2, long: 100 });
 
 test(`killed ${rounds} times in the middle of any message, it ends with a name and within its deadlines (seed ${seed})`, async (t) => {
-  const chance = seededChance(seed);
+  const chance = seededRandom(seed);
   const results: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const { id, cardholder } = await challenge();

@@ -10,12 +10,12 @@ import {
   stopEmbeddedPostgres,
 } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { dose, seed } from "../dose.ts";
-import { persistently } from "./persistently.ts";
-import { seededChance } from "./seeded-chance.ts";
-import { happen, openMerchant, openTestDatabase } from "./webhook-events.ts";
-import { openWebhookReceiver } from "./webhook-receiver.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { dose, seed } from "../test-size.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { seededRandom } from "./seeded-random.ts";
+import { connectTestDatabase, createMerchant, happen } from "./webhook-events.ts";
+import { startWebhookReceiver } from "./webhook-receiver.ts";
 import { startWebhookWorker, type WebhookWorker } from "./webhook-worker.ts";
 
 const kills = dose("kills", { short: 6, long: 500 });
@@ -26,13 +26,13 @@ const workersAtOnce = 3;
 const merchants = 10;
 
 test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${events} events: none is lost (seed ${seed})`, async (t) => {
-  const chance = seededChance(seed);
+  const chance = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-webhook-crashes-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   await migrate(postgres.url);
-  const database = openTestDatabase(postgres.url);
-  const keys = openLocalKeyProvider(directory);
-  const receiver = await openWebhookReceiver();
+  const database = connectTestDatabase(postgres.url);
+  const keys = createLocalKeyProvider(directory);
+  const receiver = await startWebhookReceiver();
   let workers: WebhookWorker[] = [];
   t.after(async () => {
     for (const worker of workers) await worker.kill();
@@ -42,7 +42,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     await rm(directory, { recursive: true, force: true });
   });
   const shops = await Promise.all(
-    Array.from({ length: merchants }, () => openMerchant(database, keys, `${receiver.url}/hook`)),
+    Array.from({ length: merchants }, () => createMerchant(database, keys, `${receiver.url}/hook`)),
   );
   const start = () => startWebhookWorker(postgres.url, directory);
   workers = await Promise.all(Array.from({ length: workersAtOnce }, start));
@@ -64,7 +64,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     await victim?.kill();
     for (const worker of workers) assert.equal(worker.fellOver(), null);
     // The other workers continue while the next one starts.
-    starting.push(persistently(start).then((worker) => workers.push(worker)));
+    starting.push(retryWhileUnavailable(start).then((worker) => workers.push(worker)));
     written += await writing;
     if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
   }
@@ -100,14 +100,16 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   async function write(count: number): Promise<number> {
     const parts = 25;
     for (let part = 0; part < parts; part++) {
-      await persistently(() => happen(database, chance.pick(shops), Math.ceil(count / parts)));
+      await retryWhileUnavailable(() =>
+        happen(database, chance.pick(shops), Math.ceil(count / parts)),
+      );
       await sleep(15);
     }
     return Math.ceil(count / parts) * parts;
   }
 
   async function pending(): Promise<number> {
-    const [row] = await persistently(
+    const [row] = await retryWhileUnavailable(
       () => database.read<{ n: number }>`
         select count(*) as n from webhook_deliveries where status = 'pending'`,
     );

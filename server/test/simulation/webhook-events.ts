@@ -4,16 +4,16 @@ import { type Database, openDatabase } from "../../src/platform/database/databas
 import type { KeyProvider } from "../../src/vault/key-provider.ts";
 import { insertEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
 import { newSigningSecret } from "../../src/webhooks/delivery/signature.ts";
-import { sealSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
+import { encryptSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
 
 /** Merchants with one endpoint each, and events that are written as charges write them. */
 export type Merchant = { readonly owner: Owner; readonly endpointId: WebhookEndpointId };
 
-export function openTestDatabase(url: string): Database {
+export function connectTestDatabase(url: string): Database {
   return openDatabase({ url, poolSize: 4, onIdleError: () => undefined });
 }
 
-export async function openMerchant(
+export async function createMerchant(
   database: Database,
   keys: KeyProvider,
   url: string,
@@ -21,7 +21,7 @@ export async function openMerchant(
   const now = new Date();
   const owner: Owner = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
-  const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+  const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
   await database.transaction(async (tx) => {
     await tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`;
     await insertEndpoint(tx, {

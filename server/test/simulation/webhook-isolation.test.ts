@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createTestDatabase } from "../database.ts";
-import { dose } from "../dose.ts";
-import { happen, type Merchant, openMerchant, openTestDatabase } from "./webhook-events.ts";
+import { dose } from "../test-size.ts";
+import { connectTestDatabase, createMerchant, happen, type Merchant } from "./webhook-events.ts";
 import { startWebhookWorker } from "./webhook-worker.ts";
 
 /** The number of events for each misbehaving endpoint. */
@@ -24,8 +24,8 @@ const eventsPerSecond = 100;
 test(`three dead endpoints with ${events} events each delay nobody's webhook by more than two seconds`, async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "florin-isolation-"));
   const testDatabase = await createTestDatabase();
-  const database = openTestDatabase(testDatabase.url);
-  const keys = openLocalKeyProvider(directory);
+  const database = connectTestDatabase(testDatabase.url);
+  const keys = createLocalKeyProvider(directory);
   const arrived = new Map<string, number>();
   const fine = await listenWith((response, id, body) => {
     if (!arrived.has(id)) arrived.set(id, Date.now() - JSON.parse(body).happened_at);
@@ -44,10 +44,11 @@ test(`three dead endpoints with ${events} events each delay nobody's webhook by 
   const holeUrl = `http://127.0.0.1:${(hole.address() as AddressInfo).port}/`;
 
   const healthy: Merchant[] = [];
-  while (healthy.length < healthyEndpoints) healthy.push(await openMerchant(database, keys, fine));
+  while (healthy.length < healthyEndpoints)
+    healthy.push(await createMerchant(database, keys, fine));
   const dead: Merchant[] = [];
   for (const url of [holeUrl, dripping, failing])
-    dead.push(await openMerchant(database, keys, url));
+    dead.push(await createMerchant(database, keys, url));
 
   let worker = await startWebhookWorker(testDatabase.url, directory);
   t.after(async () => {

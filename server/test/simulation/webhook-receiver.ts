@@ -10,7 +10,7 @@ export type WebhookReceiver = {
   close(): void;
 };
 
-export async function openWebhookReceiver(): Promise<WebhookReceiver> {
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received = new Map<string, number>();
   const server = createServer((request, response) => {
     const id = String(request.headers["webhook-id"]);

@@ -73,6 +73,6 @@ export function giveUp({ state }: Challenge): Verdict {
 }
 
 /** Returns the transStatus of the CRes: that of the verdict, except for the card with a forged success. */
-export function letterForBrowser({ behaviour }: Challenge, verdict: Verdict): "Y" | "N" {
+export function emailForBrowser({ behaviour }: Challenge, verdict: Verdict): "Y" | "N" {
   return behaviour === "forged_cres" ? "Y" : verdict.transStatus;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { findTestCard, type TestCard, testCards } from "@florin/contract/test-cards.ts";
-import { createExchange } from "@florin/server/acquiring/three-d-secure/exchange.ts";
 import type {
   AReq,
   CardRange,
@@ -14,16 +13,22 @@ import {
   type Violation,
   writeMessage,
 } from "@florin/server/acquiring/three-d-secure/read-message.ts";
+import { createExchange } from "@florin/server/acquiring/three-d-secure/send-message.ts";
 import { threeDSecureOf } from "../three-d-secure-of.ts";
-import { refusedByDirectory } from "./admit.ts";
 import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
-import { bankOrigin, onThisListener, type SimulatedWorld, simulatorPaths } from "./world.ts";
+import {
+  bankOrigin,
+  onThisListener,
+  type SimulatedWorld,
+  simulatorPaths,
+} from "./simulator-deps.ts";
+import { refusedByDirectory } from "./validate-areq.ts";
 
 /** The response of the directory server. Null leaves the connection without a response. */
-export type DirectoryAnswer = string | null;
+export type DirectoryResponse = string | null;
 
 /** The simulated directory server: returns card ranges and forwards messages between 3DS server and ACS. */
-export type DirectoryServer = { receive(body: string): Promise<DirectoryAnswer> };
+export type DirectoryServer = { receive(body: string): Promise<DirectoryResponse> };
 
 const reference = "3DS_LOA_DIS_FLRN_020200_00001";
 
@@ -36,7 +41,7 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
   const sendToBank = createExchange();
   const sendToServer = createExchange();
 
-  async function passOn(areq: AReq): Promise<DirectoryAnswer> {
+  async function passOn(areq: AReq): Promise<DirectoryResponse> {
     const card = findTestCard(areq.acctNumber);
     if (card && behaviourOf(card, areq)?.answer === "times_out") return null;
     const refused = refusedByDirectory(world, areq);
@@ -65,7 +70,7 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
     return refuse(systemFailure, areq);
   }
 
-  async function passBack(body: string): Promise<DirectoryAnswer> {
+  async function passBack(body: string): Promise<DirectoryResponse> {
     const read = readMessage("RReq", body);
     if (read.kind === "erro") return "";
     if (read.kind === "violation") return refuse(read.violation, null, "RReq");

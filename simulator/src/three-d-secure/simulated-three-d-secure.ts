@@ -1,16 +1,16 @@
 import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import type { FastifyInstance } from "fastify";
-import { openBank } from "./bank.ts";
 import { deleteOldTransactions } from "./challenge.sql.ts";
 import { openDirectoryServer } from "./directory-server.ts";
+import { createIssuer } from "./issuer-acs.ts";
 import { serveSimulatedBankPages, serveSimulatedNetwork } from "./simulator.routes.ts";
 import {
-  type BankTiming,
   bankOrigin,
+  defaultIssuerTiming,
+  type IssuerTiming,
   type SimulatedWorld,
   simulatorPaths,
-  usualBankTiming,
-} from "./world.ts";
+} from "./simulator-deps.ts";
 
 /** Test mode's directory server and ACS. */
 export type SimulatedThreeDSecure = {
@@ -29,11 +29,14 @@ export type SimulatedThreeDSecure = {
 const forgottenAtOnce = 500;
 
 export function openSimulatedThreeDSecure(
-  options: Omit<SimulatedWorld, "timing"> & { readonly timing?: Partial<BankTiming> },
+  options: Omit<SimulatedWorld, "timing"> & { readonly timing?: Partial<IssuerTiming> },
 ): SimulatedThreeDSecure {
   const { serverUrl, publicUrl } = options;
-  const world: SimulatedWorld = { ...options, timing: { ...usualBankTiming, ...options.timing } };
-  const bank = openBank(world);
+  const world: SimulatedWorld = {
+    ...options,
+    timing: { ...defaultIssuerTiming, ...options.timing },
+  };
+  const bank = createIssuer(world);
   const directory = openDirectoryServer(world);
   return {
     directoryUrl: () => `${serverUrl()}${simulatorPaths.directory}`,

@@ -9,7 +9,7 @@ import {
 } from "@florin/server/acquiring/three-d-secure/read-message.ts";
 import { acceptForms, formOf } from "@florin/server/platform/http/form.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Bank } from "./bank.ts";
+import type { Answer, Challenge } from "./challenge.ts";
 import {
   bankScript,
   bankStyle,
@@ -18,10 +18,10 @@ import {
   questionPage,
   responsePage,
   sorryPage,
-} from "./bank-page.ts";
-import type { Answer, Challenge } from "./challenge.ts";
+} from "./challenge-page.ts";
 import type { DirectoryServer } from "./directory-server.ts";
-import { simulatorPaths as paths, type SimulatedWorld } from "./world.ts";
+import type { Bank } from "./issuer-acs.ts";
+import { simulatorPaths as paths, type SimulatedWorld } from "./simulator-deps.ts";
 
 /**
  * Serves the simulated directory server and ACS to other servers. The service calls them over HTTP like real card

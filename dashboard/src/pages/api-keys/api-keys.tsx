@@ -1,9 +1,9 @@
 import type { ApiKey } from "@florin/contract/api-key.ts";
 import { KeyRound, SearchX } from "lucide-react";
 import { useState } from "react";
-import { useApi } from "../../api/here.ts";
 import { useMay } from "../../api/me.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { Badge, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";

@@ -1,8 +1,8 @@
 import type { ApiKeyWithSecret, CreateApiKey } from "@florin/contract/api-key.ts";
 import { keyPermissions, permissions } from "@florin/contract/permissions.ts";
 import { useState } from "react";
-import { useApi } from "../../api/here.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useApi } from "../../api/use-api.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { CheckField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
@@ -18,7 +18,7 @@ export function CreateKeyDialog({ open, onClose, onMade }: Props) {
   const { scope } = useApi();
   const [restricted, setRestricted] = useState(false);
   const [fault, setFault] = useState(false);
-  const create = useAct<CreateApiKey, ApiKeyWithSecret>(
+  const create = useOperation<CreateApiKey, ApiKeyWithSecret>(
     (api, wanted, key) => api.post("/api_keys", wanted, key),
     {
       done: ({ secret }) => {

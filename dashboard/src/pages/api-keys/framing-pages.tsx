@@ -1,7 +1,7 @@
 import type { Account } from "@florin/contract/account.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -11,7 +11,7 @@ import { say } from "../../components/toast.tsx";
 export function FramingPages() {
   const may = useMay();
   const { data: account } = useObject<Account>(may("account:write") ? "/account" : null);
-  const change = useAct<string[], Account>(
+  const change = useOperation<string[], Account>(
     (api, allowed_origins, key) => api.post("/account", { allowed_origins }, key),
     {
       done: ({ allowed_origins }) =>

@@ -1,7 +1,7 @@
 import type { ApiKey } from "@florin/contract/api-key.ts";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
@@ -15,7 +15,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
   const may = useMay();
   const [doing, setDoing] = useState<"rename" | "roll" | "revoke" | null>(null);
   const close = () => setDoing(null);
-  const revoke = useAct<void, ApiKey>(
+  const revoke = useOperation<void, ApiKey>(
     (api, _none, key) => api.post(`/api_keys/${apiKey.id}/revoke`, {}, key),
     {
       done: () => {

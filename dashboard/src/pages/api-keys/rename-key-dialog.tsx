@@ -1,5 +1,5 @@
 import type { ApiKey } from "@florin/contract/api-key.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
@@ -7,7 +7,7 @@ import { Form, textOf } from "../../components/form.tsx";
 type Props = { readonly apiKey: ApiKey; readonly open: boolean; readonly onClose: () => void };
 
 export function RenameKeyDialog({ apiKey, open, onClose }: Props) {
-  const rename = useAct<string, ApiKey>(
+  const rename = useOperation<string, ApiKey>(
     (api, name, key) => api.post(`/api_keys/${apiKey.id}`, { name }, key),
     { done: onClose },
   );

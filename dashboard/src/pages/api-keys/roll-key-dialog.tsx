@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyWithSecret } from "@florin/contract/api-key.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { type Choice, SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
@@ -20,7 +20,7 @@ type Props = {
 
 /** Creates a successor of a key. The old one stays valid for a chosen period, to replace it where it is used. */
 export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
-  const roll = useAct<number, ApiKeyWithSecret>(
+  const roll = useOperation<number, ApiKeyWithSecret>(
     (api, expires_in, key) => api.post(`/api_keys/${apiKey.id}/roll`, { expires_in }, key),
     { done: ({ secret }) => onRolled(secret) },
   );

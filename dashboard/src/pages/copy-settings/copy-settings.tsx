@@ -1,9 +1,9 @@
 import type { ComparedSetting, SettingsComparison } from "@florin/contract/settings-copy.ts";
 import { ArrowRight, CopyCheck } from "lucide-react";
 import { useState } from "react";
-import { addressIn, useApi } from "../../api/here.ts";
-import { useAct } from "../../api/use-act.ts";
+import { addressIn, useApi } from "../../api/use-api.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Empty } from "../../components/empty.tsx";
 import { Form } from "../../components/form.tsx";
 import { AppLink } from "../../components/link.tsx";
@@ -70,7 +70,7 @@ function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
   const open = settings.filter(canCopy);
   const closed = settings.filter((setting) => !canCopy(setting));
   const [nothing, setNothing] = useState(false);
-  const copy = useAct<string[], SettingsComparison>(
+  const copy = useOperation<string[], SettingsComparison>(
     (api, keys, key) => api.post(path, { keys }, key),
     { done: () => say("Settings copied to live mode.") },
   );

@@ -2,11 +2,11 @@ import type { Charge } from "@florin/contract/charge.ts";
 import type { Customer } from "@florin/contract/customer.ts";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAddress } from "../../api/here.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useAddress } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -85,7 +85,7 @@ function Actions({ customer }: { customer: Customer }) {
   const close = () => setOpen(null);
   const address = useAddress();
   const navigate = useNavigate();
-  const remove = useAct<void, unknown>((api) => api.delete(`/customers/${customer.id}`), {
+  const remove = useOperation<void, unknown>((api) => api.delete(`/customers/${customer.id}`), {
     done: () => {
       say("Customer deleted.");
       void navigate({ to: address("/customers") });

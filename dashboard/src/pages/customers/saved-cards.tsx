@@ -3,8 +3,8 @@ import type { PaymentMethod } from "@florin/contract/payment-method.ts";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -35,7 +35,7 @@ export function SavedCards({ customer }: { customer: Customer }) {
   const { data, isPending, error } = useObject<ListOf<PaymentMethod>>("/payment_methods", query);
   const [leaving, setLeaving] = useState<PaymentMethod | null>(null);
   const may = useMay();
-  const detach = useAct<void, PaymentMethod>(
+  const detach = useOperation<void, PaymentMethod>(
     (api, _none, key) => api.post(`/payment_methods/${leaving?.id}/detach`, {}, key),
     {
       done: () => {

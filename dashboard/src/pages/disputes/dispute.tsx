@@ -2,8 +2,8 @@ import type { Dispute } from "@florin/contract/dispute.ts";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -127,7 +127,7 @@ function Evidence({ dispute }: { dispute: Dispute }) {
 
 function Accept({ dispute }: { dispute: Dispute }) {
   const [open, setOpen] = useState(false);
-  const accept = useAct<void, Dispute>(
+  const accept = useOperation<void, Dispute>(
     (api, _none, key) => api.post(`/disputes/${dispute.id}/accept`, {}, key),
     {
       done: () => {

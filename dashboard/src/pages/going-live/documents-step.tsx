@@ -7,7 +7,7 @@ import type {
 import { FileText } from "lucide-react";
 import { useState } from "react";
 import { queryText } from "../../api/api.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Field, fieldLook, SelectField } from "../../components/field.tsx";
@@ -55,7 +55,9 @@ function Uploaded({
   documents: readonly ApplicationDocument[];
   editable: boolean;
 }) {
-  const remove = useAct<string, unknown>((api, id) => api.delete(`/application/documents/${id}`));
+  const remove = useOperation<string, unknown>((api, id) =>
+    api.delete(`/application/documents/${id}`),
+  );
   if (documents.length === 0) return <p className="text-ink-soft">No documents uploaded yet.</p>;
   return (
     <ul className="grid gap-2">
@@ -93,7 +95,7 @@ function Uploaded({
 function Upload() {
   const [fault, setFault] = useState<string | null>(null);
   const [sent, setSent] = useState(0);
-  const act = useAct<DocumentFile, ApplicationDocument>(
+  const act = useOperation<DocumentFile, ApplicationDocument>(
     (api, { file, facts }, key) => api.post(`/application/documents${queryText(facts)}`, file, key),
     {
       done() {

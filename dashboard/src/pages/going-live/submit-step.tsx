@@ -1,6 +1,6 @@
 import type { Application, ApplicationState } from "@florin/contract/application.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
@@ -16,7 +16,7 @@ export function SubmitStep({
 }) {
   const may = useMay();
   const { missing, status } = application;
-  const act = useAct<void, ApplicationState>(
+  const act = useOperation<void, ApplicationState>(
     (api, _, key) => api.post("/application/submit", {}, key),
     {
       done: () => say("Application submitted."),

@@ -1,10 +1,10 @@
 import type { ApplicationState, SectionName } from "@florin/contract/application.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { say } from "../../components/toast.tsx";
 
 /** Saves one whole section. */
 export function useSection<Content extends object>(name: SectionName, onSaved: () => void) {
-  return useAct<Content, ApplicationState>(
+  return useOperation<Content, ApplicationState>(
     (api, content, key) => api.post(`/application/${name}`, content, key),
     {
       done() {

@@ -2,9 +2,9 @@ import type { ListEntry } from "@florin/contract/list-entry.ts";
 import { SearchX, ShieldBan } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
@@ -141,7 +141,7 @@ export function ListsPage() {
 }
 
 function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
-  const act = useAct<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
+  const act = useOperation<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
     done: () => {
       say(`${entry.value} removed from the ${entry.list} list.`);
       onClose();

@@ -1,6 +1,6 @@
-import type { AccountOnDesk } from "@florin/contract/operator.ts";
+import type { OperatorAccountObject } from "@florin/contract/operator.ts";
 import { useParams } from "@tanstack/react-router";
-import { useDesk } from "../../api/desk.ts";
+import { useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
@@ -10,7 +10,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Unread } from "../../components/unread.tsx";
-import { AccountMoves } from "./account-moves.tsx";
+import { AccountActions } from "./account-actions.tsx";
 import { History } from "./history.tsx";
 import { Team } from "./team.tsx";
 import { TermsPanel } from "./terms-panel.tsx";
@@ -18,13 +18,13 @@ import { TermsPanel } from "./terms-panel.tsx";
 /** One merchant account: status, terms and team. */
 export function AccountPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
-  const { data, error } = useDesk<AccountOnDesk>(`/accounts/${merchant}`);
+  const { data, error } = useAdminQuery<OperatorAccountObject>(`/accounts/${merchant}`);
   return (
     <Page
       title={data?.account.name ?? "Account"}
       beside={data && <Status status={data.account.status} />}
       back={{ to: "/operator/accounts", label: "Accounts" }}
-      actions={data && <AccountMoves account={data.account} />}
+      actions={data && <AccountActions account={data.account} />}
     >
       {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}
@@ -48,7 +48,7 @@ export function AccountPage() {
   );
 }
 
-function Facts({ account }: { account: AccountOnDesk["account"] }) {
+function Facts({ account }: { account: OperatorAccountObject["account"] }) {
   const { id, country, created, application_status, approved_at, live_charges_enabled } = account;
   return (
     <KeyValues

@@ -1,7 +1,7 @@
 import type { AccountPage } from "@florin/contract/operator.ts";
 import { Store } from "lucide-react";
 import type { FormEvent } from "react";
-import { useDesk } from "../../api/desk.ts";
+import { useAdminQuery } from "../../api/admin.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -23,7 +23,7 @@ const statuses = [
 /** All merchant accounts. The search is in the URL. */
 export function AccountsPage() {
   const [{ search, status, after }, change] = useAddressQuery();
-  const { data, isPending, error } = useDesk<AccountPage>("/accounts", {
+  const { data, isPending, error } = useAdminQuery<AccountPage>("/accounts", {
     search,
     status,
     starting_after: after,

@@ -2,7 +2,7 @@ import type { AuditEntry } from "@florin/contract/audit.ts";
 import { serviceAuditActions } from "@florin/contract/audit-actions.ts";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
-import { deskPath, useDeskList } from "../../api/desk.ts";
+import { adminPath, useAdminList } from "../../api/admin.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -25,7 +25,7 @@ export function ServiceAuditPage() {
   const [values] = useAddressQuery();
   const [shown, setShown] = useState<AuditEntry | null>(null);
   const query = queryOf(filters, values);
-  const list = useDeskList<AuditEntry>("/audit", query);
+  const list = useAdminList<AuditEntry>("/audit", query);
   const columns: readonly Column<AuditEntry>[] = [
     { title: "Time", cell: ({ created }) => <DayAndTime at={created} /> },
     {
@@ -53,7 +53,7 @@ export function ServiceAuditPage() {
       actions={
         <a
           className="link inline-flex items-center gap-2"
-          href={deskPath("/audit.csv", query)}
+          href={adminPath("/audit.csv", query)}
           download
         >
           <Download aria-hidden="true" className="size-3.5 shrink-0" />

@@ -1,5 +1,5 @@
 import type { CheckerRun } from "@florin/contract/operator.ts";
-import { useDesk, useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
@@ -10,8 +10,8 @@ import { Unread } from "../../components/unread.tsx";
 
 /** Runs the consistency checks over all stored data on request. */
 export function CheckerRuns() {
-  const { data, error } = useDesk<{ data: CheckerRun[] }>("/checker_runs", {}, 3_000);
-  const act = useDeskAct<object>("/checker_runs");
+  const { data, error } = useAdminQuery<{ data: CheckerRun[] }>("/checker_runs", {}, 3_000);
+  const act = useAdminOperation<object>("/checker_runs");
   const runs = data?.data ?? [];
   const open = runs.find(({ status }) => status === "waiting" || status === "running");
   return (

@@ -1,5 +1,5 @@
 import type { ReviewedApplication } from "@florin/contract/operator.ts";
-import { useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation } from "../../api/admin.ts";
 import { formatTime } from "../../components/date-time.tsx";
 import { CheckField } from "../../components/field.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -9,7 +9,7 @@ type Check = { readonly item: string; readonly checked: boolean };
 /** The checks before approval. Each item shows who checked it and when. */
 export function Checklist({ review }: { review: ReviewedApplication }) {
   const { account, checklist, application } = review;
-  const act = useDeskAct<Check>(`/accounts/${account.id}/application/checklist`);
+  const act = useAdminOperation<Check>(`/accounts/${account.id}/application/checklist`);
   const open = application.status === "in_review";
   return (
     <fieldset className="grid gap-3" disabled={!open || act.pending}>

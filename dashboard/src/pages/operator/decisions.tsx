@@ -1,12 +1,12 @@
 import type { ReviewedApplication } from "@florin/contract/operator.ts";
 import { useState } from "react";
-import { useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation } from "../../api/admin.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { AskForMore } from "./ask-for-more.tsx";
-import { sayDone } from "./say-done.ts";
+import { showDoneToast } from "./done-toast.ts";
+import { AskForMore } from "./request-information.tsx";
 
 type Open = "approve" | "reject" | "reopen" | "ask" | null;
 
@@ -43,7 +43,7 @@ export function Decisions({ review }: { review: ReviewedApplication }) {
   const { application, account, checklist } = review;
   const { status, version } = application;
   const path = `/accounts/${account.id}/application`;
-  const begin = useDeskAct<{ version: number }>(`${path}/begin_review`);
+  const begin = useAdminOperation<{ version: number }>(`${path}/begin_review`);
   const unchecked = checklist.filter(({ checked_at }) => checked_at === null).length;
   const close = () => setOpen(null);
   return (
@@ -89,9 +89,9 @@ function WithReason({
   onClose: () => void;
 }) {
   const { title, lead, label, hint, button, done } = words[kind];
-  const act = useDeskAct<object>(`${path}/${kind}`, {
+  const act = useAdminOperation<object>(`${path}/${kind}`, {
     done(response) {
-      sayDone(response, done);
+      showDoneToast(response, done);
       onClose();
     },
   });

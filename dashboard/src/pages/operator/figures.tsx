@@ -1,5 +1,5 @@
 import type { Figures } from "@florin/contract/operator.ts";
-import { useDesk } from "../../api/desk.ts";
+import { useAdminQuery } from "../../api/admin.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Chart } from "../../components/chart.tsx";
@@ -21,7 +21,7 @@ const windows = [
 /** Volume, approvals and latency of all merchants together. */
 export function FiguresPage() {
   const [{ mode = "live", by = "hour" }, change] = useAddressQuery();
-  const { data, error } = useDesk<Figures>("/figures", { mode, by }, 60_000);
+  const { data, error } = useAdminQuery<Figures>("/figures", { mode, by }, 60_000);
   return (
     <Page
       title="Metrics"

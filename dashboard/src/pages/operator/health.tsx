@@ -1,5 +1,5 @@
 import type { AskedAgain, Health } from "@florin/contract/operator.ts";
-import { useDesk, useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -15,12 +15,12 @@ import { Table } from "../../components/table.tsx";
 import { Unread } from "../../components/unread.tsx";
 import { CardSearch } from "./card-search.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
-import { Fine } from "./fine.tsx";
+import { EmptyButFine } from "./empty-but-fine.tsx";
 import { InactivePeople } from "./inactive-people.tsx";
 
 /** The state of the service: backlogs, unknown outcomes, failures, and the consistency checks. */
 export function HealthPage() {
-  const { data, error } = useDesk<Health>("/health", {}, 10_000);
+  const { data, error } = useAdminQuery<Health>("/health", {}, 10_000);
   return (
     <Page title="Health" lead="Updates every 10 seconds.">
       {error && <Unread problem={error} />}
@@ -94,7 +94,7 @@ function Queues({ queues }: Pick<Health, "queues">) {
 }
 
 function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
-  const act = useDeskAct<object, AskedAgain>("/unknown_outcomes/ask_again");
+  const act = useAdminOperation<object, AskedAgain>("/unknown_outcomes/ask_again");
   const askAboutAll = async () => {
     let answer = await act.run({});
     while (answer?.has_more && answer.asked > 0) answer = await act.run({});
@@ -147,7 +147,7 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
         },
         { title: "Started", from: "sm", align: "end", cell: ({ created }) => <Ago at={created} /> },
       ]}
-      empty={<Fine>No unknown outcomes.</Fine>}
+      empty={<EmptyButFine>No unknown outcomes.</EmptyButFine>}
     />
   );
 }
@@ -166,7 +166,7 @@ function OpenDifferences({ differences }: { differences: Health["open_difference
         { title: "Mode", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
         { title: "Open", align: "end", cell: ({ count }) => count },
       ]}
-      empty={<Fine>No open differences.</Fine>}
+      empty={<EmptyButFine>No open differences.</EmptyButFine>}
     />
   );
 }
@@ -197,7 +197,7 @@ function FailingEndpoints({ endpoints }: { endpoints: Health["failing_endpoints"
           cell: ({ failing_since }) => failing_since !== null && <Ago at={failing_since} />,
         },
       ]}
-      empty={<Fine>No failing endpoints.</Fine>}
+      empty={<EmptyButFine>No failing endpoints.</EmptyButFine>}
     />
   );
 }

@@ -3,7 +3,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
-import { Fine } from "./fine.tsx";
+import { EmptyButFine } from "./empty-but-fine.tsx";
 
 /** People who have not signed in for 90 days. PCI DSS 8.2.6 requires their access to be removed or disabled. */
 export function InactivePeople({ people }: { people: Health["inactive_people"] }) {
@@ -36,7 +36,7 @@ export function InactivePeople({ people }: { people: Health["inactive_people"] }
             cell: ({ last_active }) => <Ago at={last_active} />,
           },
         ]}
-        empty={<Fine>Everyone has signed in within the last 90 days.</Fine>}
+        empty={<EmptyButFine>Everyone has signed in within the last 90 days.</EmptyButFine>}
       />
     </Panel>
   );

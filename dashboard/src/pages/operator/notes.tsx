@@ -1,14 +1,17 @@
 import { useState } from "react";
-import { useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation } from "../../api/admin.ts";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 
 /** Adds a note to an application, which becomes part of its history. */
 export function Notes({ account }: { account: string }) {
   const [written, setWritten] = useState(0);
-  const act = useDeskAct<{ text: string | undefined }>(`/accounts/${account}/application/notes`, {
-    done: () => setWritten(written + 1),
-  });
+  const act = useAdminOperation<{ text: string | undefined }>(
+    `/accounts/${account}/application/notes`,
+    {
+      done: () => setWritten(written + 1),
+    },
+  );
   return (
     <Form
       key={written}

@@ -1,6 +1,6 @@
-import type { OperatorOnDesk } from "@florin/contract/operator.ts";
+import type { OperatorInConsole } from "@florin/contract/operator.ts";
 import { useState } from "react";
-import { useDesk, useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -10,8 +10,8 @@ import { Form, textOf } from "../../components/form.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
+import { showDoneToast } from "./done-toast.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
-import { sayDone } from "./say-done.ts";
 
 const reset = {
   button: "Reset second factor",
@@ -32,7 +32,7 @@ const removal = {
 /** The operators of this installation. */
 export function OperatorsPage() {
   const me = useMe();
-  const { data, isPending, error } = useDesk<{ data: OperatorOnDesk[] }>("/operators");
+  const { data, isPending, error } = useAdminQuery<{ data: OperatorInConsole[] }>("/operators");
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<string | null>(null);
   const [resetting, setResetting] = useState<string | null>(null);
@@ -129,9 +129,9 @@ export function OperatorsPage() {
 }
 
 function AddOperator({ onClose }: { onClose: () => void }) {
-  const act = useDeskAct<object>("/operators", {
+  const act = useAdminOperation<object>("/operators", {
     done(response) {
-      sayDone(response, "Operator added.");
+      showDoneToast(response, "Operator added.");
       onClose();
     },
   });

@@ -1,5 +1,5 @@
-import type { ProcessorOnDesk } from "@florin/contract/operator.ts";
-import { useDesk } from "../../api/desk.ts";
+import type { ProcessorInConsole } from "@florin/contract/operator.ts";
+import { useAdminQuery } from "../../api/admin.ts";
 import { Badge } from "../../components/badge.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
@@ -9,7 +9,7 @@ import { Unread } from "../../components/unread.tsx";
 
 /** The acquirers of each mode. */
 export function ProcessorsPage() {
-  const { data, error } = useDesk<{ data: ProcessorOnDesk[] }>("/processors");
+  const { data, error } = useAdminQuery<{ data: ProcessorInConsole[] }>("/processors");
   return (
     <Page
       title="Processors"

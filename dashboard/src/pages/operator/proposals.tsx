@@ -1,7 +1,7 @@
 import type { OperatorProposal, OperatorProposals } from "@florin/contract/operator.ts";
 import { ClipboardCheck } from "lucide-react";
 import { useState } from "react";
-import { useDesk, useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Json } from "../../components/code.tsx";
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
 
 /** The list of changes that need a second operator's confirmation. */
 export function ProposalsPage() {
-  const { data, isPending, error } = useDesk<OperatorProposals>("/proposals", {}, 30_000);
+  const { data, isPending, error } = useAdminQuery<OperatorProposals>("/proposals", {}, 30_000);
   const [shown, setShown] = useState<OperatorProposal | null>(null);
   return (
     <Page
@@ -102,10 +102,10 @@ function ProposalDialog({
     say(text);
     onClose();
   };
-  const confirm = useDeskAct<object>(`/proposals/${id}/confirm`, {
+  const confirm = useAdminOperation<object>(`/proposals/${id}/confirm`, {
     done: close("Change confirmed and applied."),
   });
-  const dismiss = useDeskAct<object>(`/proposals/${id}/dismiss`, {
+  const dismiss = useAdminOperation<object>(`/proposals/${id}/dismiss`, {
     done: close(is_own ? "Proposal withdrawn." : "Proposal rejected."),
   });
   const isPending = status === "pending";

@@ -1,7 +1,7 @@
 import type { ApplicationStatus } from "@florin/contract/application.ts";
 import type { QueuedApplication } from "@florin/contract/operator.ts";
 import { Inbox } from "lucide-react";
-import { useDesk } from "../../api/desk.ts";
+import { useAdminQuery } from "../../api/admin.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Ago } from "../../components/date-time.tsx";
@@ -34,7 +34,7 @@ export function QueuePage() {
 
 function Applications({ view }: { view: (typeof views)[number] }) {
   const status: ApplicationStatus | undefined = view === "waiting" ? undefined : view;
-  const { data, isPending, error } = useDesk<{ data: QueuedApplication[] }>(
+  const { data, isPending, error } = useAdminQuery<{ data: QueuedApplication[] }>(
     "/applications",
     { status },
     15_000,

@@ -1,9 +1,9 @@
-import { useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation } from "../../api/admin.ts";
 import type { Weight } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { sayDone } from "./say-done.ts";
+import { showDoneToast } from "./done-toast.ts";
 
 export type ReasonWords = {
   readonly button: string;
@@ -23,9 +23,9 @@ export function ReasonDialog({
   words: ReasonWords;
   onClose: () => void;
 }) {
-  const act = useDeskAct<{ reason: string | undefined }>(path, {
+  const act = useAdminOperation<{ reason: string | undefined }>(path, {
     done(response) {
-      sayDone(response, words.done);
+      showDoneToast(response, words.done);
       onClose();
     },
   });

@@ -1,6 +1,6 @@
 import type { ReviewedApplication } from "@florin/contract/operator.ts";
 import { useParams } from "@tanstack/react-router";
-import { useDesk } from "../../api/desk.ts";
+import { useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
 import { AppLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
@@ -10,13 +10,13 @@ import { Unread } from "../../components/unread.tsx";
 import { Checklist } from "./checklist.tsx";
 import { Decisions } from "./decisions.tsx";
 import { History } from "./history.tsx";
+import { MerchantInformation } from "./merchant-information.tsx";
 import { Notes } from "./notes.tsx";
-import { Told } from "./told.tsx";
 
 /** One application: the merchant's information on the left, the review on the right. */
 export function ReviewPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
-  const { data, error } = useDesk<ReviewedApplication>(`/accounts/${merchant}/application`);
+  const { data, error } = useAdminQuery<ReviewedApplication>(`/accounts/${merchant}/application`);
   return (
     <Page
       title={data?.account.name ?? "Application"}
@@ -34,7 +34,7 @@ export function ReviewPage() {
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="grid gap-6">
-            <Told review={data} />
+            <MerchantInformation review={data} />
           </div>
           <div className="grid gap-6">
             <Panel title="Checklist">

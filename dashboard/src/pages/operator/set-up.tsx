@@ -2,7 +2,7 @@ import type { Me } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
 import { auth } from "../../api/auth.ts";
 import { queries } from "../../api/queries.ts";
-import { useAuthAct } from "../../api/use-auth.ts";
+import { useAuthOperation } from "../../api/use-auth.ts";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { NewPasswordField } from "../../components/new-password-field.tsx";
@@ -43,7 +43,7 @@ function goOn(): void {
 }
 
 function Join({ token, me }: { token: string; me: Me }) {
-  const join = useAuthAct(async () => {
+  const join = useAuthOperation(async () => {
     await auth.post("/operator_set_up/join", { token });
     goOn();
   });
@@ -63,7 +63,7 @@ function Join({ token, me }: { token: string; me: Me }) {
 }
 
 function NewOperator({ token }: { token: string }) {
-  const act = useAuthAct(async (chosen: object) => {
+  const act = useAuthOperation(async (chosen: object) => {
     await auth.post("/operator_set_up", { token, ...chosen });
     goOn();
   });

@@ -1,4 +1,4 @@
-import type { AccountOnDesk } from "@florin/contract/operator.ts";
+import type { OperatorAccountObject } from "@florin/contract/operator.ts";
 import { Users } from "lucide-react";
 import { useState } from "react";
 import { Badge, inWords } from "../../components/badge.tsx";
@@ -16,7 +16,7 @@ const words = {
 } as const;
 
 /** The team of an account, with recovery for members who lost their second factor. */
-export function Team({ account, team }: { account: string; team: AccountOnDesk["team"] }) {
+export function Team({ account, team }: { account: string; team: OperatorAccountObject["team"] }) {
   const [person, setPerson] = useState<string | null>(null);
   return (
     <>

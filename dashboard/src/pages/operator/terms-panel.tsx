@@ -1,6 +1,6 @@
 import type { OperatorAccount, Terms, TermsAmounts } from "@florin/contract/operator.ts";
 import { useState } from "react";
-import { useDeskAct } from "../../api/desk.ts";
+import { useAdminOperation } from "../../api/admin.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -8,8 +8,8 @@ import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { showDoneToast } from "./done-toast.ts";
 import { limitsText, readLimits } from "./limits-text.ts";
-import { sayDone } from "./say-done.ts";
 
 type AmountKind = keyof TermsAmounts;
 
@@ -87,9 +87,9 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
 
 function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const { terms } = account;
-  const act = useDeskAct<object>(`/accounts/${account.id}/terms`, {
+  const act = useAdminOperation<object>(`/accounts/${account.id}/terms`, {
     done(response) {
-      sayDone(response, "Terms updated.");
+      showDoneToast(response, "Terms updated.");
       onClose();
     },
   });

@@ -1,23 +1,23 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Button } from "../../components/button.tsx";
 import { say } from "../../components/toast.tsx";
 import { CaptureDialog } from "../../forms/capture-dialog.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { RefundDialog } from "../../forms/refund-dialog.tsx";
-import { whatIsPossible } from "./possible.ts";
+import { possibleOperations } from "./possible-operations.ts";
 
 /** The operations on a payment. Those that are not possible now are shown with the reason. */
 export function PaymentActions({ charge }: { charge: Charge }) {
   const [open, setOpen] = useState<"refund" | "capture" | "cancel" | null>(null);
   const may = useMay();
   const close = () => setOpen(null);
-  const { capture, cancel, refund } = whatIsPossible(charge, Date.now() / 1000);
+  const { capture, cancel, refund } = possibleOperations(charge, Date.now() / 1000);
   const holds = charge.capture_method === "manual";
-  const canceling = useAct<void, Charge>(
+  const canceling = useOperation<void, Charge>(
     (api, _none, key) => api.post(`/charges/${charge.id}/cancel`, {}, key),
     {
       done: ({ pending_reason }) => {

@@ -15,7 +15,7 @@ import { PaymentMoney } from "./payment-money.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
 import { PaymentDeliveries, PaymentRequests } from "./payment-traffic.tsx";
-import { standsBecause } from "./stands-because.ts";
+import { statusExplanation } from "./status-explanation.ts";
 
 const back = { to: "/payments", label: "Payments" };
 
@@ -32,7 +32,7 @@ export function PaymentPage() {
   if (!charge) {
     return <UnreadPage title="Payment" back={back} problem={error} lines={6} />;
   }
-  const because = standsBecause(charge);
+  const because = statusExplanation(charge);
   return (
     <Page
       title={formatMoney(charge.amount, charge.currency)}

@@ -2,10 +2,10 @@ import { Bookmark, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { type AddressQuery, useAddressQuery } from "../../api/use-address-query.ts";
 import { noCursor } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button, buttonLook } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
@@ -30,7 +30,7 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
   const names = namesOf(filters);
   const current = textOfView(values, names);
   const unset = Object.fromEntries(names.map((name) => [name, undefined]));
-  const remove = useAct<View, unknown>((api, { id }) => api.delete(`/saved_views/${id}`), {
+  const remove = useOperation<View, unknown>((api, { id }) => api.delete(`/saved_views/${id}`), {
     done: () => say("View removed."),
   });
   const shown = views.find(({ query }) => query === current);
@@ -83,7 +83,7 @@ function NameDialog({
   naming: boolean;
   onClose: () => void;
 }) {
-  const keep = useAct<string, View>(
+  const keep = useOperation<string, View>(
     (api, name, key) => api.post("/saved_views", { list, name, query }, key),
     {
       done: ({ name }) => {

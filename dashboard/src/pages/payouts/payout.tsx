@@ -1,9 +1,9 @@
 import type { Payout } from "@florin/contract/balance.ts";
 import { useParams } from "@tanstack/react-router";
-import { useApi } from "../../api/here.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -72,7 +72,7 @@ export function PayoutPage() {
 function LetFail({ payout }: { payout: Payout }) {
   const { scope } = useApi();
   const may = useMay();
-  const fail = useAct<void, Payout>(
+  const fail = useOperation<void, Payout>(
     (api, _, key) => api.post(`/test_helpers/payouts/${payout.id}/fail`, {}, key),
     { done: () => say("Payout failed.") },
   );

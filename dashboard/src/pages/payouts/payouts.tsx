@@ -2,10 +2,10 @@ import type { Account } from "@florin/contract/account.ts";
 import type { Payout } from "@florin/contract/balance.ts";
 import { Landmark, SearchX } from "lucide-react";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DateTime, DayAndTime } from "../../components/date-time.tsx";
@@ -100,7 +100,7 @@ export function PayoutsPage() {
 function Schedule() {
   const may = useMay();
   const { data: account } = useObject<Account>(may("account:read") ? "/account" : null);
-  const change = useAct<boolean, Account>(
+  const change = useOperation<boolean, Account>(
     (api, daily, key) => api.post("/account", { payout_schedule: daily ? "daily" : "manual" }, key),
     {
       done: ({ payout_schedule }) =>

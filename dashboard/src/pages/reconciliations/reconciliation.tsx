@@ -3,8 +3,8 @@ import { useParams } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -52,7 +52,7 @@ export function ReconciliationPage() {
     reconciliation_id: id,
     limit: 100,
   }).data;
-  const again = useAct<string, Reconciliation>(
+  const again = useOperation<string, Reconciliation>(
     (api, wanted, key) => api.post("/reconciliations", { day: wanted }, key),
     { done: () => say("Reconciled again.") },
   );

@@ -11,7 +11,7 @@ import { Filters } from "../../components/filters.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { AnswerStatus } from "./answer-status.tsx";
+import { AnswerStatus } from "./response-status.tsx";
 
 const filters = [
   choiceFilter(

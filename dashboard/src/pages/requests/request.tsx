@@ -8,7 +8,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
-import { AnswerStatus } from "./answer-status.tsx";
+import { AnswerStatus } from "./response-status.tsx";
 
 /** One request with its response and its actor. */
 export function RequestPage() {

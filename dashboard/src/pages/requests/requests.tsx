@@ -10,9 +10,9 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { AnswerStatus } from "./answer-status.tsx";
 import { RequestErrors } from "./request-errors.tsx";
 import { RequestLine } from "./request-line.tsx";
+import { AnswerStatus } from "./response-status.tsx";
 
 const filters = [
   choiceFilter(

@@ -1,6 +1,6 @@
 import type { Rule } from "@florin/contract/rule.ts";
 import { useState } from "react";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
@@ -12,13 +12,13 @@ export function RuleMenu({ rule }: { rule: Rule }) {
   const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
   const close = () => setDoing(null);
   const next = status === "enabled" ? "disabled" : "enabled";
-  const turn = useAct<void, Rule>(
+  const turn = useOperation<void, Rule>(
     (api, _, key) => api.post(`/rules/${id}`, { status: next }, key),
     {
       done: (turned) => say(turned.status === "enabled" ? "Rule enabled." : "Rule disabled."),
     },
   );
-  const remove = useAct<void, unknown>((api) => api.delete(`/rules/${id}`), {
+  const remove = useOperation<void, unknown>((api) => api.delete(`/rules/${id}`), {
     done: () => {
       say("Rule deleted.");
       close();

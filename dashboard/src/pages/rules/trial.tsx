@@ -1,6 +1,6 @@
 import type { RuleTrial } from "@florin/contract/rule.ts";
 import { useState } from "react";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Id } from "../../components/id.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -37,7 +37,7 @@ export function Trial({ expression }: { expression: string }) {
 
 function useTrial() {
   const [result, setResult] = useState<RuleTrial | null>(null);
-  const act = useAct<string, RuleTrial>(
+  const act = useOperation<string, RuleTrial>(
     (api, expression, key) => api.post("/rule_trials", { expression, limit: 1000 }, key),
     { done: setResult },
   );

@@ -2,7 +2,7 @@ import type { FactorAddedObject, TotpSecret } from "@florin/contract/person.ts";
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
 import { useMe } from "../../api/me.ts";
-import { useAuthAct } from "../../api/use-auth.ts";
+import { useAuthOperation } from "../../api/use-auth.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
@@ -19,8 +19,8 @@ export function AuthenticatorAppPanel() {
   const { totp } = useMe().second_factors;
   const [secret, setSecret] = useState<TotpSecret | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const begin = useAuthAct(() => auth.post<TotpSecret>("/totp"), setSecret);
-  const remove = useAuthAct(
+  const begin = useAuthOperation(() => auth.post<TotpSecret>("/totp"), setSecret);
+  const remove = useAuthOperation(
     () => auth.delete("/totp"),
     () => say("Authenticator app removed."),
   );
@@ -80,7 +80,7 @@ function SetUp({
   onClose: () => void;
   onAdded: (added: FactorAddedObject) => void;
 }) {
-  const confirm = useAuthAct(
+  const confirm = useAuthOperation(
     (totp_code: string) => auth.post<FactorAddedObject>("/totp/confirm", { totp_code }),
     onAdded,
   );

@@ -2,7 +2,7 @@ import type { FactorAddedObject, PasskeyObject } from "@florin/contract/person.t
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
 import { makePasskey, noPasskeysHere } from "../../api/passkeys.ts";
-import { useAuthAct, useMine } from "../../api/use-auth.ts";
+import { useAuthOperation, useMine } from "../../api/use-auth.ts";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -18,7 +18,7 @@ export function PasskeysPanel() {
   const passkeys = useMine<{ data: readonly PasskeyObject[] }>("/passkeys");
   const [adding, setAdding] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const remove = useAuthAct(
+  const remove = useAuthOperation(
     (id: string) => auth.delete(`/passkeys/${id}`),
     () => say("Passkey removed."),
   );
@@ -101,7 +101,7 @@ function AddPasskey({
   onClose: () => void;
   onAdded: (added: FactorAddedObject) => void;
 }) {
-  const add = useAuthAct(async (name: string) => {
+  const add = useAuthOperation(async (name: string) => {
     const answer = await makePasskey(await auth.post("/passkeys/register_options"));
     return auth.post<FactorAddedObject>("/passkeys", { name, answer });
   }, onAdded);

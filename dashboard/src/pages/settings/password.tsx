@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
 import { useMe } from "../../api/me.ts";
-import { useAuthAct } from "../../api/use-auth.ts";
+import { useAuthOperation } from "../../api/use-auth.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form } from "../../components/form.tsx";
@@ -13,7 +13,7 @@ import { UsernameForKeepers } from "../../components/username-for-keepers.tsx";
 export function PasswordPanel() {
   const { email } = useMe();
   const [open, setOpen] = useState(false);
-  const change = useAuthAct(
+  const change = useAuthOperation(
     (password: string) => auth.post("/password", { password }),
     () => {
       setOpen(false);

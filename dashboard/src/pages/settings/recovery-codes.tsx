@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
 import { useMe } from "../../api/me.ts";
-import { useAuthAct } from "../../api/use-auth.ts";
+import { useAuthOperation } from "../../api/use-auth.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -14,7 +14,7 @@ const few = 3;
 export function RecoveryCodesPanel() {
   const left = useMe().second_factors.recovery_codes_left;
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const renew = useAuthAct(
+  const renew = useAuthOperation(
     () => auth.post<{ recovery_codes: readonly string[] }>("/recovery_codes"),
     ({ recovery_codes }) => setCodes(recovery_codes),
   );

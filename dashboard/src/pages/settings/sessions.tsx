@@ -1,6 +1,6 @@
 import type { SignInSession } from "@florin/contract/person.ts";
 import { auth } from "../../api/auth.ts";
-import { useAuthAct, useMine } from "../../api/use-auth.ts";
+import { useAuthOperation, useMine } from "../../api/use-auth.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DayAndTime } from "../../components/date-time.tsx";
@@ -11,11 +11,11 @@ import { say } from "../../components/toast.tsx";
 
 export function SessionsPanel() {
   const sessions = useMine<{ data: readonly SignInSession[] }>("/sessions");
-  const end = useAuthAct(
+  const end = useAuthOperation(
     (id: string) => auth.delete(`/sessions/${id}`),
     () => say("Session ended."),
   );
-  const endOthers = useAuthAct(
+  const endOthers = useAuthOperation(
     () => auth.post("/sessions/sign_out_others"),
     () => say("Signed out everywhere else."),
   );

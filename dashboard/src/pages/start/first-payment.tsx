@@ -1,7 +1,7 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useList } from "../../api/use-list.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Button } from "../../components/button.tsx";
 import { PageLink } from "../../components/link.tsx";
@@ -15,7 +15,7 @@ export function FirstPayment({ secret }: { secret: string | null }) {
   const may = useMay();
   const { rows } = useList<Charge>("/charges", {}, { size: 1, everyMs: 3_000 });
   const latest = rows[0];
-  const pay = useAct<void, Charge>((api, _none, key) =>
+  const pay = useOperation<void, Charge>((api, _none, key) =>
     api.post(
       "/charges",
       {

@@ -1,9 +1,9 @@
 import type { WebhookDelivery, WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
@@ -45,7 +45,7 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
     {},
     { size: 5, everyMs: 4_000 },
   );
-  const ping = useAct<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
+  const ping = useOperation<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
     done: () => say("Ping sent."),
   });
   return (

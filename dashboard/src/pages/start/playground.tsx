@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -16,7 +16,7 @@ export function Playground({ secret }: { secret: string | null }) {
   const may = useMay();
   const [session, setSession] = useState<Opened | null>(null);
   const [looks, setLooks] = useState<Readonly<Record<string, string>>>({});
-  const open = useAct<void, Opened>(
+  const open = useOperation<void, Opened>(
     (api, _none, key) =>
       api.post(
         "/checkout_sessions",

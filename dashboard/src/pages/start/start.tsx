@@ -1,6 +1,6 @@
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
-import { useApi } from "../../api/here.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { Empty } from "../../components/empty.tsx";
 import { AppLink } from "../../components/link.tsx";

@@ -1,6 +1,6 @@
 import type { ApiKeyWithSecret } from "@florin/contract/api-key.ts";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { PageLink } from "../../components/link.tsx";
@@ -12,7 +12,7 @@ type Props = { readonly secret: string | null; readonly onMade: (secret: string)
 /** Creates a key for the examples. It is visible while this page is open and is inserted into them. */
 export function TestKey({ secret, onMade }: Props) {
   const may = useMay();
-  const make = useAct<void, ApiKeyWithSecret>(
+  const make = useOperation<void, ApiKeyWithSecret>(
     (api, _none, key) => api.post("/api_keys", { name: "First payment" }, key),
     { done: (made) => onMade(made.secret) },
   );

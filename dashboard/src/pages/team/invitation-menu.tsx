@@ -1,6 +1,6 @@
 import type { Invitation } from "@florin/contract/team.ts";
 import { useMay, useMayChangeShared } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
@@ -8,7 +8,7 @@ import { say } from "../../components/toast.tsx";
 export function InvitationMenu({ invitation }: { invitation: Invitation }) {
   const may = useMay();
   const open = useMayChangeShared();
-  const revoke = useAct<void, Invitation>(
+  const revoke = useOperation<void, Invitation>(
     (api, _none, key) => api.post(`/invitations/${invitation.id}/revoke`, {}, key),
     { done: () => say(`Invitation for ${invitation.email} revoked.`) },
   );

@@ -1,6 +1,6 @@
 import type { Role } from "@florin/contract/roles.ts";
 import type { CreateInvitation, Invitation } from "@florin/contract/team.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
@@ -10,7 +10,7 @@ import { roleChoices } from "./role-choices.ts";
 type Props = { readonly own: Role; readonly open: boolean; readonly onClose: () => void };
 
 export function InviteDialog({ own, open, onClose }: Props) {
-  const invite = useAct<CreateInvitation, Invitation>(
+  const invite = useOperation<CreateInvitation, Invitation>(
     (api, wanted, key) => api.post("/invitations", wanted, key),
     {
       done: ({ email }) => {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMembership } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 
@@ -9,7 +9,7 @@ export function LeaveTeam() {
   const client = useQueryClient();
   const name = useMembership()?.account.name ?? "this account";
   const [asked, setAsked] = useState(false);
-  const leave = useAct<void, unknown>((api, _none, key) => api.post("/team/leave", {}, key), {
+  const leave = useOperation<void, unknown>((api, _none, key) => api.post("/team/leave", {}, key), {
     done: () => {
       client.clear();
       location.assign("/dashboard");

@@ -2,7 +2,7 @@ import type { Role } from "@florin/contract/roles.ts";
 import type { Member } from "@florin/contract/team.ts";
 import { useState } from "react";
 import { useMay, useMayChangeShared, useMe } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
@@ -20,7 +20,7 @@ export function MemberMenu({ member, own }: Props) {
   const open = useMayChangeShared();
   const [doing, setDoing] = useState<"role" | "remove" | null>(null);
   const close = () => setDoing(null);
-  const remove = useAct<void, unknown>((api) => api.delete(`/members/${member.id}`), {
+  const remove = useOperation<void, unknown>((api) => api.delete(`/members/${member.id}`), {
     done: () => {
       say(`${member.name} removed from the team.`);
       close();
@@ -57,7 +57,7 @@ function RoleDialog({
   open,
   onClose,
 }: Props & { readonly open: boolean; readonly onClose: () => void }) {
-  const change = useAct<Role, Member>(
+  const change = useOperation<Role, Member>(
     (api, role, key) => api.post(`/members/${member.id}`, { role }, key),
     { done: onClose },
   );

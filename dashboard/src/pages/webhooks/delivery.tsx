@@ -5,8 +5,8 @@ import type {
 } from "@florin/contract/webhook-endpoint.ts";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
-import { useAct } from "../../api/use-act.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code, Json } from "../../components/code.tsx";
@@ -121,7 +121,7 @@ const soonMs = 5_000;
 
 function Resend({ delivery }: { delivery: WebhookDelivery }) {
   const may = useMay();
-  const resend = useAct<void, WebhookDelivery>(
+  const resend = useOperation<void, WebhookDelivery>(
     (api, _none, key) => api.post(`/webhook_deliveries/${delivery.id}/resend`, {}, key),
     { done: () => say("Delivery queued.") },
   );

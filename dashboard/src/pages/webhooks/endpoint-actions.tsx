@@ -1,8 +1,8 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAddress } from "../../api/here.ts";
-import { useAct } from "../../api/use-act.ts";
+import { useAddress } from "../../api/use-api.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { say } from "../../components/toast.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
@@ -18,16 +18,16 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const navigate = useNavigate();
   const path = `/webhook_endpoints/${endpoint.id}`;
   const off = endpoint.status === "disabled";
-  const toggle = useAct<void, WebhookEndpoint>(
+  const toggle = useOperation<void, WebhookEndpoint>(
     (api, _none, key) => api.post(path, { status: off ? "enabled" : "disabled" }, key),
     {
       done: ({ status }) => say(status === "enabled" ? "Endpoint enabled." : "Endpoint disabled."),
     },
   );
-  const ping = useAct<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
+  const ping = useOperation<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
     done: () => say("Ping sent."),
   });
-  const remove = useAct<void, unknown>((api) => api.delete(path), {
+  const remove = useOperation<void, unknown>((api) => api.delete(path), {
     done: () => {
       say("Endpoint deleted.");
       void navigate({ to: address("/webhooks") });

@@ -41,7 +41,7 @@ export const words: Words = {
   actionContinue: "المتابعة إلى مصرفك",
   actionUnavailable: "تعذر فتح صفحة مصرفك. أعد تحميل هذه الصفحة للمحاولة مرة أخرى.",
   close: "إغلاق",
-  leaveQuestion: "هل تريد إلغاء هذا الدفع؟ لن يُخصم شيء.",
+  leaveConfirmation: "هل تريد إلغاء هذا الدفع؟ لن يُخصم شيء.",
   stay: "متابعة الدفع",
   leave: "إلغاء الدفع",
   completeTitle: "تم الدفع",

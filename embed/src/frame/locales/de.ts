@@ -43,7 +43,7 @@ export const words: Words = {
   actionContinue: "Weiter zu Ihrer Bank",
   actionUnavailable: "Die Seite Ihrer Bank ließ sich hier nicht öffnen. Laden Sie diese Seite neu.",
   close: "Schließen",
-  leaveQuestion: "Zahlung abbrechen? Es wird nichts abgebucht.",
+  leaveConfirmation: "Zahlung abbrechen? Es wird nichts abgebucht.",
   stay: "Zahlung fortsetzen",
   leave: "Zahlung abbrechen",
   completeTitle: "Zahlung abgeschlossen",

@@ -42,7 +42,7 @@ export const words: Words = {
   actionContinue: "Continue to your bank",
   actionUnavailable: "Your bank's page could not be opened. Reload this page to try again.",
   close: "Close",
-  leaveQuestion: "Cancel this payment? You will not be charged.",
+  leaveConfirmation: "Cancel this payment? You will not be charged.",
   stay: "Continue payment",
   leave: "Cancel payment",
   completeTitle: "Payment complete",

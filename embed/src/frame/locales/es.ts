@@ -43,7 +43,7 @@ export const words: Words = {
   actionUnavailable:
     "No se ha podido abrir la página de tu banco. Recarga esta página para intentarlo de nuevo.",
   close: "Cerrar",
-  leaveQuestion: "¿Cancelar este pago? No se te cobrará nada.",
+  leaveConfirmation: "¿Cancelar este pago? No se te cobrará nada.",
   stay: "Continuar con el pago",
   leave: "Cancelar el pago",
   completeTitle: "Pago realizado",

@@ -44,7 +44,7 @@ export const words: Words = {
   actionUnavailable:
     "La page de votre banque n’a pas pu s’ouvrir. Rechargez cette page pour réessayer.",
   close: "Fermer",
-  leaveQuestion: "Annuler ce paiement ? Vous ne serez pas débité.",
+  leaveConfirmation: "Annuler ce paiement ? Vous ne serez pas débité.",
   stay: "Continuer le paiement",
   leave: "Annuler le paiement",
   completeTitle: "Paiement effectué",

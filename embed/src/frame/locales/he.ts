@@ -41,7 +41,7 @@ export const words: Words = {
   actionContinue: "המשך אל הבנק",
   actionUnavailable: "לא ניתן היה לפתוח את דף הבנק. נא לטעון את הדף מחדש.",
   close: "סגירה",
-  leaveQuestion: "לבטל את התשלום? לא יבוצע חיוב.",
+  leaveConfirmation: "לבטל את התשלום? לא יבוצע חיוב.",
   stay: "המשך בתשלום",
   leave: "ביטול התשלום",
   completeTitle: "התשלום הושלם",

@@ -43,7 +43,7 @@ export const words: Words = {
   actionUnavailable:
     "Impossibile aprire la pagina della banca. Ricarica questa pagina per riprovare.",
   close: "Chiudi",
-  leaveQuestion: "Annullare il pagamento? Non verrà addebitato nulla.",
+  leaveConfirmation: "Annullare il pagamento? Non verrà addebitato nulla.",
   stay: "Continua il pagamento",
   leave: "Annulla il pagamento",
   completeTitle: "Pagamento riuscito",

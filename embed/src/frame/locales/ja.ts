@@ -42,7 +42,7 @@ export const words: Words = {
   actionContinue: "銀行の画面へ進む",
   actionUnavailable: "銀行の画面を開けませんでした。このページを再読み込みしてください。",
   close: "閉じる",
-  leaveQuestion: "このお支払いをキャンセルしますか？請求はありません。",
+  leaveConfirmation: "このお支払いをキャンセルしますか？請求はありません。",
   stay: "お支払いを続ける",
   leave: "お支払いをキャンセル",
   completeTitle: "お支払いが完了しました",

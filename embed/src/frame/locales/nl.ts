@@ -42,7 +42,7 @@ export const words: Words = {
   actionContinue: "Verder naar je bank",
   actionUnavailable: "De pagina van je bank kon niet worden geopend. Laad deze pagina opnieuw.",
   close: "Sluiten",
-  leaveQuestion: "Betaling annuleren? Er wordt niets afgeschreven.",
+  leaveConfirmation: "Betaling annuleren? Er wordt niets afgeschreven.",
   stay: "Doorgaan met betalen",
   leave: "Betaling annuleren",
   completeTitle: "Betaling voltooid",

@@ -43,7 +43,7 @@ export const words: Words = {
   actionUnavailable:
     "Nie udało się otworzyć strony banku. Odśwież tę stronę, aby spróbować ponownie.",
   close: "Zamknij",
-  leaveQuestion: "Anulować płatność? Nic nie zostanie pobrane.",
+  leaveConfirmation: "Anulować płatność? Nic nie zostanie pobrane.",
   stay: "Kontynuuj płatność",
   leave: "Anuluj płatność",
   completeTitle: "Płatność zakończona",

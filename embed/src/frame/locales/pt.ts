@@ -43,7 +43,7 @@ export const words: Words = {
   actionUnavailable:
     "Não foi possível abrir a página do banco. Recarregue esta página para tentar de novo.",
   close: "Fechar",
-  leaveQuestion: "Cancelar este pagamento? Nada será cobrado.",
+  leaveConfirmation: "Cancelar este pagamento? Nada será cobrado.",
   stay: "Continuar o pagamento",
   leave: "Cancelar pagamento",
   completeTitle: "Pagamento concluído",

@@ -50,7 +50,7 @@ export type Words = {
   actionUnavailable: string;
   /** The challenge's close button, the question before closing, and its two buttons. */
   close: string;
-  leaveQuestion: string;
+  leaveConfirmation: string;
   stay: string;
   leave: string;
   completeTitle: string;

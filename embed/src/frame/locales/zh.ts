@@ -41,7 +41,7 @@ export const words: Words = {
   actionContinue: "前往银行页面",
   actionUnavailable: "无法在此打开银行页面。请刷新本页后重试。",
   close: "关闭",
-  leaveQuestion: "要取消付款吗？不会扣款。",
+  leaveConfirmation: "要取消付款吗？不会扣款。",
   stay: "继续付款",
   leave: "取消付款",
   completeTitle: "付款成功",

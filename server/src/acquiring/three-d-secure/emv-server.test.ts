@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CardNumber } from "../../vault/card-number.ts";
-import { openEmvServer } from "./emv-server.ts";
-import { exchangeLimits } from "./exchange.ts";
+import { createEmvServer } from "./emv-server.ts";
 import type { AReq } from "./message.ts";
 import { readMessage } from "./read-message.ts";
+import { exchangeLimits } from "./send-message.ts";
 import type { AuthenticateRequest } from "./three-d-secure-server.ts";
 
 /** A directory server whose responses each test sets. It stores the requests it receives. */
@@ -30,12 +30,12 @@ after(() => {
 
 const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
-const open = (answerWithinMs = 10_000) =>
-  openEmvServer({
+const open = (responseTimeoutMs = 10_000) =>
+  createEmvServer({
     clock,
     directoryUrl: () => url,
     requestorUrl: () => "https://pay.example",
-    timing: { answerWithinMs },
+    timing: { responseTimeoutMs },
   });
 
 const transactionId = "0b7c1f56-5c1a-4f0e-9a69-0f3d5f4b8a11";

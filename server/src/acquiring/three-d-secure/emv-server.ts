@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { currencyNumber } from "@florin/contract/currency.ts";
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import type { Clock } from "../../core/clock.ts";
-import { oneAtATime } from "../../core/one-at-a-time.ts";
+import { singleFlight } from "../../core/single-flight.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
-import { createExchange } from "./exchange.ts";
 import { countryNumber } from "./iso-numbers.ts";
 import {
   type AReq,
@@ -16,9 +15,10 @@ import {
   protocolVersion,
 } from "./message.ts";
 import { erroFor, type ReadMessage, readMessage, writeMessage } from "./read-message.ts";
+import { createExchange } from "./send-message.ts";
 import type {
-  AuthenticateAnswer,
   AuthenticateRequest,
+  AuthenticateResponse,
   LookUp,
   ThreeDSServer,
 } from "./three-d-secure-server.ts";
@@ -34,10 +34,10 @@ export type EmvServerOptions = {
 
 export type EmvServerTiming = {
   /** The networks allow the directory server and the ACS ten seconds for the ARes. */
-  readonly answerWithinMs: number;
+  readonly responseTimeoutMs: number;
 };
 
-export const defaultEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
+export const defaultEmvTiming: EmvServerTiming = { responseTimeoutMs: 10_000 };
 
 /** The lifetime of cached card ranges. EMV 3DS requires an update at least once a day. */
 const rangesLiveMs = 60 * 60 * 1000;
@@ -53,7 +53,7 @@ const registration = {
 } as const;
 
 /** Creates a 3DS server for EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
-export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
+export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   const { clock, directoryUrl, requestorUrl, timing = defaultEmvTiming } = options;
   const sendToDirectory = createExchange();
   let ranges: { readonly list: readonly CardRange[]; readonly until: number } | null = null;
@@ -64,7 +64,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
   }
 
   /** Concurrent payments share one PReq, so that PReqs do not use the capacity for AReqs. */
-  const requestRanges = oneAtATime(async (): Promise<readonly CardRange[] | null> => {
+  const requestRanges = singleFlight(async (): Promise<readonly CardRange[] | null> => {
     const now = clock.now().getTime();
     const threeDSServerTransID = randomUUID();
     const answer = await ask(
@@ -89,7 +89,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
     return { kind: "enrolled", version, methodUrl: range.threeDSMethodURL ?? null };
   }
 
-  async function authenticate(request: AuthenticateRequest): Promise<AuthenticateAnswer> {
+  async function authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse> {
     const answer = await ask(areqOf(request, requestorUrl()), "ARes");
     if (answer === null) return { kind: "unavailable", why: "timeout" };
     if (answer.kind === "erro") return { kind: "unavailable", why: "refused" };
@@ -121,7 +121,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
 
   async function post(body: string): Promise<string | null> {
     // A response with an error status is read as well, because it can contain an Erro.
-    const response = await sendToDirectory(directoryUrl(), body, timing.answerWithinMs);
+    const response = await sendToDirectory(directoryUrl(), body, timing.responseTimeoutMs);
     return response?.text ?? null;
   }
 

@@ -12,8 +12,8 @@ import type { ARes, BrowserFacts } from "./message.ts";
 export type ThreeDSServer = {
   /** Returns whether the card's issuer takes part, by the directory server's card ranges. */
   lookUp(card: CardCredentials): Promise<LookUp>;
-  /** Sends the AReq and returns the ARes within `answerWithinMs`. */
-  authenticate(request: AuthenticateRequest): Promise<AuthenticateAnswer>;
+  /** Sends the AReq and returns the ARes within `responseTimeoutMs`. */
+  authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse>;
 };
 
 export type LookUp =
@@ -40,6 +40,6 @@ export type AuthenticateRequest = {
   readonly resultsUrl: string;
 };
 
-export type AuthenticateAnswer =
+export type AuthenticateResponse =
   | { readonly kind: "answered"; readonly ares: ARes }
   | { readonly kind: "unavailable"; readonly why: "timeout" | "refused" | "invalid_response" };

@@ -10,8 +10,8 @@ import {
 import { type ModeSettings, settingsOf } from "../../identity/accounts/account.ts";
 import { accountObject } from "../../identity/accounts/account-object.ts";
 import type { IsConnected } from "../../identity/accounts/charging.ts";
-import { actIn } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -60,13 +60,13 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       const cause = { id, idempotencyKey: idempotency?.key ?? null };
       const announced = { cause, now: clock.now(), isConnected };
       const updated = await announceAccount(tx, account, announced);
-      const act = actIn(request, {
+      const act = auditEntryOf(request, {
         action: "account.updated",
         object: owner.account,
         before: settingsIn(body, before),
         after: settingsIn(body, after),
       });
-      await recordAct(tx, act, clock);
+      await recordAuditEntry(tx, act, clock);
       return ok(accountObject(updated, owner.livemode, isConnected));
     });
     wakeDeliveries();

@@ -1,39 +1,39 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import {
-  type AccountOnDesk,
   type AccountPage,
   ChangeTerms,
   ListAccounts,
+  type OperatorAccountObject,
   WithReason,
 } from "@florin/contract/operator.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type AccountId, parseId } from "../../core/ids.ts";
 import { listAccounts, readAccount } from "../../identity/accounts/account.sql.ts";
 import type { Account } from "../../identity/accounts/account.ts";
-import type { AccountMove } from "../../identity/accounts/account-status.ts";
+import type { AccountTransition } from "../../identity/accounts/account-status.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { ok } from "../../platform/http/route.ts";
-import { moveAccountOnRequest } from "../underwriting/move-account.ts";
-import { accountOnDesk, termsOf } from "./account-on-desk.ts";
-import { listTeam } from "./desk.sql.ts";
+import { transitionAccountOnRequest } from "../underwriting/transition-account.ts";
+import { operatorAccountObject, termsOf } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import {
   accountIn,
   causeOf,
   type OperatorRequest,
-  operatorAct,
+  operatorAuditEntry,
   personIn,
   requireProof,
 } from "./operator-request.ts";
-import { proposedAnswer } from "./proposal.routes.ts";
-import { performOrPropose } from "./propose.ts";
+import { proposedResponse } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose-action.ts";
 import { describeHistory } from "./review.ts";
+import { listTeam } from "./team.sql.ts";
 
-type Moved = Exclude<AccountMove, "approve">;
+type Moved = Exclude<AccountTransition, "approve">;
 
 const actionOf: Readonly<Record<Moved, AuditAction>> = {
   suspend: "account.suspended",
@@ -42,10 +42,10 @@ const actionOf: Readonly<Record<Moved, AuditAction>> = {
 };
 
 /** The merchants' accounts: terms, status and team. */
-export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
-  const route = doorRoute<SignedIn>();
-  const onDesk = (account: Account) => accountOnDesk(account, deps.isConnected);
+  const route = browserRoute<SignedIn>();
+  const onDesk = (account: Account) => operatorAccountObject(account, deps.isConnected);
 
   return [
     route({
@@ -92,7 +92,7 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     }),
   ];
 
-  async function describe(id: AccountId): Promise<AccountOnDesk> {
+  async function describe(id: AccountId): Promise<OperatorAccountObject> {
     const account = await readAccount(database.read, id);
     if (!account) throw noSuch("account", id);
     const [team, history] = await Promise.all([
@@ -115,9 +115,9 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       const { isConnected } = deps;
       const cause = causeOf(request);
       const facts = { person: request.caller.person, text: reason, cause, now, isConnected };
-      await moveAccountOnRequest(tx, account, move, facts);
+      await transitionAccountOnRequest(tx, account, move, facts);
       const done = { account, action: actionOf[move], object: account, reason };
-      await recordAct(tx, operatorAct(request, done), clock);
+      await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
     });
     deps.wakeDeliveries();
     return ok(await describe(account));
@@ -132,7 +132,7 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     if (isDeepStrictEqual(termsOf(known), terms)) return ok(await describe(account));
     const act = { kind: "change_terms", account, before: termsOf(known), terms } as const;
     const proposal = await performOrPropose(deps, request, act, reason);
-    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));
+    return proposal ? proposedResponse(deps, proposal, request) : ok(await describe(account));
   }
 
   /**
@@ -144,6 +144,6 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     const person = personIn(request);
     const act = { kind: "reset_member_factor", account, person } as const;
     const proposal = await performOrPropose(deps, request, act, request.body.reason);
-    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));
+    return proposal ? proposedResponse(deps, proposal, request) : ok(await describe(account));
   }
 }

@@ -2,8 +2,8 @@ import { DownloadServiceAudit, ListServiceAudit } from "@florin/contract/operato
 import type { SignedIn } from "../../identity/people/session.ts";
 import { listServiceEntries, type ServiceAuditFilter } from "../../platform/audit/audit.sql.ts";
 import { auditEntryObject } from "../../platform/audit/audit-entry-object.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { csvLine, textCell, timeCell } from "../../platform/http/csv.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { ok } from "../../platform/http/route.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
@@ -14,8 +14,8 @@ const url = "/operator/v1/audit";
 const maxDownloaded = 5_000;
 
 /** The service-wide audit log, with entries that concern no account or several. */
-export function serviceAuditRoutes({ database }: OperatorDeps): DoorRoute<SignedIn>[] {
-  const route = doorRoute<SignedIn>();
+export function serviceAuditRoutes({ database }: OperatorDeps): BrowserRoute<SignedIn>[] {
+  const route = browserRoute<SignedIn>();
   return [
     route({
       method: "GET",

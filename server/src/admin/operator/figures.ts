@@ -1,7 +1,7 @@
 import type { MetricsPoint } from "@florin/contract/metrics.ts";
 import type { Figures, ReadFigures } from "@florin/contract/operator.ts";
-import { briefly } from "../../core/briefly.ts";
 import type { Clock } from "../../core/clock.ts";
+import { ttlCache } from "../../core/ttl-cache.ts";
 import {
   type HourTally,
   hourMs,
@@ -23,8 +23,8 @@ const windows = {
   day: { hoursOfPoint: 24, points: 30 },
 } as const;
 
-export function openFigures(deps: Deps): ReadServiceFigures {
-  const remembered = briefly(memoryMs, (key: string) => {
+export function createFiguresCache(deps: Deps): ReadServiceFigures {
+  const remembered = ttlCache(memoryMs, (key: string) => {
     const [mode, by] = key.split(" ") as [ReadFigures["mode"], ReadFigures["by"]];
     return readFigures(deps, { mode, by });
   });

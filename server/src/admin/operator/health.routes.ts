@@ -4,16 +4,16 @@ import { createdAt, newId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { insertRun, listRuns } from "../../insights/monitoring/checker-run.sql.ts";
 import { listGivenUp } from "../../insights/monitoring/health.sql.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import { statusOf } from "./checker-run.ts";
-import { namesOf } from "./desk.sql.ts";
-import { openFigures } from "./figures.ts";
+import { createFiguresCache } from "./figures.ts";
 import { describeHealth } from "./health.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { type OperatorRequest, operatorAct } from "./operator-request.ts";
+import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 import { describeProcessors } from "./processors.ts";
+import { namesOf } from "./team.sql.ts";
 
 /** Inquiries take a few milliseconds each, sequentially, so that payments are not held up. */
 const mostAskedAgain = 200;
@@ -21,10 +21,10 @@ const mostAskedAgain = 200;
 const maxRunsListed = 20;
 
 /** The state of the service: queues, failures, checker runs and the figures of all merchants. */
-export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
-  const route = doorRoute<SignedIn>();
-  const figures = openFigures(deps);
+  const route = browserRoute<SignedIn>();
+  const figures = createFiguresCache(deps);
 
   return [
     route({
@@ -35,7 +35,7 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/unknown_outcomes/ask_again",
-      handle: async (request) => ok(await askAgain(request)),
+      handle: async (request) => ok(await restartInquiry(request)),
     }),
     route({
       method: "GET",
@@ -61,7 +61,7 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
           const id = newId("run", clock.now());
           if (!(await insertRun(tx, id, request.caller.person))) return;
           const done = { account: null, action: "service.verified", object: id } as const;
-          await recordAct(tx, operatorAct(request, done), clock);
+          await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
         });
         deps.wakeChecker();
         return ok({ data: await runs() });
@@ -69,17 +69,21 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     }),
   ];
 
-  async function askAgain(request: OperatorRequest): Promise<AskedAgain> {
+  async function restartInquiry(request: OperatorRequest): Promise<AskedAgain> {
     const found = await listGivenUp(database.read, mostAskedAgain + 1);
     const taken = found.slice(0, mostAskedAgain);
     if (taken.length === 0) return { asked: 0, has_more: false };
     const done = { account: null, action: "service.asked_again", object: null } as const;
     await database.transaction((tx) =>
-      recordAct(tx, operatorAct(request, { ...done, after: { outcomes: taken.length } }), clock),
+      recordAuditEntry(
+        tx,
+        operatorAuditEntry(request, { ...done, after: { outcomes: taken.length } }),
+        clock,
+      ),
     );
     let asked = 0;
     for (const { account, livemode, id } of taken) {
-      if (await deps.askAgain({ account, livemode }, id)) asked++;
+      if (await deps.restartInquiry({ account, livemode }, id)) asked++;
     }
     return { asked, has_more: found.length > taken.length };
   }
@@ -88,13 +92,13 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     const stored = await listRuns(database.read, "consistency", maxRunsListed);
     const names = await namesOf(
       database.read,
-      stored.flatMap(({ askedBy }) => askedBy ?? []),
+      stored.flatMap(({ requestedBy }) => requestedBy ?? []),
     );
     const now = clock.now();
     return stored.map((run) => ({
       id: run.id,
       asked_at: unixSeconds(createdAt(run.id)),
-      asked_by: run.askedBy && (names.get(run.askedBy) ?? run.askedBy),
+      asked_by: run.requestedBy && (names.get(run.requestedBy) ?? run.requestedBy),
       status: statusOf(run, now),
       ended_at: run.endedAt && unixSeconds(run.endedAt),
       error: run.error,

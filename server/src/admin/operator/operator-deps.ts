@@ -9,7 +9,7 @@ export type OperatorDeps = UnderwritingDeps & {
   /** True if there is a mail server. Without one, mail waits to be read in the demo's dashboard and is not overdue. */
   readonly sendsMail: boolean;
   /** Restarts the inquiries about an unknown outcome. Returns false if it is no longer unresolved. */
-  readonly askAgain: (owner: Owner, id: Id<"ch" | "op">) => Promise<boolean>;
+  readonly restartInquiry: (owner: Owner, id: Id<"ch" | "op">) => Promise<boolean>;
   /** True when sensitive changes need a second operator's confirmation. */
   readonly fourEyes: boolean;
   /** The hour in UTC of the daily search for card data outside the vault. Null: turned off. */

@@ -2,13 +2,17 @@ import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type AccountId, type PersonId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import type { Act, Facts } from "../../platform/audit/act.ts";
-import { refuseWithoutProof } from "../../platform/http/caller.ts";
-import type { DoorRequest } from "../../platform/http/door.ts";
+import type { AuditEntry, Facts } from "../../platform/audit/audit-entry.ts";
+import type { BrowserRequest } from "../../platform/http/browser-routes.ts";
+import { assertCredentialsVerified } from "../../platform/http/caller.ts";
 import type { EventCause } from "../../webhooks/events/event.ts";
 
 /** A request of an operator, signed in with a second factor. */
-export type OperatorRequest<Body = unknown, Query = unknown> = DoorRequest<SignedIn, Body, Query>;
+export type OperatorRequest<Body = unknown, Query = unknown> = BrowserRequest<
+  SignedIn,
+  Body,
+  Query
+>;
 
 export function accountIn({ params }: OperatorRequest): AccountId {
   const text = params.account as string;
@@ -30,7 +34,7 @@ export function causeOf({ id }: OperatorRequest): EventCause {
 
 /** Requires a fresh step-up for changes to a merchant's account or to someone's access. */
 export function requireProof({ caller }: OperatorRequest, now: Date): void {
-  refuseWithoutProof(true, caller, undefined, now);
+  assertCredentialsVerified(true, caller, undefined, now);
 }
 
 type Done = {
@@ -43,7 +47,7 @@ type Done = {
 };
 
 /** Returns the audit entry. It goes to the account's own chain, where the account's people can read it. */
-export function operatorAct(request: OperatorRequest, done: Done): Act {
+export function operatorAuditEntry(request: OperatorRequest, done: Done): AuditEntry {
   const { person, email } = request.caller;
   return {
     livemode: null,

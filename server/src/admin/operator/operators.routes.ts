@@ -1,19 +1,24 @@
-import { AddOperator, type OperatorOnDesk, WithReason } from "@florin/contract/operator.ts";
+import { AddOperator, type OperatorInConsole, WithReason } from "@florin/contract/operator.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { type OperatorRequest, operatorAct, personIn, requireProof } from "./operator-request.ts";
+import {
+  type OperatorRequest,
+  operatorAuditEntry,
+  personIn,
+  requireProof,
+} from "./operator-request.ts";
 import { listOperators, lockOperators, removeOperator } from "./operators.sql.ts";
-import { proposedAnswer } from "./proposal.routes.ts";
-import { performOrPropose } from "./propose.ts";
+import { proposedResponse } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose-action.ts";
 
 /** The operators. The first is created with the link of the first start, and others by existing operators. */
-export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
-  const route = doorRoute<SignedIn>();
+  const route = browserRoute<SignedIn>();
 
   return [
     route({ method: "GET", path: "/operators", handle: async () => ok(await describe()) }),
@@ -37,7 +42,7 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     }),
   ];
 
-  async function describe(): Promise<{ data: OperatorOnDesk[] }> {
+  async function describe(): Promise<{ data: OperatorInConsole[] }> {
     const operators = await listOperators(database.read);
     return {
       data: operators.map(({ secondFactor, ...person }) => ({
@@ -52,7 +57,7 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     const { email, reason } = request.body;
     const act = { kind: "add_operator", email } as const;
     const proposal = await performOrPropose(deps, request, act, reason);
-    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe());
+    return proposal ? proposedResponse(deps, proposal, request) : ok(await describe());
   }
 
   async function remove(request: OperatorRequest<WithReason>) {
@@ -77,7 +82,7 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
         after,
         reason,
       } as const;
-      await recordAct(tx, operatorAct(request, done), clock);
+      await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
     });
     return ok(await describe());
   }
@@ -87,6 +92,6 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     requireProof(request, clock.now());
     const act = { kind: "reset_operator_factor", person: personIn(request) } as const;
     const proposal = await performOrPropose(deps, request, act, request.body.reason);
-    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe());
+    return proposal ? proposedResponse(deps, proposal, request) : ok(await describe());
   }
 }

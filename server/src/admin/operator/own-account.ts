@@ -3,7 +3,7 @@ import type { AccountId, PersonId } from "../../core/ids.ts";
 import { readMembershipsOf } from "../../identity/accounts/member.sql.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import type { DoorRoute } from "../../platform/http/door.ts";
+import type { BrowserRoute } from "../../platform/http/browser-routes.ts";
 import { accountIn } from "./operator-request.ts";
 
 /** Rejects a change to an account that the operator belongs to. Operators must not approve or price their own business. */
@@ -21,7 +21,10 @@ export async function assertNotOwnAccount(
 }
 
 /** Adds the check for operators' own accounts to a route that changes the account in its path. */
-export function withoutOwnAccount(read: Sql, route: DoorRoute<SignedIn>): DoorRoute<SignedIn> {
+export function withoutOwnAccount(
+  read: Sql,
+  route: BrowserRoute<SignedIn>,
+): BrowserRoute<SignedIn> {
   if (route.method === "GET" || !route.path.includes("/:account")) return route;
   return {
     ...route,

@@ -1,11 +1,11 @@
-import type { ProcessorOnDesk } from "@florin/contract/operator.ts";
+import type { ProcessorInConsole } from "@florin/contract/operator.ts";
 
 /** Returns the acquirer of each mode with its settings. They come from the environment and are read-only here. */
 export function describeProcessors({
   acquirerTimeoutMs,
 }: {
   readonly acquirerTimeoutMs: number;
-}): ProcessorOnDesk[] {
+}): ProcessorInConsole[] {
   return [
     {
       mode: "test",

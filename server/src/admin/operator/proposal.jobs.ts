@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
@@ -9,7 +9,7 @@ import {
   listPendingProposals,
   type Proposal,
 } from "./proposal.sql.ts";
-import { isApplicable, isOperator } from "./sensitive-act.ts";
+import { isApplicable, isOperator } from "./sensitive-action.ts";
 
 type Deps = { readonly database: Database; readonly clock: Clock };
 
@@ -68,5 +68,5 @@ function record(
     object: id,
     after: { kind: act.kind, proposed_by: proposedBy },
   } as const;
-  return recordAct(tx, entry, clock);
+  return recordAuditEntry(tx, entry, clock);
 }

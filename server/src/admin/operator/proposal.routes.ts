@@ -3,14 +3,17 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import type { Facts } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Facts } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { type DoorAnswer, type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import {
+  type BrowserResponse,
+  type BrowserRoute,
+  browserRoute,
+} from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
-import { namesOf } from "./desk.sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { type OperatorRequest, operatorAct, requireProof } from "./operator-request.ts";
+import { type OperatorRequest, operatorAuditEntry, requireProof } from "./operator-request.ts";
 import { assertNotOwnAccount } from "./own-account.ts";
 import { endIfObsolete } from "./proposal.jobs.ts";
 import {
@@ -21,14 +24,15 @@ import {
   type ProposalId,
   readProposal,
 } from "./proposal.sql.ts";
-import { performAct } from "./sensitive-act.ts";
+import { performSensitiveAction } from "./sensitive-action.ts";
+import { namesOf } from "./team.sql.ts";
 
 const maxListed = 150;
 
 /** Proposals that wait for a second operator. */
-export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
-  const route = doorRoute<SignedIn>();
+  const route = browserRoute<SignedIn>();
 
   return [
     route({
@@ -64,7 +68,10 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       const { act, account, reason, proposedBy } = proposal;
       if (account) await assertNotOwnAccount(tx, account, person);
       if ("person" in act && act.person === person) throw ownFactor();
-      await performAct(deps, tx, request, act, { reason, proposal: { id, proposedBy } });
+      await performSensitiveAction(deps, tx, request, act, {
+        reason,
+        proposal: { id, proposedBy },
+      });
       await record(tx, request, "proposal.confirmed", proposal);
       return proposal;
     });
@@ -106,7 +113,7 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   ) {
     const after: Facts = { kind: act.kind, proposed_by: proposedBy };
     const done = { account: null, action, object: id, after };
-    await recordAct(tx, operatorAct(request, done), clock);
+    await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
   }
 
   async function whyNot(tx: Tx, id: ProposalId, { person }: SignedIn): Promise<ApiError> {
@@ -121,11 +128,11 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
 }
 
 /** The response to a request that was proposed and not performed. */
-export async function proposedAnswer(
+export async function proposedResponse(
   deps: OperatorDeps,
   proposal: Proposal,
   { caller }: OperatorRequest,
-): Promise<DoorAnswer> {
+): Promise<BrowserResponse> {
   const [described] = await describeProposals(deps, [proposal], caller);
   return { ...ok(described as OperatorProposal), status: 202 };
 }

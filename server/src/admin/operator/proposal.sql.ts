@@ -1,13 +1,13 @@
 import type { ProposalKind, ProposalStatus } from "@florin/contract/operator.ts";
 import { type AccountId, type Id, idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
-import type { SensitiveAct } from "./sensitive-act.ts";
+import type { SensitiveAction } from "./sensitive-action.ts";
 
 export type ProposalId = Id<"prop">;
 
 export type Proposal = {
   readonly id: ProposalId;
-  readonly act: SensitiveAct;
+  readonly act: SensitiveAction;
   readonly account: AccountId | null;
   readonly reason: string;
   readonly status: ProposalStatus;
@@ -138,7 +138,7 @@ export async function listProposals(read: Sql, limit: number): Promise<Proposal[
 function toProposal(row: ProposalRow): Proposal {
   return {
     id: idFromUuid("prop", row.id),
-    act: { kind: row.kind, ...row.details } as SensitiveAct,
+    act: { kind: row.kind, ...row.details } as SensitiveAction,
     account: row.account_id && idFromUuid("acct", row.account_id),
     reason: row.reason,
     status: row.status,

@@ -1,9 +1,9 @@
 import type { SignedIn } from "../../identity/people/session.ts";
-import type { Facts } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
-import type { DoorRoute } from "../../platform/http/door.ts";
+import type { Facts } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { BrowserRoute } from "../../platform/http/browser-routes.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { type OperatorRequest, operatorAct } from "./operator-request.ts";
+import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 
 /**
  * The audit action of each operator route that reads, by path. A route that is missing here fails at startup. Null: the
@@ -31,10 +31,10 @@ const sameReadMs = 10 * 60_000;
 const maxRemembered = 10_000;
 
 /** Returns a function that adds the audit entry to a route that reads. The entry is written before the response is sent. */
-export function openRecordedReads({ database, clock }: OperatorDeps) {
+export function createReadRecorder({ database, clock }: OperatorDeps) {
   const recorded = new Map<string, number>();
 
-  return (route: DoorRoute<SignedIn>): DoorRoute<SignedIn> => {
+  return (route: BrowserRoute<SignedIn>): BrowserRoute<SignedIn> => {
     if (route.method !== "GET") return route;
     const action = reads[route.path];
     if (action === undefined)
@@ -64,9 +64,9 @@ export function openRecordedReads({ database, clock }: OperatorDeps) {
     if ((recorded.get(read) ?? 0) > now - sameReadMs) return;
     if (recorded.size >= maxRemembered) recorded.clear();
     recorded.set(read, now);
-    const act = operatorAct(request, { account: null, action, object, after });
+    const act = operatorAuditEntry(request, { account: null, action, object, after });
     try {
-      await database.transaction((tx) => recordAct(tx, act, clock));
+      await database.transaction((tx) => recordAuditEntry(tx, act, clock));
     } catch (error) {
       recorded.delete(read);
       throw error;

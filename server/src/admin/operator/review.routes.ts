@@ -13,37 +13,37 @@ import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { valuesOf } from "../../platform/http/list.ts";
 import { ok } from "../../platform/http/route.ts";
-import { openSecret } from "../../vault/seal.ts";
+import { decryptSecret } from "../../vault/envelope-encryption.ts";
 import { listApplications } from "../underwriting/application.sql.ts";
 import type { Application, Asked, Move } from "../underwriting/application.ts";
 import { checkItem, uncheckItem } from "../underwriting/checklist.sql.ts";
 import { decideApplication } from "../underwriting/decide-application.ts";
 import { readDocument } from "../underwriting/document.sql.ts";
 import { downloadName } from "../underwriting/document.ts";
-import { sealedDocument } from "../underwriting/edit-application.ts";
+import { encryptedDocument } from "../underwriting/edit-application.ts";
 import { insertHistory } from "../underwriting/history.sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import {
   accountIn,
   causeOf,
   type OperatorRequest,
-  operatorAct,
+  operatorAuditEntry,
   requireProof,
 } from "./operator-request.ts";
-import { proposedAnswer } from "./proposal.routes.ts";
-import { performOrPropose } from "./propose.ts";
+import { proposedResponse } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose-action.ts";
 import { describeReview } from "./review.ts";
 
 const waiting: readonly ApplicationStatus[] = ["submitted", "in_review", "more_information_needed"];
 
 /** The queue of applications, and the actions on one. */
-export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
-  const route = doorRoute<SignedIn>();
+  const route = browserRoute<SignedIn>();
 
   return [
     route({
@@ -88,7 +88,7 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
         const { version, reason } = request.body;
         const act = { kind: "approve_application", account, version } as const;
         const proposal = await performOrPropose(deps, request, act, reason);
-        if (proposal) return proposedAnswer(deps, proposal, request);
+        if (proposal) return proposedResponse(deps, proposal, request);
         return ok(await describeReview(deps, account));
       },
     }),
@@ -120,7 +120,11 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
           await insertHistory(tx, { ...note, person: caller.person, text: body.text });
           const action = "application.note_added";
           // Records only that a note was added. The account's people can read the audit log, and notes are internal.
-          await recordAct(tx, operatorAct(request, { account, action, object: account }), clock);
+          await recordAuditEntry(
+            tx,
+            operatorAuditEntry(request, { account, action, object: account }),
+            clock,
+          );
         });
         return ok(await describeReview(deps, account));
       },
@@ -163,8 +167,8 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
         clock.now(),
       );
       const after = { application_status: next.status };
-      const act = operatorAct(request, { account, action, object: account, after, reason });
-      await recordAct(tx, act, clock);
+      const act = operatorAuditEntry(request, { account, action, object: account, after, reason });
+      await recordAuditEntry(tx, act, clock);
     });
     deps.wakeDeliveries();
     return ok(await describeReview(deps, account));
@@ -178,11 +182,11 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     const found = id && (await readDocument(database.read, account, id));
     if (!found) throw noSuch("document", text);
     const { document, sealed } = found;
-    const bytes = await openSecret(deps.keys, sealedDocument(document), sealed);
+    const bytes = await decryptSecret(deps.keys, encryptedDocument(document), sealed);
     await database.transaction((tx) =>
-      recordAct(
+      recordAuditEntry(
         tx,
-        operatorAct(request, {
+        operatorAuditEntry(request, {
           account,
           action: "application.document_read",
           object: document.id,

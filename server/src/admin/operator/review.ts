@@ -12,9 +12,9 @@ import { listChecked } from "../underwriting/checklist.sql.ts";
 import { checklist } from "../underwriting/checklist.ts";
 import { listHistory } from "../underwriting/history.sql.ts";
 import { readWholeApplication } from "../underwriting/read-application.ts";
-import { accountOnDesk } from "./account-on-desk.ts";
-import { namesOf } from "./desk.sql.ts";
+import { operatorAccountObject } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
+import { namesOf } from "./team.sql.ts";
 
 /** Returns everything that an operator reads before deciding on an application. */
 export async function describeReview(
@@ -35,7 +35,7 @@ export async function describeReview(
   );
   return {
     application: applicationObject(whole),
-    account: accountOnDesk(account, deps.isConnected),
+    account: operatorAccountObject(account, deps.isConnected),
     checklist: checklistItems.map((item) => {
       const found = checked.find((one) => one.item === item);
       return {

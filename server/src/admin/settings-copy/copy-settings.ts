@@ -13,10 +13,9 @@ import {
   sumRuleCosts,
   updateRule,
 } from "../../risk/rule.sql.ts";
-import { turnPage } from "../../risk/rule-book.sql.ts";
 import { maxTotalRuleCost } from "../../risk/rule-expression.ts";
+import { incrementRevision } from "../../risk/rule-set.sql.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
-import { addressRules } from "../../webhooks/delivery/address-rules.ts";
 import {
   insertEndpoint,
   listEndpoints,
@@ -24,8 +23,9 @@ import {
 } from "../../webhooks/delivery/endpoint.sql.ts";
 import type { WebhookEndpoint } from "../../webhooks/delivery/endpoint.ts";
 import { parseEndpointUrl } from "../../webhooks/delivery/endpoint-url.ts";
+import { addressRules } from "../../webhooks/delivery/ip-address-rules.ts";
 import { newSigningSecret } from "../../webhooks/delivery/signature.ts";
-import { sealSigningSecret } from "../../webhooks/delivery/signing-keys.ts";
+import { encryptSigningSecret } from "../../webhooks/delivery/signing-keys.ts";
 import { type Compared, compareSettings, type Settings } from "./compare-settings.ts";
 import { copyListEntries } from "./settings-copy.sql.ts";
 
@@ -62,7 +62,7 @@ function whyNotLive(url: string): string | null {
 }
 
 /** Creates new signing secrets, so that live mode never signs with a secret of test mode. */
-export async function sealLiveSecrets(
+export async function encryptLiveSecrets(
   keys: KeyProvider,
   { account }: Pick<Owner, "account">,
   count: number,
@@ -72,7 +72,7 @@ export async function sealLiveSecrets(
   return Promise.all(
     Array.from({ length: count }, async () => {
       const id = newId("we", now);
-      const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+      const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
       return { id, secrets: { current, previous: null } };
     }),
   );
@@ -114,15 +114,15 @@ export async function applyComparison(
         break;
     }
   }
-  await refuseTooMuch(tx, owner);
+  await rejectTooMuch(tx, owner);
 }
 
 /** Locks live mode's rules and lists first, so that no concurrent request adds to them during the copy. */
 export async function openBook(tx: Tx, { account }: Pick<Owner, "account">): Promise<void> {
-  await turnPage(tx, { account, livemode: true });
+  await incrementRevision(tx, { account, livemode: true });
 }
 
-async function refuseTooMuch(tx: Tx, owner: Owner): Promise<void> {
+async function rejectTooMuch(tx: Tx, owner: Owner): Promise<void> {
   const rules = await countRules(tx, owner);
   const entries = await countListEntries(tx, owner);
   if ((await sumRuleCosts(tx, owner)) > maxTotalRuleCost) {

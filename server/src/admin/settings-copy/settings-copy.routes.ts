@@ -1,22 +1,22 @@
 import { CopySettings, SettingsComparison } from "@florin/contract/settings-copy.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import { actIn } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
-import type { RuleBooks } from "../../risk/rule-book.ts";
+import type { RuleSets } from "../../risk/rule-set.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import type { Compared } from "./compare-settings.ts";
-import { applyComparison, openBook, readComparison, sealLiveSecrets } from "./copy-settings.ts";
+import { applyComparison, encryptLiveSecrets, openBook, readComparison } from "./copy-settings.ts";
 
 export type SettingsCopyDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly keys: KeyProvider;
-  readonly books: RuleBooks;
+  readonly books: RuleSets;
 };
 
 /** Endpoints that compare test mode's settings with live mode's and copy the chosen ones. */
@@ -31,7 +31,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
       answer: SettingsComparison,
       status: 200,
       async handle({ owner }) {
-        refuseTestMode(owner);
+        rejectTestMode(owner);
         return ok(comparisonObject(await readComparison(database.read, owner, clock.now())));
       },
     }),
@@ -50,20 +50,20 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
 
   async function copy(request: ApiRequest<CopySettings>) {
     const { owner, body, idempotency } = request;
-    refuseTestMode(owner);
+    rejectTestMode(owner);
     const now = clock.now();
-    const fresh = await sealLiveSecrets(keys, owner, endpointsIn(body), now);
+    const fresh = await encryptLiveSecrets(keys, owner, endpointsIn(body), now);
     const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
       await openBook(tx, owner);
       const chosen = choose(await readComparison(tx, owner, now), body.keys);
       await applyComparison(tx, owner, chosen, fresh, now);
       const copied = chosen.map(({ shown }) => shown);
-      const act = actIn(request, {
+      const act = auditEntryOf(request, {
         action: "settings.copied",
         object: owner.account,
         after: { copied: copied.map(({ kind, title, change }) => ({ kind, title, change })) },
       });
-      await recordAct(tx, act, clock);
+      await recordAuditEntry(tx, act, clock);
       return ok(comparisonObject(await readComparison(tx, owner, now)));
     });
     books.forget(owner);
@@ -93,7 +93,7 @@ function choose(compared: readonly Compared[], keys: readonly string[]): Compare
   });
 }
 
-function refuseTestMode({ livemode }: { livemode: boolean }): void {
+function rejectTestMode({ livemode }: { livemode: boolean }): void {
   if (livemode) return;
   throw new ApiError(
     "livemode_mismatch",

@@ -80,7 +80,7 @@ export async function readSealedSections(
   `;
 }
 
-export type KeptSection = {
+export type StoredSection = {
   readonly account: AccountId;
   readonly section: SectionName;
   readonly sealed: Buffer;
@@ -91,7 +91,7 @@ export async function readSectionsWithout(
   read: Sql,
   beginning: Buffer,
   limit: number,
-): Promise<KeptSection[]> {
+): Promise<StoredSection[]> {
   const rows = await read<{ account_id: string; section: SectionName; sealed: Buffer }>`
     select account_id, section, sealed
       from application_sections
@@ -107,7 +107,7 @@ export async function readSectionsWithout(
 /** Replaces the ciphertext of a section if it is still the one that was read. */
 export async function replaceSection(
   tx: Tx,
-  { account, section, sealed }: KeptSection,
+  { account, section, sealed }: StoredSection,
   fresh: Buffer,
 ): Promise<void> {
   await tx`

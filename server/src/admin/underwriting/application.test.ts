@@ -5,17 +5,17 @@ import fc from "fast-check";
 import { newId } from "../../core/ids.ts";
 import {
   type Application,
-  applicationMoves,
+  applicationTransitions,
   emptyApplication,
   type Move,
-  moveApplication,
+  transitionApplication,
 } from "./application.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const later = new Date("2026-03-02T12:00:00Z");
 const draft = emptyApplication(newId("acct", now));
 
-const moves: Record<keyof typeof applicationMoves, Move> = {
+const moves: Record<keyof typeof applicationTransitions, Move> = {
   submit: { kind: "submit" },
   begin_review: { kind: "begin_review" },
   ask: { kind: "ask", asked: [{ section: "website", message: "Where are your terms?" }] },
@@ -26,7 +26,7 @@ const moves: Record<keyof typeof applicationMoves, Move> = {
 };
 
 const through = (...kinds: (keyof typeof moves)[]): Application =>
-  kinds.reduce<Application>((at, kind) => moveApplication(at, moves[kind], later), draft);
+  kinds.reduce<Application>((at, kind) => transitionApplication(at, moves[kind], later), draft);
 
 test("an application reaches approval, or returns for more information, one transition at a time", () => {
   const waiting = through("submit", "begin_review", "ask");
@@ -37,7 +37,11 @@ test("an application reaches approval, or returns for more information, one tran
     submittedAt: later,
     asked: [{ section: "website", message: "Where are your terms?" }],
   });
-  const approved = moveApplication(moveApplication(waiting, moves.answer, now), moves.approve, now);
+  const approved = transitionApplication(
+    transitionApplication(waiting, moves.answer, now),
+    moves.approve,
+    now,
+  );
   assert.deepEqual(approved, {
     account: draft.account,
     version: 6,
@@ -53,14 +57,14 @@ test("any sequence of transitions follows the table, and each increments the ver
     fc.property(fc.array(kinds, { maxLength: 30 }), (tried) => {
       let at: Application = draft;
       for (const kind of tried) {
-        const from: readonly string[] = applicationMoves[kind].from;
+        const from: readonly string[] = applicationTransitions[kind].from;
         if (from.includes(at.status)) {
-          const next = moveApplication(at, moves[kind], now);
-          assert.equal(next.status, applicationMoves[kind].to);
+          const next = transitionApplication(at, moves[kind], now);
+          assert.equal(next.status, applicationTransitions[kind].to);
           assert.equal(next.version, at.version + 1);
           at = next;
         } else {
-          assert.throws(() => moveApplication(at, moves[kind], now), {
+          assert.throws(() => transitionApplication(at, moves[kind], now), {
             code: "status_transition_invalid",
           });
         }
@@ -72,10 +76,10 @@ test("any sequence of transitions follows the table, and each increments the ver
 test("every status is reachable, and approval is final", () => {
   const reached = new Set<string>([
     "draft",
-    ...Object.values(applicationMoves).map(({ to }) => to),
+    ...Object.values(applicationTransitions).map(({ to }) => to),
   ]);
   assert.deepEqual([...reached].sort(), [...applicationStatuses].sort());
-  for (const { from } of Object.values(applicationMoves)) {
+  for (const { from } of Object.values(applicationTransitions)) {
     assert.ok(!(from as readonly string[]).includes("approved"));
   }
 });

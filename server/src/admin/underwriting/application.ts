@@ -29,7 +29,7 @@ export function emptyApplication(account: AccountId): Application {
 }
 
 /** The transitions. The merchant submits, and the operator decides. */
-export const applicationMoves = {
+export const applicationTransitions = {
   submit: { from: ["draft"], to: "submitted" },
   begin_review: { from: ["submitted"], to: "in_review" },
   ask: { from: ["in_review"], to: "more_information_needed" },
@@ -45,10 +45,14 @@ export type Move =
   | { readonly kind: "reject"; readonly note: string };
 
 /** Returns the application after the transition. Throws a 400 that names the required status. */
-export function moveApplication(application: Application, move: Move, now: Date): Application {
+export function transitionApplication(
+  application: Application,
+  move: Move,
+  now: Date,
+): Application {
   const { account } = application;
   const version = application.version + 1;
-  const { from }: { from: readonly ApplicationStatus[] } = applicationMoves[move.kind];
+  const { from }: { from: readonly ApplicationStatus[] } = applicationTransitions[move.kind];
   if (!from.includes(application.status)) throw wrongStatus(application.status, from, move.kind);
   // Only the first submission counts.
   const submittedAt = application.status === "draft" ? now : application.submittedAt;
@@ -61,13 +65,13 @@ export function moveApplication(application: Application, move: Move, now: Date)
     case "reject":
       return { ...submitted, status: "rejected", decidedAt: now, decisionNote: move.note };
     default:
-      return { ...submitted, status: applicationMoves[move.kind].to };
+      return { ...submitted, status: applicationTransitions[move.kind].to };
   }
 }
 
 /** Returns the application after an edit. Throws if it may not be edited. */
 export function editApplication(application: Application): Application {
-  refuseEditing(application);
+  rejectEditing(application);
   return { ...application, version: application.version + 1 };
 }
 
@@ -75,7 +79,7 @@ export function editApplication(application: Application): Application {
  * Rejects edits under review, so that the operator decides on what was read. Edits are allowed before submission and
  * after a question.
  */
-function refuseEditing({ status }: Application): void {
+function rejectEditing({ status }: Application): void {
   const open: readonly ApplicationStatus[] = ["draft", "more_information_needed"];
   if (!open.includes(status)) throw wrongStatus(status, open, "change");
 }

@@ -14,7 +14,7 @@ export const checklist = {
   volume_plausible: "The payments, volume and delivery times fit a business of this kind.",
 } as const satisfies Record<ChecklistItem, string>;
 
-export function refuseUnchecked(checked: ReadonlySet<string>): void {
+export function assertChecked(checked: ReadonlySet<string>): void {
   const open = checklistItems.filter((item) => !checked.has(item));
   if (open.length === 0) return;
   throw new ApiError(

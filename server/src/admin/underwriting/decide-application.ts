@@ -2,17 +2,17 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { AccountId, PersonId } from "../../core/ids.ts";
 import { readAccount, updateAccountStatus } from "../../identity/accounts/account.sql.ts";
 import type { Account } from "../../identity/accounts/account.ts";
-import { moveAccount } from "../../identity/accounts/account-status.ts";
+import { transitionAccount } from "../../identity/accounts/account-status.ts";
 import type { IsConnected } from "../../identity/accounts/charging.ts";
-import { tellTeam } from "../../identity/accounts/tell-team.ts";
+import { emailTeam } from "../../identity/accounts/email-team.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { EventCause } from "../../webhooks/events/event.ts";
 import { readApplication } from "./application.sql.ts";
-import { type Application, type Move, moveApplication } from "./application.ts";
+import { type Application, type Move, transitionApplication } from "./application.ts";
 import { listChecked } from "./checklist.sql.ts";
-import { refuseUnchecked } from "./checklist.ts";
-import { letterOnDecision } from "./letters.ts";
-import { recordMove } from "./record-move.ts";
+import { assertChecked } from "./checklist.ts";
+import { applicationDecisionEmail } from "./emails.ts";
+import { recordTransition } from "./record-transition.ts";
 
 /** An operator's decision, on the version that they read. */
 export type Decided = {
@@ -35,14 +35,14 @@ export async function decideApplication(
   const application = await readApplication(tx, account);
   if (!application) throw noSuch("application", account);
   if (application.version !== version) throw changedMeanwhile();
-  const next = moveApplication(application, move, now);
+  const next = transitionApplication(application, move, now);
   const merchant = await readAccount(tx, account);
   if (!merchant) throw noSuch("account", account);
   if (move.kind === "approve") {
-    refuseUnchecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
+    assertChecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
     await openLiveMode(tx, merchant, now);
   }
-  await recordMove(tx, merchant, next, {
+  await recordTransition(tx, merchant, next, {
     move: move.kind,
     person,
     text: reason,
@@ -50,13 +50,13 @@ export async function decideApplication(
     now,
     isConnected,
   });
-  const letter = letterOnDecision(move, merchant.name);
-  if (letter) await tellTeam(tx, account, "application:write", letter, now);
+  const letter = applicationDecisionEmail(move, merchant.name);
+  if (letter) await emailTeam(tx, account, "application:write", letter, now);
   return next;
 }
 
 async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> {
-  const status = moveAccount(account.status, "approve");
+  const status = transitionAccount(account.status, "approve");
   if (!(await updateAccountStatus(tx, account, { status, approvedAt: now }, now))) {
     throw changedMeanwhile();
   }

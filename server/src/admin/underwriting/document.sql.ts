@@ -47,7 +47,7 @@ export async function readDocument(
   return row ? { document: toDocument(account, row), sealed: row.sealed } : null;
 }
 
-export type KeptDocument = {
+export type StoredDocumentData = {
   readonly account: AccountId;
   readonly id: DocumentId;
   readonly sealed: Buffer;
@@ -58,7 +58,7 @@ export async function readDocumentsWithout(
   read: Sql,
   beginning: Buffer,
   limit: number,
-): Promise<KeptDocument[]> {
+): Promise<StoredDocumentData[]> {
   const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
     select account_id, id, sealed
       from application_documents
@@ -75,7 +75,7 @@ export async function readDocumentsWithout(
 /** Replaces the ciphertext of a document if it is still the one that was read. */
 export async function replaceDocument(
   tx: Tx,
-  { account, id, sealed }: KeptDocument,
+  { account, id, sealed }: StoredDocumentData,
   fresh: Buffer,
 ): Promise<void> {
   await tx`

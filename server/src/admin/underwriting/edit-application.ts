@@ -1,20 +1,20 @@
 import { mostDocuments, type UploadDocument } from "@florin/contract/application.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type DocumentId, newId } from "../../core/ids.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Upload } from "../../platform/http/read-upload.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import { ok } from "../../platform/http/route.ts";
-import { sealSecret } from "../../vault/seal.ts";
+import { encryptSecret } from "../../vault/envelope-encryption.ts";
 import { writeSection } from "./application.sql.ts";
 import { editApplication } from "./application.ts";
-import { applicationAct } from "./application-act.ts";
+import { applicationAuditEntry } from "./application-audit-entry.ts";
 import { applicationState } from "./application-object.ts";
 import { readBankAccount } from "./bank-account.ts";
 import { deleteDocument, insertDocument } from "./document.sql.ts";
 import { documentObject, readMediaType, type StoredDocument } from "./document.ts";
-import { readWholeApplication, sealSection } from "./read-application.ts";
-import { keepApplication } from "./record-move.ts";
+import { encryptSection, readWholeApplication } from "./read-application.ts";
+import { keepApplication } from "./record-transition.ts";
 import type { Section } from "./sections.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
@@ -25,7 +25,7 @@ export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, g
   const { application, sections, documents } = await readWholeApplication(deps, owner.account);
   const next = editApplication(application);
   // Encrypted before the transaction, because the key provider may be remote.
-  const sealed = await sealSection(deps.keys, owner.account, section);
+  const sealed = await encryptSection(deps.keys, owner.account, section);
   const changed = { ...sections, [section.name]: section.content };
   return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     await keepApplication(tx, next);
@@ -33,7 +33,11 @@ export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, g
     await writeSection(tx, owner.account, { name: section.name, sealed, savedAt });
     // The name of the section and not its content, which is encrypted.
     const done = { section: section.name };
-    await recordAct(tx, applicationAct(request, "application.saved", done), deps.clock);
+    await recordAuditEntry(
+      tx,
+      applicationAuditEntry(request, "application.saved", done),
+      deps.clock,
+    );
     return ok(applicationState({ application: next, sections: changed, documents }));
   });
 }
@@ -65,17 +69,21 @@ export async function uploadDocument(
     mediaType,
     size: content.length,
   };
-  const sealed = await sealSecret(deps.keys, sealedDocument(document), content);
+  const sealed = await encryptSecret(deps.keys, encryptedDocument(document), content);
   return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     await keepApplication(tx, next);
     await insertDocument(tx, document, sealed);
     const done = { document: document.id, kind: document.kind };
-    await recordAct(tx, applicationAct(request, "application.document_added", done), deps.clock);
+    await recordAuditEntry(
+      tx,
+      applicationAuditEntry(request, "application.document_added", done),
+      deps.clock,
+    );
     return { ...ok(documentObject(document)), status: 201 };
   });
 }
 
-export function sealedDocument({ account, id }: Pick<StoredDocument, "account" | "id">) {
+export function encryptedDocument({ account, id }: Pick<StoredDocument, "account" | "id">) {
   return { owner: { account, livemode: true }, id, purpose: "application_document" };
 }
 
@@ -89,7 +97,11 @@ export async function removeDocument(deps: UnderwritingDeps, request: ApiRequest
     await keepApplication(tx, next);
     await deleteDocument(tx, account, id);
     const done = { document: id, kind: document.kind };
-    await recordAct(tx, applicationAct(request, "application.document_deleted", done), deps.clock);
+    await recordAuditEntry(
+      tx,
+      applicationAuditEntry(request, "application.document_deleted", done),
+      deps.clock,
+    );
   });
   return ok({ id, object: "application_document", deleted: true });
 }

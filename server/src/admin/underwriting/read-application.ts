@@ -2,8 +2,12 @@ import type { SectionName } from "@florin/contract/application.ts";
 import { type AccountId, type ApplicationId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Sql } from "../../platform/database/sql.ts";
+import {
+  decryptSecret,
+  type EncryptionContext,
+  encryptSecret,
+} from "../../vault/envelope-encryption.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
-import { openSecret, type SealedFor, sealSecret } from "../../vault/seal.ts";
 import { readApplication, readSealedSections } from "./application.sql.ts";
 import { type Application, emptyApplication } from "./application.ts";
 import { listDocuments } from "./document.sql.ts";
@@ -38,24 +42,24 @@ async function openSections(
   const sealed = await readSealedSections(read, account);
   const opened = await Promise.all(
     sealed.map(async ({ section, sealed: packed }) => {
-      const plain = await openSecret(keys, sealedSection(account, section), packed);
+      const plain = await decryptSecret(keys, encryptedSection(account, section), packed);
       return [section, JSON.parse(plain.toString())] as const;
     }),
   );
   return { ...nothingSaved, ...Object.fromEntries(opened) };
 }
 
-export function sealSection(
+export function encryptSection(
   keys: KeyProvider,
   account: AccountId,
   { name, content }: Section,
 ): Promise<Buffer> {
   const plain = Buffer.from(JSON.stringify(content));
-  return sealSecret(keys, sealedSection(account, name), plain);
+  return encryptSecret(keys, encryptedSection(account, name), plain);
 }
 
 /** Returns the encryption context of a section. Applications are encrypted with live mode's keys. */
-export function sealedSection(account: AccountId, section: SectionName): SealedFor {
+export function encryptedSection(account: AccountId, section: SectionName): EncryptionContext {
   const owner = { account, livemode: true };
   return { owner, id: applicationIdOf(account), purpose: `application_${section}` };
 }

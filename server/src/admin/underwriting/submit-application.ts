@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { readAccount } from "../../identity/accounts/account.sql.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type ApiRequest, ok } from "../../platform/http/route.ts";
-import { moveApplication } from "./application.ts";
-import { applicationAct } from "./application-act.ts";
+import { transitionApplication } from "./application.ts";
+import { applicationAuditEntry } from "./application-audit-entry.ts";
 import { applicationState } from "./application-object.ts";
 import { uncheckAll } from "./checklist.sql.ts";
 import { missingParts } from "./missing-parts.ts";
 import { readWholeApplication } from "./read-application.ts";
-import { recordMove } from "./record-move.ts";
+import { recordTransition } from "./record-transition.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
 /** Submits a draft, or the responses to the operator's questions. No part may be missing. */
@@ -21,7 +21,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
   const { application, sections, documents } = whole;
   const move = application.status === "draft" ? "submit" : "answer";
   const now = deps.clock.now();
-  const next = moveApplication(application, { kind: move }, now);
+  const next = transitionApplication(application, { kind: move }, now);
   const [first, ...more] = missingParts(sections, documents);
   if (first) {
     const others = more.length === 0 ? "" : ` And ${more.length} more, listed in 'missing'.`;
@@ -33,7 +33,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
     const merchant = await readAccount(tx, owner.account);
     if (!merchant) throw noSuch("account", owner.account);
     if (move === "answer") await uncheckAll(tx, owner.account);
-    await recordMove(tx, merchant, next, {
+    await recordTransition(tx, merchant, next, {
       move,
       person: actor.id,
       text: null,
@@ -41,7 +41,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
       now,
       isConnected: deps.isConnected,
     });
-    await recordAct(tx, applicationAct(request, "application.submitted"), deps.clock);
+    await recordAuditEntry(tx, applicationAuditEntry(request, "application.submitted"), deps.clock);
     return ok(applicationState({ ...whole, application: next }));
   });
   deps.wakeDeliveries();

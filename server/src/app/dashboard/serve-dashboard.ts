@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { serveWholeFiles } from "../../platform/http/whole-files.ts";
+import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
 
 /** The directory of the dashboard's build. */
 export type DashboardFiles = { readonly directory: string };
@@ -53,7 +53,7 @@ export function serveDashboard(
 ): void {
   const page = readFileSync(join(directory, "index.html"));
 
-  serveWholeFiles(app);
+  ignoreRangeRequests(app);
   app.register(fastifyStatic, {
     root: directory,
     prefix: "/dashboard/",

@@ -11,7 +11,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { sealTestMethod } from "../payment-methods/attach-test-method.ts";
+import { encryptTestMethod } from "../payment-methods/attach-test-method.ts";
 import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
 import {
   countSavedCards,
@@ -48,7 +48,7 @@ export function attachRoutes(deps: {
         const customer = parseId("cus", body.customer_id);
         const method = owner.livemode ? null : testMethodByName(text);
         if (!method) return attached(owner, text, body.customer_id);
-        const made = customer && (await sealTestMethod(deps, owner, method, customer));
+        const made = customer && (await encryptTestMethod(deps, owner, method, customer));
         if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
         return idempotencyKeys.once(owner, idempotency, async (tx) => {
           // Locked, so that the customer is not deleted and does not exceed the card limit in the meantime.

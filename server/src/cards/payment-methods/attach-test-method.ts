@@ -3,7 +3,7 @@ import { testCardExpiry } from "../../acquiring/test-card-credentials.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CustomerId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import type { SealedCard, Vault } from "../../vault/vault.ts";
+import type { EncryptedCard, Vault } from "../../vault/vault.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 import type { TestMethod } from "./test-methods.ts";
 
@@ -11,17 +11,17 @@ import type { TestMethod } from "./test-methods.ts";
  * Returns a card of a fixed test name as if a customer had saved it in the card form, so that off-session charges can
  * be tested before a form is integrated. Encrypts the card and writes nothing.
  */
-export async function sealTestMethod(
+export async function encryptTestMethod(
   deps: { vault: Vault; clock: Clock },
   owner: Owner,
   { card, name }: TestMethod,
   customer: CustomerId,
-): Promise<{ sealed: SealedCard; method: PaymentMethod } | null> {
+): Promise<{ sealed: EncryptedCard; method: PaymentMethod } | null> {
   const now = deps.clock.now();
   const typed = { number: card.number, securityCode: null, postalCode: null, addressLine1: null };
   const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, owner.livemode, now);
   if (accepted.kind === "problem") return null;
-  const sealed = await deps.vault.seal(owner, accepted.card);
+  const sealed = await deps.vault.encryptEnvelope(owner, accepted.card);
   const method: PaymentMethod = {
     id: sealed.id,
     owner,

@@ -1,5 +1,5 @@
 import { idFromUuid, type PaymentMethodId, parseId, uuidOf } from "../../core/ids.ts";
-import { namedId } from "../../platform/http/named.sql.ts";
+import { namedId } from "../../platform/http/filter-ids.sql.ts";
 import { testMethodByName, testMethodByUuid } from "./test-methods.ts";
 
 /**

@@ -6,8 +6,8 @@ import type { Clock } from "../../core/clock.ts";
 import { type PaymentMethodId, parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
-import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -53,7 +53,7 @@ export function paymentMethodRoutes(deps: {
         const page = pageOf(query, "pm");
         const before = monthOf(query.expires_before);
         const methods = await listPaymentMethods(database.read, owner, customer, page, before);
-        await refuseUnknown(database.read, owner, methods, { customer_id: customer });
+        await rejectUnknownFilterIds(database.read, owner, methods, { customer_id: customer });
         return ok(
           listPage(methods, page, "/api/v1/payment_methods", (method) =>
             paymentMethodObject(method),

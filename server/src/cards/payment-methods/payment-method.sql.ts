@@ -12,12 +12,12 @@ import type { Owner } from "../../core/owner.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import { type CardRecord, neverAgain } from "./card-record.ts";
+import type { MaskedCard } from "./masked-card.ts";
 import type { PaymentMethod } from "./payment-method.ts";
-import type { ShownCard } from "./shown-card.ts";
 
-type PaymentMethodRow = Omit<ShownCard, "networks"> & {
-  networks: ShownCard["networks"]["available"];
-  preferred_network: ShownCard["networks"]["preferred"];
+type PaymentMethodRow = Omit<MaskedCard, "networks"> & {
+  networks: MaskedCard["networks"]["available"];
+  preferred_network: MaskedCard["networks"]["preferred"];
   account_id: string;
   livemode: boolean;
   id: string;
@@ -152,7 +152,7 @@ export async function lockPaymentMethod(
 }
 
 /** Records the cardholder's consent to save the card. The latest value counts until the card is saved. */
-export async function noteConsent(
+export async function recordConsent(
   tx: Tx,
   owner: Owner,
   id: PaymentMethodId,

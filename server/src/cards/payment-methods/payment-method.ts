@@ -7,8 +7,8 @@ import {
   type PaymentMethodId,
 } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { MaskedCard } from "./masked-card.ts";
 import type { Purpose } from "./purpose.ts";
-import type { ShownCard } from "./shown-card.ts";
 
 /** A card from the card form, without the data that only the vault holds. */
 export type PaymentMethod = {
@@ -18,7 +18,7 @@ export type PaymentMethod = {
   readonly customerId: CustomerId | null;
   /** The session in whose card form it was typed, or null for a fixed test name. */
   readonly checkoutSessionId: CheckoutSessionId | null;
-  readonly card: ShownCard;
+  readonly card: MaskedCard;
   /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
   /** The time of the cardholder's consent to save it. The next successful payment saves it. */

@@ -8,17 +8,17 @@ import type { Database } from "../../platform/database/database.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { CardRecord } from "./card-record.ts";
+import type { MaskedCard } from "./masked-card.ts";
 import { readWithRecord, type StoredMethod } from "./payment-method.sql.ts";
 import { type ChargeInProgress, purposeInUse, purposeOf } from "./payment-method.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
 import type { Purpose } from "./purpose.ts";
-import type { ShownCard } from "./shown-card.ts";
 import { type TestMethod, testMethodByName } from "./test-methods.ts";
 
 /** A payment method that can be charged. */
 export type ChargeableMethod = {
   readonly id: PaymentMethodId;
-  readonly card: ShownCard;
+  readonly card: MaskedCard;
   readonly purpose: Purpose;
   /** The billing country that the cardholder entered. */
   readonly billingCountry: string | null;
@@ -48,7 +48,7 @@ export type PaymentMethods = {
   findInUse(charge: ChargeInProgress): Promise<ChargeableMethod | null>;
 };
 
-export function openPaymentMethods(deps: {
+export function createPaymentMethods(deps: {
   database: Database;
   vault: Vault;
   clock: Clock;
@@ -90,7 +90,7 @@ export function openPaymentMethods(deps: {
   }
 
   // Cached, because a test method's card changes once a year at most. The fingerprint differs per merchant.
-  const shownTestCards = new Map<string, ShownCard>();
+  const shownTestCards = new Map<string, MaskedCard>();
 
   async function findTestMethod(owner: Owner, method: TestMethod): Promise<ChargeableMethod> {
     const credentials = testCardCredentials(method.card, clock.now());
@@ -155,7 +155,7 @@ export async function showTestCard(
   owner: Owner,
   method: TestMethod,
   now: Date,
-): Promise<ShownCard> {
+): Promise<MaskedCard> {
   const { number } = testCardCredentials(method.card, now);
   const { expMonth, expYear } = testCardExpiry(now);
   return {

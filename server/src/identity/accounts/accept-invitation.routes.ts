@@ -4,28 +4,28 @@ import {
   ReadInvitation,
   SignUpByInvitation,
 } from "@florin/contract/team.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { created, ok } from "../../platform/http/route.ts";
 import { markBrowser } from "../people/known-browser.ts";
 import type { SignedIn } from "../people/session.ts";
 import {
   type AcceptDeps,
   acceptInvitation,
-  lookAtInvitation,
+  readOpenInvitation,
   signUpByInvitation,
 } from "./accept-invitation.ts";
 import type { Member } from "./member.ts";
 
 /** Routes for the holder of an invitation link, signed in or not. */
-export function invitedRoutes(deps: AcceptDeps): DoorRoute<null>[] {
-  const route = doorRoute<null>();
+export function invitedRoutes(deps: AcceptDeps): BrowserRoute<null>[] {
+  const route = browserRoute<null>();
   return [
     route({
       method: "POST",
       path: "/invitations/read",
       body: ReadInvitation,
       async handle({ body }) {
-        const { email, role, accountName, inviterName, isKnown } = await lookAtInvitation(
+        const { email, role, accountName, inviterName, isKnown } = await readOpenInvitation(
           deps,
           body.token,
         );
@@ -55,8 +55,8 @@ export function invitedRoutes(deps: AcceptDeps): DoorRoute<null>[] {
 }
 
 /** Routes for people who are signed in. */
-export function acceptRoutes(deps: AcceptDeps): DoorRoute<SignedIn>[] {
-  const route = doorRoute<SignedIn>();
+export function acceptRoutes(deps: AcceptDeps): BrowserRoute<SignedIn>[] {
+  const route = browserRoute<SignedIn>();
   return [
     route({
       method: "POST",

@@ -2,13 +2,13 @@ import type { SignUpByInvitation } from "@florin/contract/team.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId, type PersonId } from "../../core/ids.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Tx, violates } from "../../platform/database/sql.ts";
-import { type Guard, passwordByLink } from "../people/guard.ts";
-import { type Browser, openSession } from "../people/open-session.ts";
+import { type AttemptLimiter, passwordByLink } from "../people/attempt-limiter.ts";
+import { type Browser, openSession } from "../people/create-session.ts";
 import type { Passwords } from "../people/password.ts";
-import { refuseWeakPassword } from "../people/password-rules.ts";
+import { rejectWeakPassword } from "../people/password-rules.ts";
 import type { PersonSecrets } from "../people/people-deps.ts";
 import { insertPerson } from "../people/person.sql.ts";
 import { foldAddress } from "../people/person.ts";
@@ -22,12 +22,12 @@ export type AcceptDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly passwords: Passwords;
-  readonly guard: Guard;
+  readonly guard: AttemptLimiter;
   readonly secrets: PersonSecrets;
 };
 
 /** Returns the invitation of a link without accepting it. */
-export async function lookAtInvitation(
+export async function readOpenInvitation(
   { database, clock }: AcceptDeps,
   token: string,
 ): Promise<OpenInvitation> {
@@ -46,7 +46,7 @@ export async function acceptInvitation(
   person: Pick<SignedIn, "person" | "session" | "email">,
   ip: string,
 ): Promise<Member> {
-  const invitation = await lookAtInvitation(deps, token);
+  const invitation = await readOpenInvitation(deps, token);
   if (foldAddress(invitation.email) !== foldAddress(person.email)) {
     throw new ApiError(
       "invitation_for_another",
@@ -68,10 +68,10 @@ export async function signUpByInvitation(
   chosen: SignUpByInvitation,
   browser: Browser,
 ): Promise<{ member: Member; cookie: string; email: string }> {
-  const { email, isKnown } = await lookAtInvitation(deps, chosen.token);
+  const { email, isKnown } = await readOpenInvitation(deps, chosen.token);
   if (isKnown) throw signInFirst();
   const name = chosen.name.trim();
-  await refuseWeakPassword(chosen.password, { email, name });
+  await rejectWeakPassword(chosen.password, { email, name });
   await deps.guard.take([passwordByLink(chosen.token)]);
   const passwordHash = await deps.passwords.hash(chosen.password);
   const now = deps.clock.now();
@@ -113,7 +113,7 @@ async function join(
   const after = { person: actor.id, role, invitation: taken.id };
   const by = { kind: "person", ...actor } as const;
   const act = { account, livemode: null, action: "member.joined", object: member.id } as const;
-  await recordAct(tx, { ...act, actor: by, after, ip }, clock);
+  await recordAuditEntry(tx, { ...act, actor: by, after, ip }, clock);
   return member;
 }
 

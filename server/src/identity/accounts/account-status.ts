@@ -4,18 +4,18 @@ import { ApiError } from "../../core/api-error.ts";
 type Move = { readonly from: readonly AccountStatus[]; readonly to: AccountStatus };
 
 /** The operator's transitions of an account. A closed account stays closed. */
-export const accountMoves = {
+export const accountTransitions = {
   approve: { from: ["test_only"], to: "approved" },
   suspend: { from: ["approved"], to: "suspended" },
   reinstate: { from: ["suspended"], to: "approved" },
   close: { from: ["test_only", "approved", "suspended"], to: "closed" },
 } as const satisfies Record<string, Move>;
 
-export type AccountMove = keyof typeof accountMoves;
+export type AccountTransition = keyof typeof accountTransitions;
 
 /** Returns the status after the transition. Throws a 400 that names the required status. */
-export function moveAccount(status: AccountStatus, move: AccountMove): AccountStatus {
-  const { from, to }: Move = accountMoves[move];
+export function transitionAccount(status: AccountStatus, move: AccountTransition): AccountStatus {
+  const { from, to }: Move = accountTransitions[move];
   if (from.includes(status)) return to;
   throw new ApiError(
     "status_transition_invalid",

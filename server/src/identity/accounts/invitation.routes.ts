@@ -4,12 +4,12 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { CreateInvitation, Invitation, ListInvitations } from "@florin/contract/team.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { newId, parseId } from "../../core/ids.ts";
-import { actIn } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
-import { postMail } from "../../platform/mail/post-mail.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { readPerson } from "../people/person.sql.ts";
 import { hashSecretText, newSecretText } from "../people/secret-text.ts";
 import { lockAccount, readAccount } from "./account.sql.ts";
@@ -22,7 +22,7 @@ import {
   revokeInvitationsOf,
 } from "./invitation.sql.ts";
 import {
-  invitationLetter,
+  invitationEmail,
   invitationLivesMs,
   invitationObject,
   type Invitation as StoredInvitation,
@@ -134,8 +134,8 @@ export function invitationRoutes(
       await readAccount(tx, owner.account),
     ];
     const from = { person: person?.name ?? actor.name, account: account?.name ?? "a merchant" };
-    const letter = invitationLetter(deps.browserAddress(), invitation, from, token);
-    await postMail(tx, letter, { kind: "invitation", account: owner.account }, now);
+    const letter = invitationEmail(deps.browserAddress(), invitation, from, token);
+    await queueMail(tx, letter, { kind: "invitation", account: owner.account }, now);
     await record(tx, request, "invitation.created", invitation);
     return invitation;
   }
@@ -167,8 +167,8 @@ export function invitationRoutes(
   ): Promise<void> {
     const facts = { email, role };
     const change = action === "invitation.created" ? { after: facts } : { before: facts };
-    const act = actIn(request, { livemode: null, action, object: id, ...change });
-    await recordAct(tx, act, clock);
+    const act = auditEntryOf(request, { livemode: null, action, object: id, ...change });
+    await recordAuditEntry(tx, act, clock);
   }
 }
 

@@ -43,7 +43,7 @@ export function invitationObject(
   };
 }
 
-export function invitationLetter(
+export function invitationEmail(
   origin: string,
   { email, role }: Pick<Invitation, "email" | "role">,
   from: { readonly person: string; readonly account: string },

@@ -5,8 +5,8 @@ import { ListMembers, Member, MemberDeleted, UpdateMember } from "@florin/contra
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type MemberId, parseId } from "../../core/ids.ts";
-import { actIn } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -14,7 +14,7 @@ import { type ApiRequest, ok, type Route, route } from "../../platform/http/rout
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { revokeInvitationsBy } from "./invitation.sql.ts";
 import { deleteMember, listMembers, lockTeam, readMember, updateMemberRole } from "./member.sql.ts";
-import { memberObject, refuseTeamChange, type Member as TeamMember } from "./member.ts";
+import { assertTeamChangeAllowed, memberObject, type Member as TeamMember } from "./member.ts";
 
 export type TeamDeps = {
   readonly database: Database;
@@ -55,7 +55,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
         idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
           const { team, by, member } = await teamOf(tx, request, idIn(request));
           const { role } = request.body;
-          refuseTeamChange(team, by, member, role);
+          assertTeamChangeAllowed(team, by, member, role);
           await updateMemberRole(tx, { ...member, role });
           await revokeInvitationsBy(tx, member.account, member.person, clock.now());
           const facts = { before: { role: member.role }, after: { role } };
@@ -94,7 +94,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
   /** Removes the member, or the caller when `id` is null. */
   async function remove(tx: Tx, request: ApiRequest, id: MemberId | null) {
     const { team, by, member } = await teamOf(tx, request, id);
-    refuseTeamChange(team, by, member, null);
+    assertTeamChangeAllowed(team, by, member, null);
     await deleteMember(tx, member);
     // A removed member must not leave an open invitation for another person or for themselves.
     await revokeInvitationsBy(tx, member.account, member.person, clock.now());
@@ -112,8 +112,8 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
   ): Promise<void> {
     const before = { person, ...facts.before };
     const after = facts.after ? { person, ...facts.after } : null;
-    const act = actIn(request, { livemode: null, action, object: id, before, after });
-    await recordAct(tx, act, clock);
+    const act = auditEntryOf(request, { livemode: null, action, object: id, before, after });
+    await recordAuditEntry(tx, act, clock);
   }
 }
 

@@ -24,7 +24,7 @@ export type KnownMember = Member & {
  * Rejects changes by `by` to `member` that are not allowed. Only owners may change owners, and at least one owner
  * must remain. `next` is the member's new role, null when they leave.
  */
-export function refuseTeamChange(
+export function assertTeamChangeAllowed(
   team: readonly Member[],
   by: Member,
   member: Member,

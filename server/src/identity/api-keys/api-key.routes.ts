@@ -12,8 +12,8 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ApiKeyId, parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { actIn, type Facts } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { auditEntryOf, type Facts } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -26,14 +26,14 @@ import {
   route,
 } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
-import type { Accounts } from "../accounts/accounts.ts";
+import type { Accounts } from "../accounts/account-cache.ts";
 import { insertApiKey, listApiKeys, lockApiKey, readApiKey, updateApiKey } from "./api-key.sql.ts";
-import { type ApiKey, apiKeyObject, refuseUnlessActive, rolled } from "./api-key.ts";
+import { type ApiKey, apiKeyObject, assertActive, rolled } from "./api-key.ts";
 import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
 
 /** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
-export type KeySeal = {
-  seal(owner: Owner, id: ApiKeyId, secret: string): Promise<Buffer>;
+export type KeyEncryption = {
+  encryptEnvelope(owner: Owner, id: ApiKeyId, secret: string): Promise<Buffer>;
   open(owner: Owner, id: ApiKeyId, sealed: Buffer): Promise<string>;
 };
 
@@ -43,7 +43,7 @@ export type ApiKeyRouteDeps = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly accounts: Accounts;
   readonly hashKey: HashKey;
-  readonly keySeal: KeySeal;
+  readonly keyEncryption: KeyEncryption;
   /** Called after a key was created or changed. */
   readonly onChange: () => void;
 };
@@ -52,7 +52,7 @@ const url = "/api/v1/api_keys";
 const defaultOverlapSeconds = 86_400;
 
 export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
-  const { database, clock, idempotencyKeys, keySeal } = deps;
+  const { database, clock, idempotencyKeys, keyEncryption } = deps;
 
   async function once(
     { owner, idempotency }: ApiRequest,
@@ -76,20 +76,20 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     object: ApiKeyId,
     facts: { before?: Facts; after?: Facts } = {},
   ): Promise<void> {
-    const act = actIn(request, { action: `api_key.${action}`, object, ...facts });
-    await recordAct(tx, act, clock);
+    const act = auditEntryOf(request, { action: `api_key.${action}`, object, ...facts });
+    await recordAuditEntry(tx, act, clock);
   }
 
   /** Returns a new key's response with the text encrypted, so that it is never stored in clear. */
   async function withSealed({ key, secret }: NewApiKey): Promise<object> {
-    const sealed = await keySeal.seal(key.owner, key.id, secret);
+    const sealed = await keyEncryption.encryptEnvelope(key.owner, key.id, secret);
     return { ...apiKeyObject(key, clock.now()), secret: sealed.toString("base64") };
   }
 
   async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
     const object = JSON.parse(answer.body);
     const sealed = Buffer.from(object.secret, "base64");
-    object.secret = await keySeal.open(owner, object.id, sealed);
+    object.secret = await keyEncryption.open(owner, object.id, sealed);
     return { ...answer, body: JSON.stringify(object) };
   }
 
@@ -105,7 +105,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       status: 201,
       async handle(request) {
         const { owner, body } = request;
-        await refuseBeforeApproval(deps.accounts, owner);
+        await rejectBeforeApproval(deps.accounts, owner);
         const { name, permissions = null } = body;
         const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
         const object = await withSealed(made);
@@ -188,7 +188,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
         const answer = await once(request, async (tx) => {
           const now = clock.now();
           const old = await locked(tx, request);
-          refuseUnlessActive(old, now);
+          assertActive(old, now);
           const overlap = body.expires_in ?? defaultOverlapSeconds;
           await updateApiKey(tx, rolled(old, now, overlap));
           await insertApiKey(tx, made.key, made.hash);
@@ -213,7 +213,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
         once(request, async (tx) => {
           const now = clock.now();
           const before = await locked(tx, request);
-          refuseUnlessActive(before, now);
+          assertActive(before, now);
           const key = { ...before, revokedAt: now };
           await updateApiKey(tx, key);
           const { name, last4 } = key;
@@ -235,7 +235,7 @@ function by({ actor }: ApiRequest) {
 }
 
 /** Rejects a live key before underwriting approval. The schema has a constraint for it too. */
-async function refuseBeforeApproval(accounts: Accounts, owner: Owner): Promise<void> {
+async function rejectBeforeApproval(accounts: Accounts, owner: Owner): Promise<void> {
   if (!owner.livemode || (await accounts.get(owner.account)).status === "approved") return;
   throw new ApiError(
     "account_not_approved",

@@ -34,7 +34,7 @@ export function rolled(key: ApiKey, now: Date, overlapSeconds: number): ApiKey {
 }
 
 /** Rejects a change of a revoked or expired key. */
-export function refuseUnlessActive(key: ApiKey, now: Date): void {
+export function assertActive(key: ApiKey, now: Date): void {
   const status = statusOf(key, now);
   if (status === "active") return;
   throw new ApiError(

@@ -15,7 +15,7 @@ export type KeyUses = {
 
 const everyMs = 60_000;
 
-export function openKeyUses(database: Database): KeyUses {
+export function createKeyUses(database: Database): KeyUses {
   let noted = new Map<ApiKeyId, KeyUse>();
 
   async function flush(): Promise<void> {

@@ -1,12 +1,12 @@
 import { ApiError } from "../../core/api-error.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { postMail } from "../../platform/mail/post-mail.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { renewAfterStepUp } from "./create-session.ts";
+import { credentialChangedEmail } from "./emails.ts";
 import { issueRecoveryCodes } from "./issue-recovery-codes.ts";
-import { changedLetter } from "./letters.ts";
-import { proveAgain } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
-import { recordPersonAct } from "./record-person-act.ts";
+import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
@@ -39,9 +39,9 @@ export async function addFactor(
     const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
     // A password alone no longer signs in, so the sessions that it opened elsewhere end.
     if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
-    await postMail(tx, changedLetter(who.email, news), { kind: "security" }, now);
-    const cookie = await proveAgain(tx, who, { secondFactor: true, now });
-    await recordPersonAct(tx, who, "person.second_factor_added", { clock, after });
+    await queueMail(tx, credentialChangedEmail(who.email, news), { kind: "security" }, now);
+    const cookie = await renewAfterStepUp(tx, who, { secondFactor: true, now });
+    await recordPersonAuditEntry(tx, who, "person.second_factor_added", { clock, after });
     return { cookie, recoveryCodes };
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { PersonId } from "../../core/ids.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { readPersonByEmail, setOperator } from "./person.sql.ts";
@@ -37,7 +37,7 @@ export async function appointOperator(
       ...(step === "add" && { after: { operator: true, email: person.email } }),
       reason: "Requested on the command line",
     } as const;
-    await recordAct(tx, act, clock);
+    await recordAuditEntry(tx, act, clock);
     return true;
   });
 }

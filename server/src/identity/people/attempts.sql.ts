@@ -39,7 +39,7 @@ export async function updateAttempts(tx: Tx, subject: string, after: Attempts): 
 }
 
 /** Subtracts an attempt that was no failure, and allows the next one at once. */
-export async function forgiveAttempts(
+export async function subtractFailures(
   tx: Tx,
   subjects: readonly string[],
   now: Date,
@@ -51,7 +51,7 @@ export async function forgiveAttempts(
   `;
 }
 
-export async function forgetAttempts(tx: Tx, subject: string): Promise<void> {
+export async function resetAttempts(tx: Tx, subject: string): Promise<void> {
   await tx`delete from sign_in_attempts where subject = ${subject}`;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Attempts, judgeTry } from "./attempts.ts";
+import { type Attempts, evaluateAttempt } from "./attempts.ts";
 
 const subject = { free: 5, fadesInMs: 60 * 60_000 };
 const start = new Date("2026-11-21T12:00:00Z");
@@ -12,7 +12,7 @@ test("after five failures the wait doubles with each further one, up to 15 minut
   let known = never;
   let now = start;
   for (let tries = 0; tries < 15; tries++) {
-    const judged = judgeTry(known, subject, now);
+    const judged = evaluateAttempt(known, subject, now);
     assert.ok(judged.kind === "go");
     known = judged.after;
     waits.push((known.nextAt.getTime() - now.getTime()) / 1_000);
@@ -23,9 +23,9 @@ test("after five failures the wait doubles with each further one, up to 15 minut
 
 test("an attempt during the wait is rejected with the remaining time and does not extend the wait", () => {
   const known = { failures: 7, lastAt: start, nextAt: later(20) };
-  assert.deepEqual(judgeTry(known, subject, later(0.5)), { kind: "wait", seconds: 20 });
-  assert.deepEqual(judgeTry(known, subject, later(19)), { kind: "wait", seconds: 1 });
-  assert.equal(judgeTry(known, subject, later(20)).kind, "go");
+  assert.deepEqual(evaluateAttempt(known, subject, later(0.5)), { kind: "wait", seconds: 20 });
+  assert.deepEqual(evaluateAttempt(known, subject, later(19)), { kind: "wait", seconds: 1 });
+  assert.equal(evaluateAttempt(known, subject, later(20)).kind, "go");
 });
 
 test("the tenth failure, and each one after it, locks for half an hour", () => {
@@ -33,7 +33,7 @@ test("the tenth failure, and each one after it, locks for half an hour", () => {
   let known = never;
   let now = start;
   for (let tries = 0; tries < 12; tries++) {
-    const judged = judgeTry(known, { ...subject, locks: true }, now);
+    const judged = evaluateAttempt(known, { ...subject, locks: true }, now);
     assert.ok(judged.kind === "go");
     known = judged.after;
     waits.push((known.nextAt.getTime() - now.getTime()) / 60_000);
@@ -41,14 +41,19 @@ test("the tenth failure, and each one after it, locks for half an hour", () => {
   }
   assert.deepEqual(waits.slice(9), [30, 30, 30]);
   assert.ok(waits.slice(0, 9).every((minutes) => minutes < 6));
-  const longer = judgeTry({ ...never, failures: 9 }, { ...subject, locks: true }, start, 3_600_000);
+  const longer = evaluateAttempt(
+    { ...never, failures: 9 },
+    { ...subject, locks: true },
+    start,
+    3_600_000,
+  );
   assert.ok(longer.kind === "go");
   assert.equal(longer.after.nextAt.getTime(), start.getTime() + 3_600_000);
 });
 
 test("failures decay with time", () => {
   const known = { failures: 5, lastAt: start, nextAt: start };
-  const judged = judgeTry(known, subject, later(4 * 60 * 60));
+  const judged = evaluateAttempt(known, subject, later(4 * 60 * 60));
   assert.ok(judged.kind === "go");
   assert.equal(judged.after.failures, 2);
 });

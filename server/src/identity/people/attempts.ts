@@ -33,7 +33,7 @@ export type Try = { kind: "wait"; seconds: number } | { kind: "go"; after: Attem
  * Returns whether an attempt may be evaluated now. Counts it as failed before it is evaluated, so that concurrent
  * attempts have no advantage over sequential ones. A successful attempt is subtracted again.
  */
-export function judgeTry(
+export function evaluateAttempt(
   before: Attempts,
   subject: Omit<Subject, "key">,
   now: Date,

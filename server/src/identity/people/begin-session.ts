@@ -1,8 +1,8 @@
-import { recordAct } from "../../platform/audit/record-act.ts";
-import { type Browser, openSession } from "./open-session.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { type Browser, openSession } from "./create-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { Person } from "./person.ts";
-import { recordPersonAct } from "./record-person-act.ts";
+import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 
 /**
  * Signs in a person whose credentials were verified, and returns the session's cookie. Records the sign-in in the log
@@ -29,12 +29,12 @@ export async function beginSession(
         after: { second_factor: secondFactor },
         ip: browser.ip,
       } as const;
-      await recordAct(tx, act, clock);
+      await recordAuditEntry(tx, act, clock);
     }
     if (person.operator || memberships.length === 0) {
       const who = { person: person.id, email: person.email, session: null, ip: browser.ip };
       const after = { second_factor: secondFactor };
-      await recordPersonAct(tx, who, "person.signed_in", { clock, after });
+      await recordPersonAuditEntry(tx, who, "person.signed_in", { clock, after });
     }
     return cookie;
   });

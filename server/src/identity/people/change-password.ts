@@ -1,12 +1,12 @@
-import { postMail } from "../../platform/mail/post-mail.ts";
-import { passwordChangeOf } from "./guard.ts";
-import { changedLetter } from "./letters.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { passwordChangeOf } from "./attempt-limiter.ts";
+import { renewAfterStepUp } from "./create-session.ts";
+import { credentialChangedEmail } from "./emails.ts";
 import { deleteLinksOfPerson } from "./link.sql.ts";
-import { proveAgain } from "./open-session.ts";
-import { refuseWeakPassword } from "./password-rules.ts";
+import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { updatePasswordHash } from "./person.sql.ts";
-import { recordPersonAct } from "./record-person-act.ts";
+import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 
@@ -19,7 +19,7 @@ export async function changePassword(
   who: SignedIn,
   password: string,
 ): Promise<string> {
-  await refuseWeakPassword(password, who);
+  await rejectWeakPassword(password, who);
   await deps.guard.take([passwordChangeOf(who.person)]);
   const hash = await deps.passwords.hash(password);
   const now = deps.clock.now();
@@ -27,14 +27,14 @@ export async function changePassword(
     await updatePasswordHash(tx, who.person, hash);
     await deleteSessionsOf(tx, who.person, who.session);
     await deleteLinksOfPerson(tx, who.person);
-    await postMail(
+    await queueMail(
       tx,
-      changedLetter(who.email, "Your password was changed"),
+      credentialChangedEmail(who.email, "Your password was changed"),
       { kind: "security" },
       now,
     );
-    const cookie = await proveAgain(tx, who, { secondFactor: false, now });
-    await recordPersonAct(tx, who, "person.password_changed", deps);
+    const cookie = await renewAfterStepUp(tx, who, { secondFactor: false, now });
+    await recordPersonAuditEntry(tx, who, "person.password_changed", deps);
     return cookie;
   });
 }

@@ -21,7 +21,7 @@ export async function isOnList(password: string): Promise<boolean> {
 }
 
 /** The usual digits and signs for letters. */
-const letterOf: Readonly<Record<string, string>> = {
+const emailOf: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
   "3": "e",
@@ -47,7 +47,7 @@ function spellingsOf(password: string): string[] {
 }
 
 function inLetters(text: string): string {
-  return [...text].map((character) => letterOf[character] ?? character).join("");
+  return [...text].map((character) => emailOf[character] ?? character).join("");
 }
 
 /** Returns the repeated unit of the text: `ab` for `abab`, and `abc` for `abc`. */

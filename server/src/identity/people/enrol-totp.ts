@@ -1,6 +1,6 @@
 import { ApiError } from "../../core/api-error.ts";
 import { addFactor, type FactorAdded } from "./add-factor.ts";
-import { proofOf } from "./guard.ts";
+import { proofOf } from "./attempt-limiter.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { confirmTotp, readTotp, upsertTotp } from "./totp.sql.ts";
@@ -9,7 +9,7 @@ import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
 /** Creates a secret for an authenticator app. It is no second factor until a code from the app confirms it. */
 export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
   const secret = newTotpSecret();
-  const sealed = await deps.secrets.seal(who.person, secret);
+  const sealed = await deps.secrets.encryptEnvelope(who.person, secret);
   const begun = await deps.database.transaction((tx) => upsertTotp(tx, who.person, sealed));
   if (!begun) throw hasOne();
   return describeTotp(secret, who.email);

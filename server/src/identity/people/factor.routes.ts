@@ -8,7 +8,11 @@ import {
 } from "@florin/contract/person.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
-import { type DoorAnswer, type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import {
+  type BrowserResponse,
+  type BrowserRoute,
+  browserRoute,
+} from "../../platform/http/browser-routes.ts";
 import { created, ok } from "../../platform/http/route.ts";
 import type { FactorAdded } from "./add-factor.ts";
 import { changePassword } from "./change-password.ts";
@@ -17,7 +21,7 @@ import { renewRecoveryCodes } from "./issue-recovery-codes.ts";
 import { deletePasskey } from "./passkey.sql.ts";
 import type { Passkey } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
-import { askForNewPasskey, registerPasskey } from "./register-passkey.ts";
+import { createPasskeyRegistration, registerPasskey } from "./register-passkey.ts";
 import { removeFactor } from "./remove-factor.ts";
 import type { SignedIn } from "./session.ts";
 import { deleteTotp } from "./totp.sql.ts";
@@ -26,8 +30,8 @@ import { deleteTotp } from "./totp.sql.ts";
  * Routes for a person's credentials. All require a recent step-up, so that an unattended browser cannot be used to
  * lock its owner out.
  */
-export function factorRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
-  const route = doorRoute<SignedIn>();
+export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
+  const route = browserRoute<SignedIn>();
   return [
     route({
       method: "POST",
@@ -71,7 +75,7 @@ export function factorRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/passkeys/register_options",
-      handle: async ({ caller }) => ok(await askForNewPasskey(deps, caller)),
+      handle: async ({ caller }) => ok(await createPasskeyRegistration(deps, caller)),
     }),
     route({
       method: "POST",
@@ -103,7 +107,7 @@ export function factorRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
   ];
 }
 
-function factorAdded({ cookie, recoveryCodes }: FactorAdded): DoorAnswer {
+function factorAdded({ cookie, recoveryCodes }: FactorAdded): BrowserResponse {
   const added: FactorAddedObject = { object: "second_factor", recovery_codes: recoveryCodes };
   return { ...created(added), cookie };
 }

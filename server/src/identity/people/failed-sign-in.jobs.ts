@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Facts } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Facts } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
 import { type FailedSignIns, noPerson, takeFailedSignIns } from "./failed-sign-in.sql.ts";
@@ -42,7 +42,7 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
         after: facts,
         ip: network,
       } as const;
-      await recordAct(tx, act, clock);
+      await recordAuditEntry(tx, act, clock);
     }
     return failed.length > 0;
   });

@@ -11,7 +11,7 @@ const minuteMs = 60_000;
  * attacker neither fills the log nor holds up the service-wide chain. Attempts that the guard rejects without
  * evaluating them are not counted.
  */
-export async function noteFailedSignIn(
+export async function recordFailedSignIn(
   { database, clock }: Pick<PeopleDeps, "database" | "clock">,
   failed: {
     readonly kind: FailedSignInKind;

@@ -1,11 +1,11 @@
 import { ApiError } from "../../core/api-error.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { postMail } from "../../platform/mail/post-mail.ts";
-import { changedLetter } from "./letters.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { credentialChangedEmail } from "./emails.ts";
 import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
-import { recordPersonAct } from "./record-person-act.ts";
+import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { replaceRecoveryCodes } from "./recovery-code.sql.ts";
 import { newRecoveryCode, plainRecoveryCode, recoveryCodesAtOnce } from "./recovery-code.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
@@ -40,14 +40,14 @@ export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promi
   return database.transaction(async (tx) => {
     await lockPerson(tx, who.person);
     if (!hasSecondFactor(await readSecondFactors(tx, who.person))) throw nothingToRecover();
-    await postMail(
+    await queueMail(
       tx,
-      changedLetter(who.email, "Your recovery codes were replaced"),
+      credentialChangedEmail(who.email, "Your recovery codes were replaced"),
       { kind: "security" },
       clock.now(),
     );
     const codes = await issueRecoveryCodes(secrets, tx, who.person);
-    await recordPersonAct(tx, who, "person.recovery_codes_replaced", { clock });
+    await recordPersonAuditEntry(tx, who, "person.recovery_codes_replaced", { clock });
     return codes;
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { KnownBrowser } from "./attempt-limiter.ts";
 import { cookieIn, keptCookie } from "./cookie.ts";
-import type { KnownBrowser } from "./guard.ts";
 import type { PersonSecrets } from "./people-deps.ts";
 import { foldAddress } from "./person.ts";
 

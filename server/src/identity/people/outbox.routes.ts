@@ -2,7 +2,7 @@ import type { OutboxMail, ServiceFacts } from "@florin/contract/person.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import { readWaitingMails } from "../../platform/mail/mail.sql.ts";
 
@@ -13,8 +13,8 @@ const maxMailsShown = 50;
  * so it is served only with the demo on, without a mail server, and to browsers on this machine that have the link which
  * the start printed (`admitOutbox`).
  */
-export function outboxRoutes({ database }: { database: Database }): DoorRoute<null>[] {
-  const route = doorRoute<null>();
+export function outboxRoutes({ database }: { database: Database }): BrowserRoute<null>[] {
+  const route = browserRoute<null>();
   return [
     route({
       method: "GET",
@@ -41,8 +41,8 @@ export function outboxRoutes({ database }: { database: Database }): DoorRoute<nu
  * Returns facts about the service before sign-in. The caller is true if the browser may use the demo's outbox. The
  * sign-in page reads this instead of trying the outbox, whose rejection is an error in the browser's console.
  */
-export function serviceRoutes(): DoorRoute<boolean>[] {
-  const route = doorRoute<boolean>();
+export function serviceRoutes(): BrowserRoute<boolean>[] {
+  const route = browserRoute<boolean>();
   return [
     route({
       method: "GET",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../core/api-error.ts";
-import { refuseWeakPassword } from "./password-rules.ts";
+import { rejectWeakPassword } from "./password-rules.ts";
 
 const grace = { email: "grace.hopper@example.com", name: "Grace Hopper" };
 
 async function complaintAbout(password: string): Promise<string | null> {
   try {
-    await refuseWeakPassword(password, grace);
+    await rejectWeakPassword(password, grace);
     return null;
   } catch (error) {
     assert.ok(error instanceof ApiError);

@@ -18,7 +18,7 @@ const commonParts = (
  * Rejects a password that does not meet PCI DSS 8.3.6 (length and character classes), or that is on a list of common
  * passwords (NIST SP 800-63B §3.1.1.2).
  */
-export async function refuseWeakPassword(
+export async function rejectWeakPassword(
   password: string,
   person: { email: string; name: string },
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../core/api-error.ts";
-import { openPasswords } from "./password.ts";
+import { createPasswords } from "./password.ts";
 
-const passwords = openPasswords();
+const passwords = createPasswords();
 
 test("a password matches only its own hash", async () => {
   const hash = await passwords.hash("seven quiet lighthouses");

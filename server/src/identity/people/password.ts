@@ -24,7 +24,7 @@ const longestLine = 64;
 
 const derive = promisify(argon2);
 
-export function openPasswords(): Passwords {
+export function createPasswords(): Passwords {
   const share = boundConcurrency({ maxRunning: atOnce, maxWaiting: longestLine });
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> =>
     share(work).catch((error: unknown) => {

@@ -3,14 +3,14 @@ import type { Clock } from "../../core/clock.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
-import type { Guard } from "./guard.ts";
+import type { AttemptLimiter } from "./attempt-limiter.ts";
 import type { Passwords } from "./password.ts";
 
 /** The dependencies of authentication. Modules that depend on this one are passed in as functions. */
 export type PeopleDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly guard: Guard;
+  readonly guard: AttemptLimiter;
   readonly passwords: Passwords;
   readonly secrets: PersonSecrets;
   /** The origin at which people's browsers reach the dashboard. */
@@ -19,7 +19,7 @@ export type PeopleDeps = {
   readonly canMail: boolean;
   readonly membershipsOf: (read: Sql, person: PersonId) => Promise<readonly Membership[]>;
   /** Creates a merchant with the person as its owner. */
-  readonly openMerchant: (tx: Tx, founder: Founder, merchant: NewMerchant) => Promise<void>;
+  readonly createMerchant: (tx: Tx, founder: Founder, merchant: NewMerchant) => Promise<void>;
 };
 
 /** A person who signs up, with the client's address. */
@@ -33,7 +33,7 @@ export type NewMerchant = { readonly name: string; readonly country: string };
  */
 export type PersonSecrets = {
   /** Encrypts the secret of an authenticator app. */
-  seal(person: PersonId, secret: Buffer): Promise<Buffer>;
+  encryptEnvelope(person: PersonId, secret: Buffer): Promise<Buffer>;
   open(person: PersonId, sealed: Buffer): Promise<Buffer>;
   /** Returns a hash under a key that is not in the database. */
   mac(text: string): Promise<Buffer>;

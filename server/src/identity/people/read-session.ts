@@ -6,7 +6,7 @@ import { readSessionByToken, touchSession } from "./session.sql.ts";
 import { isOver, type ReadSession, seenEveryMs } from "./session.ts";
 import { tokenIn } from "./session-cookie.ts";
 
-export function openReadSession(deps: { database: Database; clock: Clock }): ReadSession {
+export function createSessionReader(deps: { database: Database; clock: Clock }): ReadSession {
   const { database, clock } = deps;
 
   return async (request) => {
@@ -18,8 +18,8 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
     if (!session || isOver(session, now)) throw signedOut();
     const seenBefore = new Date(now.getTime() - seenEveryMs);
     // A page that polls in the background does not keep the session alive.
-    const isAway = request.headers["florin-away"] !== undefined;
-    if (session.lastSeenAt <= seenBefore && !isAway) {
+    const isIdle = request.headers["florin-away"] !== undefined;
+    if (session.lastSeenAt <= seenBefore && !isIdle) {
       await database.transaction((tx) => touchSession(tx, session.id, now, seenBefore));
     }
     return {

@@ -3,17 +3,17 @@ import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { ApiError } from "../../core/api-error.ts";
 import { uuidOf } from "../../core/ids.ts";
 import { addFactor, type FactorAdded } from "./add-factor.ts";
+import { consumeChallenge } from "./consume-challenge.ts";
 import { insertChallenge, insertPasskey, readPasskeysOf } from "./passkey.sql.ts";
 import { challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
-import { takeAnswered } from "./take-answered.ts";
 import { callWebauthn } from "./webauthn.ts";
 
 /** More than any person has devices. */
 const mostPasskeys = 20;
 
-export async function askForNewPasskey(deps: PeopleDeps, who: SignedIn) {
+export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn) {
   const party = relyingParty(deps.browserAddress());
   const known = await readPasskeysOf(deps.database.read, who.person);
   if (known.length >= mostPasskeys) throw tooManyPasskeys();
@@ -44,7 +44,7 @@ export async function registerPasskey(
   { answer, name }: RegisterPasskey,
 ): Promise<FactorAdded> {
   const asked = { purpose: "register", person: who.person } as const;
-  const challenge = await takeAnswered(deps, answer, asked);
+  const challenge = await consumeChallenge(deps, answer, asked);
   const credential = challenge && (await verify(deps, answer, challenge));
   if (!credential) throw notRegistered();
   const passkey: Passkey = {

@@ -1,11 +1,11 @@
 import { ApiError } from "../../core/api-error.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { postMail } from "../../platform/mail/post-mail.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
 import type { FactorKind } from "./add-factor.ts";
-import { changedLetter } from "./letters.ts";
+import { credentialChangedEmail } from "./emails.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
-import { recordPersonAct } from "./record-person-act.ts";
+import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { deleteRecoveryCodes } from "./recovery-code.sql.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
@@ -25,9 +25,9 @@ export async function removeFactor(
       if (person?.operator) throw operatorNeedsOne();
       await deleteRecoveryCodes(tx, who.person);
     }
-    await postMail(tx, changedLetter(who.email, news), { kind: "security" }, clock.now());
+    await queueMail(tx, credentialChangedEmail(who.email, news), { kind: "security" }, clock.now());
     const after = { second_factor: kind };
-    await recordPersonAct(tx, who, "person.second_factor_removed", { clock, after });
+    await recordPersonAuditEntry(tx, who, "person.second_factor_removed", { clock, after });
     return true;
   });
 }

@@ -1,14 +1,14 @@
 import type { ResetPassword } from "@florin/contract/person.ts";
-import { postMail } from "../../platform/mail/post-mail.ts";
-import { forgetAttempts } from "./attempts.sql.ts";
-import { passwordByLink, signInOf } from "./guard.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { passwordByLink, signInOf } from "./attempt-limiter.ts";
+import { resetAttempts } from "./attempts.sql.ts";
+import type { Browser } from "./create-session.ts";
+import { credentialChangedEmail } from "./emails.ts";
 import { readKnownBrowser } from "./known-browser.ts";
-import { changedLetter } from "./letters.ts";
-import type { Browser } from "./open-session.ts";
-import { refuseWeakPassword } from "./password-rules.ts";
+import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson, updatePasswordHash } from "./person.sql.ts";
-import { recordPersonAct } from "./record-person-act.ts";
+import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import { findLink, useLink } from "./use-link.ts";
 
@@ -23,7 +23,7 @@ export async function resetPassword(
 ): Promise<string> {
   const link = await findLink(deps, "reset_password", token);
   const known = await readPerson(deps.database.read, link.person);
-  await refuseWeakPassword(password, { email: link.email, name: known?.name ?? "" });
+  await rejectWeakPassword(password, { email: link.email, name: known?.name ?? "" });
   await deps.guard.take([passwordByLink(token)]);
   const hash = await deps.passwords.hash(password);
   const browser = await readKnownBrowser(deps.secrets, cookies, link.email);
@@ -33,16 +33,16 @@ export async function resetPassword(
     await updatePasswordHash(tx, person, hash);
     await deleteSessionsOf(tx, person, null);
     // The link identifies the person, which ends a lock-out (PCI DSS 8.3.4).
-    await forgetAttempts(tx, signInOf(email, null).key);
-    if (browser) await forgetAttempts(tx, signInOf(email, browser).key);
-    await postMail(
+    await resetAttempts(tx, signInOf(email, null).key);
+    if (browser) await resetAttempts(tx, signInOf(email, browser).key);
+    await queueMail(
       tx,
-      changedLetter(email, "Your password was changed"),
+      credentialChangedEmail(email, "Your password was changed"),
       { kind: "security" },
       now,
     );
     const who = { person, email, session: null, ip };
-    await recordPersonAct(tx, who, "person.password_reset", deps);
+    await recordPersonAuditEntry(tx, who, "person.password_reset", deps);
   });
   return link.email;
 }

@@ -1,7 +1,7 @@
 import type { PersonId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { postMail } from "../../platform/mail/post-mail.ts";
-import { changedLetter } from "./letters.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { credentialChangedEmail } from "./emails.ts";
 import { lockPerson } from "./person.sql.ts";
 import { deleteSecondFactors } from "./second-factors.sql.ts";
 
@@ -13,5 +13,6 @@ export async function resetSecondFactor(tx: Tx, id: PersonId, now: Date): Promis
   const person = await lockPerson(tx, id);
   await deleteSecondFactors(tx, id);
   const news = "The operator removed your passkeys, authenticator app and recovery codes";
-  if (person) await postMail(tx, changedLetter(person.email, news), { kind: "security" }, now);
+  if (person)
+    await queueMail(tx, credentialChangedEmail(person.email, news), { kind: "security" }, now);
 }

@@ -2,13 +2,13 @@ import type { SignInSession } from "@florin/contract/person.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, parseId, type SessionId } from "../../core/ids.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import { browserName } from "./browser-name.ts";
+import { renewToken } from "./create-session.ts";
 import { passkeyObject } from "./factor.routes.ts";
 import { markBrowser } from "./known-browser.ts";
 import { describeMe } from "./me.ts";
-import { renewToken } from "./open-session.ts";
 import { readPasskeysOf } from "./passkey.sql.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { deleteSession, deleteSessionsOf, readSessionsOf } from "./session.sql.ts";
@@ -16,9 +16,9 @@ import { isOver, type Session, type SignedIn } from "./session.ts";
 import { clearedCookie } from "./session-cookie.ts";
 
 /** Routes for the signed-in person and their sessions. */
-export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
+export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
   const { database, clock, secrets } = deps;
-  const route = doorRoute<SignedIn>();
+  const route = browserRoute<SignedIn>();
   return [
     route({
       method: "GET",

@@ -3,12 +3,12 @@ import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { violates } from "../../platform/database/sql.ts";
-import { passwordByLink } from "./guard.ts";
-import { type Browser, openSession, proveAgain } from "./open-session.ts";
-import { refuseWeakPassword } from "./password-rules.ts";
+import { passwordByLink } from "./attempt-limiter.ts";
+import { type Browser, openSession, renewAfterStepUp } from "./create-session.ts";
+import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson, operatorExists, setOperator } from "./person.sql.ts";
-import { recordPersonAct } from "./record-person-act.ts";
+import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import type { SignedIn } from "./session.ts";
 import { findLink, linkInvalid, useLink } from "./use-link.ts";
 
@@ -22,7 +22,7 @@ export async function setUpOperator(
   browser: Browser,
 ): Promise<string> {
   await findLink(deps, "set_up_operator", token);
-  await refuseWeakPassword(password, { email, name });
+  await rejectWeakPassword(password, { email, name });
   await deps.guard.take([passwordByLink(token)]);
   const passwordHash = await deps.passwords.hash(password);
   const now = deps.clock.now();
@@ -33,7 +33,7 @@ export async function setUpOperator(
       await insertPerson(tx, { id, email, name: name.trim(), passwordHash, operator: true });
       const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
       const who = { person: id, email, session: null, ip: browser.ip };
-      await recordPersonAct(tx, who, "operator.set_up", deps);
+      await recordPersonAuditEntry(tx, who, "operator.set_up", deps);
       return cookie;
     });
   } catch (error) {
@@ -52,8 +52,8 @@ export async function becomeOperator(
   return deps.database.transaction(async (tx) => {
     await useSetUpLink(deps, tx, token);
     await setOperator(tx, who.person, true);
-    const cookie = await proveAgain(tx, who, { secondFactor: false, now });
-    await recordPersonAct(tx, who, "operator.set_up", deps);
+    const cookie = await renewAfterStepUp(tx, who, { secondFactor: false, now });
+    await recordPersonAuditEntry(tx, who, "operator.set_up", deps);
     return cookie;
   });
 }

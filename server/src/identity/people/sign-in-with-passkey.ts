@@ -1,11 +1,11 @@
-import type { PasskeyAnswer } from "@florin/contract/person.ts";
+import type { PasskeyResponse } from "@florin/contract/person.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { beginSession } from "./begin-session.ts";
-import { noteFailedSignIn } from "./failed-sign-in.ts";
-import type { Browser } from "./open-session.ts";
+import type { Browser } from "./create-session.ts";
+import { recordFailedSignIn } from "./failed-sign-in.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson } from "./person.sql.ts";
-import { provePasskey } from "./prove-passkey.ts";
+import { verifyPasskey } from "./verify-passkey.ts";
 
 /**
  * Signs in with a passkey, which identifies the person and is two factors. It cannot be guessed, so attempts are not
@@ -13,13 +13,13 @@ import { provePasskey } from "./prove-passkey.ts";
  */
 export async function signInWithPasskey(
   deps: PeopleDeps,
-  answer: PasskeyAnswer,
+  answer: PasskeyResponse,
   browser: Browser,
 ): Promise<{ cookie: string; email: string }> {
-  const id = await provePasskey(deps, answer, { purpose: "sign_in", person: null });
+  const id = await verifyPasskey(deps, answer, { purpose: "sign_in", person: null });
   const person = id && (await readPerson(deps.database.read, id));
   if (!person) {
-    await noteFailedSignIn(deps, { kind: "passkey", person: null, ip: browser.ip });
+    await recordFailedSignIn(deps, { kind: "passkey", person: null, ip: browser.ip });
     throw notOurs();
   }
   const cookie = await beginSession(deps, person, { secondFactor: true, browser });

@@ -8,24 +8,24 @@ import {
   SignIn,
   SignInWithPasskey,
 } from "@florin/contract/person.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
-import { askForMail } from "./ask-for-mail.ts";
 import { knownBrowserCookie, markBrowser, readKnownBrowser } from "./known-browser.ts";
 import type { PeopleDeps } from "./people-deps.ts";
-import { askForPasskey } from "./prove-passkey.ts";
+import { requestEmail } from "./request-email.ts";
 import { resetPassword } from "./reset-password.ts";
 import { clearedCookie } from "./session-cookie.ts";
 import { setUpOperator } from "./set-up-operator.ts";
 import { signIn } from "./sign-in.ts";
-import { signInAnswer } from "./sign-in-answer.ts";
+import { signInResponse } from "./sign-in-response.ts";
 import { signInWithPasskey } from "./sign-in-with-passkey.ts";
 import { completeSignUp } from "./sign-up.ts";
-import { lookAtLink } from "./use-link.ts";
+import { readLinkWithoutUse } from "./use-link.ts";
+import { createPasskeyRequest } from "./verify-passkey.ts";
 
 /** Routes for signing in, which need no session. */
-export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
-  const route = doorRoute<null>();
+export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
+  const route = browserRoute<null>();
   const mailSent = ok({ object: "mail", status: "sent" });
   return [
     route({
@@ -34,7 +34,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       body: AskForMail,
       async handle({ body, ip, cookies }) {
         const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
-        await askForMail(deps, "sign_up", { email: body.email, ip, browser });
+        await requestEmail(deps, "sign_up", { email: body.email, ip, browser });
         return mailSent;
       },
     }),
@@ -46,7 +46,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
         const { cookie, email } = await completeSignUp(deps, body, browserOf(browser));
         const known = await knownBrowserCookie(deps.secrets, email);
         return {
-          ...signInAnswer({ kind: "complete", cookie }),
+          ...signInResponse({ kind: "complete", cookie }),
           cookie: [cookie, known],
           status: 201,
         };
@@ -58,7 +58,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       body: AskForMail,
       async handle({ body, ip, cookies }) {
         const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
-        await askForMail(deps, "reset_password", { email: body.email, ip, browser });
+        await requestEmail(deps, "reset_password", { email: body.email, ip, browser });
         return mailSent;
       },
     }),
@@ -80,7 +80,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       path: "/links/read",
       body: ReadLink,
       async handle({ body }) {
-        const link = await lookAtLink(deps, body.token);
+        const link = await readLinkWithoutUse(deps, body.token);
         const email = link.purpose === "set_up_operator" ? null : link.email;
         const facts: LinkFacts = { object: "link", purpose: link.purpose, email };
         return ok(facts);
@@ -94,7 +94,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
         const { email } = body;
         const known = await readKnownBrowser(deps.secrets, cookies, email);
         const outcome = await signIn(deps, body, browserOf(browser), known);
-        const answer = signInAnswer(outcome);
+        const answer = signInResponse(outcome);
         if (known || outcome.kind !== "complete") return answer;
         return {
           ...answer,
@@ -105,7 +105,8 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
     route({
       method: "POST",
       path: "/passkeys/sign_in_options",
-      handle: async () => ok(await askForPasskey(deps, { purpose: "sign_in", person: null })),
+      handle: async () =>
+        ok(await createPasskeyRequest(deps, { purpose: "sign_in", person: null })),
     }),
     route({
       method: "POST",
@@ -115,7 +116,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
         const signedIn = await signInWithPasskey(deps, body.answer, browserOf(browser));
         const { cookie, email } = signedIn;
         const known = await markBrowser(deps.secrets, cookies, email);
-        return { ...signInAnswer({ kind: "complete", cookie }), cookie: [cookie, ...known] };
+        return { ...signInResponse({ kind: "complete", cookie }), cookie: [cookie, ...known] };
       },
     }),
     route({
@@ -125,7 +126,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       async handle({ body, cookies, ...browser }) {
         const cookie = await setUpOperator(deps, body, browserOf(browser));
         const known = await markBrowser(deps.secrets, cookies, body.email);
-        return { ...signInAnswer({ kind: "complete", cookie }), cookie: [cookie, ...known] };
+        return { ...signInResponse({ kind: "complete", cookie }), cookie: [cookie, ...known] };
       },
     }),
   ];

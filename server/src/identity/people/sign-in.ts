@@ -1,10 +1,10 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { ApiError } from "../../core/api-error.ts";
+import { type KnownBrowser, signInSubjects } from "./attempt-limiter.ts";
 import { beginSession } from "./begin-session.ts";
-import { type KnownBrowser, signInSubjects } from "./guard.ts";
-import type { Browser } from "./open-session.ts";
+import type { Browser } from "./create-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
-import { provePassword } from "./prove-password.ts";
+import { verifyPassword } from "./verify-password.ts";
 
 export type SignInOutcome =
   | { readonly kind: "complete"; readonly cookie: string }
@@ -19,7 +19,7 @@ export async function signIn(
 ): Promise<SignInOutcome> {
   const { ip } = browser;
   const counted = { ...signInSubjects(given.email, known, ip), ip };
-  const proof = await provePassword(deps, given, counted);
+  const proof = await verifyPassword(deps, given, counted);
   if (proof.kind === "wrong") throw signInFailed();
   if (proof.kind === "wrong_code")
     throw new ApiError("sign_in_failed", wrongCode, { param: proof.field });

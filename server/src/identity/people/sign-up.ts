@@ -2,9 +2,9 @@ import type { CompleteSignUp } from "@florin/contract/person.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import { violates } from "../../platform/database/sql.ts";
-import { passwordByLink } from "./guard.ts";
-import { type Browser, openSession } from "./open-session.ts";
-import { refuseWeakPassword } from "./password-rules.ts";
+import { passwordByLink } from "./attempt-limiter.ts";
+import { type Browser, openSession } from "./create-session.ts";
+import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson } from "./person.sql.ts";
 import { findLink, useLink } from "./use-link.ts";
@@ -20,7 +20,7 @@ export async function completeSignUp(
 ): Promise<{ cookie: string; email: string }> {
   const link = await findLink(deps, "sign_up", chosen.token);
   const name = chosen.name.trim();
-  await refuseWeakPassword(chosen.password, { email: link.email, name });
+  await rejectWeakPassword(chosen.password, { email: link.email, name });
   await deps.guard.take([passwordByLink(chosen.token)]);
   const passwordHash = await deps.passwords.hash(chosen.password);
   const now = deps.clock.now();
@@ -31,7 +31,7 @@ export async function completeSignUp(
       await insertPerson(tx, { id, email, name, passwordHash, operator: false });
       const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
       const merchant = { name: chosen.merchant_name.trim(), country: chosen.country };
-      await deps.openMerchant(tx, { id, email, ip: browser.ip }, merchant);
+      await deps.createMerchant(tx, { id, email, ip: browser.ip }, merchant);
       return { cookie, email };
     });
   } catch (error) {

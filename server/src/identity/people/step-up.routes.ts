@@ -1,29 +1,29 @@
 import { ReadLink, SignInWithPasskey, StepUp } from "@florin/contract/person.ts";
-import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import type { PeopleDeps } from "./people-deps.ts";
-import { askForPasskey } from "./prove-passkey.ts";
 import type { SignedIn } from "./session.ts";
 import { becomeOperator } from "./set-up-operator.ts";
-import { signInAnswer } from "./sign-in-answer.ts";
+import { signInResponse } from "./sign-in-response.ts";
 import { stepUp, stepUpWithPasskey } from "./step-up.ts";
+import { createPasskeyRequest } from "./verify-passkey.ts";
 
 /** Routes that give a session more rights: a step-up, and the operator's setup link. */
-export function stepUpRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
-  const route = doorRoute<SignedIn>();
+export function stepUpRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
+  const route = browserRoute<SignedIn>();
   return [
     route({
       method: "POST",
       path: "/step_up",
       body: StepUp,
       handle: async ({ caller, body, ip }) =>
-        signInAnswer(await stepUp(deps, caller, body, { ip })),
+        signInResponse(await stepUp(deps, caller, body, { ip })),
     }),
     route({
       method: "POST",
       path: "/step_up/passkey_options",
       handle: async ({ caller }) =>
-        ok(await askForPasskey(deps, { purpose: "prove", person: caller.person })),
+        ok(await createPasskeyRequest(deps, { purpose: "prove", person: caller.person })),
     }),
     route({
       method: "POST",
@@ -31,7 +31,7 @@ export function stepUpRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
       body: SignInWithPasskey,
       async handle({ caller, body }) {
         const cookie = await stepUpWithPasskey(deps, caller, body.answer);
-        return signInAnswer({ kind: "complete", cookie });
+        return signInResponse({ kind: "complete", cookie });
       },
     }),
     route({
@@ -40,7 +40,7 @@ export function stepUpRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
       body: ReadLink,
       async handle({ caller, body }) {
         const cookie = await becomeOperator(deps, caller, body.token);
-        return signInAnswer({ kind: "complete", cookie });
+        return signInResponse({ kind: "complete", cookie });
       },
     }),
   ];

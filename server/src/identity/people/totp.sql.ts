@@ -1,7 +1,7 @@
 import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 
-export type SealedTotp = { readonly sealed: Buffer; readonly confirmedAt: Date | null };
+export type EncryptedTotp = { readonly sealed: Buffer; readonly confirmedAt: Date | null };
 
 /**
  * Starts the enrolment with a new secret, which a code from the app must confirm. Returns false when a confirmed
@@ -18,7 +18,7 @@ export async function upsertTotp(tx: Tx, person: PersonId, sealed: Buffer): Prom
   return rows.length === 1;
 }
 
-export async function readTotp(read: Sql, person: PersonId): Promise<SealedTotp | null> {
+export async function readTotp(read: Sql, person: PersonId): Promise<EncryptedTotp | null> {
   const [row] = await read<{ secret: Buffer; confirmed_at: Date | null }>`
     select secret, confirmed_at from totp_secrets where person_id = ${uuidOf(person)}
   `;
@@ -51,14 +51,14 @@ export async function confirmTotp(
   return rows.length === 1;
 }
 
-export type KeptTotp = { readonly person: PersonId; readonly sealed: Buffer };
+export type StoredTotp = { readonly person: PersonId; readonly sealed: Buffer };
 
 /** Returns up to `limit` secrets that do not begin with these bytes. */
 export async function readTotpWithout(
   read: Sql,
   beginning: Buffer,
   limit: number,
-): Promise<KeptTotp[]> {
+): Promise<StoredTotp[]> {
   const rows = await read<{ person_id: string; secret: Buffer }>`
     select person_id, secret
       from totp_secrets
@@ -71,7 +71,7 @@ export async function readTotpWithout(
 /** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
 export async function replaceTotp(
   tx: Tx,
-  { person, sealed }: KeptTotp,
+  { person, sealed }: StoredTotp,
   fresh: Buffer,
 ): Promise<void> {
   await tx`

@@ -28,13 +28,16 @@ export async function findLink<Purpose extends LinkPurpose>(
   purpose: Purpose,
   token: string,
 ): Promise<LinkFor<Purpose>> {
-  const link = await lookAtLink(deps, token);
+  const link = await readLinkWithoutUse(deps, token);
   if (link.purpose !== purpose) throw linkInvalid();
   return link as LinkFor<Purpose>;
 }
 
 /** Returns the link without using it, so that a mail program that prefetches links does not use it up. */
-export async function lookAtLink({ database, clock }: PeopleDeps, token: string): Promise<Link> {
+export async function readLinkWithoutUse(
+  { database, clock }: PeopleDeps,
+  token: string,
+): Promise<Link> {
   const link = await readLink(database.read, hashSecretText(token), clock.now());
   if (!link) throw linkInvalid();
   return link;

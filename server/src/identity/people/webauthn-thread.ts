@@ -22,14 +22,14 @@ export type WebauthnCall = {
   readonly options: unknown;
 };
 
-export type WebauthnAnswer = {
+export type WebauthnResponse = {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: string;
 };
 
 parentPort?.on("message", async ({ id, name, options }: WebauthnCall) => {
-  const answer = (rest: Omit<WebauthnAnswer, "id">) => parentPort?.postMessage({ id, ...rest });
+  const answer = (rest: Omit<WebauthnResponse, "id">) => parentPort?.postMessage({ id, ...rest });
   try {
     answer({ result: await library[name](options as never) });
   } catch (error) {

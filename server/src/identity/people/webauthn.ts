@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { WebauthnAnswer, WebauthnCall, WebauthnLibrary } from "./webauthn-thread.ts";
+import type { WebauthnCall, WebauthnLibrary, WebauthnResponse } from "./webauthn-thread.ts";
 
 type Waiting = {
   readonly resolve: (result: unknown) => void;
@@ -38,7 +38,7 @@ export function callWebauthn<Name extends keyof WebauthnLibrary>(
 function startThread(): Thread {
   const worker = new Worker(new URL("./webauthn-thread.ts", import.meta.url));
   const started: Thread = { worker, waiting: new Map() };
-  worker.on("message", ({ id, result, error }: WebauthnAnswer) => {
+  worker.on("message", ({ id, result, error }: WebauthnResponse) => {
     const call = started.waiting.get(id);
     started.waiting.delete(id);
     if (error === undefined) call?.resolve(result);

@@ -10,7 +10,7 @@ export type CheckerRunKind = "consistency" | "card_data";
 export type StoredRun = {
   readonly id: CheckerRunId;
   /** Null for a scheduled run. */
-  readonly askedBy: PersonId | null;
+  readonly requestedBy: PersonId | null;
   readonly leasedUntil: Date | null;
   readonly endedAt: Date | null;
   readonly report: CheckerReport | null;
@@ -21,10 +21,10 @@ export type StoredRun = {
 export type LeasedRun = { readonly id: CheckerRunId; readonly leasedUntil: Date };
 
 /** Inserts a requested consistency run unless one is open. Returns whether it was inserted. */
-export async function insertRun(tx: Tx, id: CheckerRunId, askedBy: PersonId): Promise<boolean> {
+export async function insertRun(tx: Tx, id: CheckerRunId, requestedBy: PersonId): Promise<boolean> {
   const rows = await tx`
-    insert into checker_runs (id, kind, asked_by)
-    select ${uuidOf(id)}, 'consistency', ${uuidOf(askedBy)}
+    insert into checker_runs (id, kind, requested_by)
+    select ${uuidOf(id)}, 'consistency', ${uuidOf(requestedBy)}
      where not exists (select 1 from checker_runs where kind = 'consistency' and ended_at is null)
     returning id
   `;
@@ -104,13 +104,13 @@ export async function listRuns(
 ): Promise<StoredRun[]> {
   const rows = await read<{
     id: string;
-    asked_by: string | null;
+    requested_by: string | null;
     leased_until: Date | null;
     ended_at: Date | null;
     report: CheckerReport | null;
     error: string | null;
   }>`
-    select id, asked_by, leased_until, ended_at, report, error
+    select id, requested_by, leased_until, ended_at, report, error
       from checker_runs
      where kind = ${kind}
      order by id desc
@@ -118,7 +118,7 @@ export async function listRuns(
   `;
   return rows.map((row) => ({
     id: idFromUuid("run", row.id),
-    askedBy: row.asked_by === null ? null : idFromUuid("per", row.asked_by),
+    requestedBy: row.requested_by === null ? null : idFromUuid("per", row.requested_by),
     leasedUntil: row.leased_until,
     endedAt: row.ended_at,
     report: row.report,

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { isLoopback } from "../../core/loopback.ts";
-import { type GaugesDeps, openGauges } from "./gauges.ts";
+import { createGauges, type GaugesDeps } from "./database-gauges.ts";
 
 /**
  * Serves `GET /metrics` in the Prometheus text format. It has no authentication, so it has a listener of its own that
@@ -8,7 +8,7 @@ import { type GaugesDeps, openGauges } from "./gauges.ts";
  */
 export function serveMetrics(deps: GaugesDeps): FastifyInstance {
   const { registry } = deps;
-  const look = openGauges(deps);
+  const look = createGauges(deps);
   const app = fastify({ forceCloseConnections: true });
   app.addHook("onRequest", async (request, reply) => {
     if (!namesThisMachine(request)) {

@@ -33,17 +33,17 @@ export async function insertRequests(tx: Tx, requests: readonly StoredRequest[])
     user_agent: column(({ userAgent }) => userAgent),
     idempotency_key: column(({ idempotencyKey }) => idempotencyKey),
     request_body: column(({ requestBody }) => requestBody),
-    answer_body: column(({ answerBody }) => answerBody),
+    response_body: column(({ answerBody }) => answerBody),
     left_out: integers(requests, ({ leftOut }) => leftOut),
     objects: column(({ objects }) => objects.join(" ")),
   });
   await tx`
     insert into request_log (
       account_id, livemode, id, method, path, query, endpoint, status, error_code, duration_ms, actor_kind, actor_id,
-      actor_name, ip, user_agent, idempotency_key, request_body, answer_body, left_out, object_ids
+      actor_name, ip, user_agent, idempotency_key, request_body, response_body, left_out, object_ids
     )
     select account_id, livemode, id, method, path, query, endpoint, status, error_code, duration_ms, actor_kind,
-           actor_id, actor_name, ip, user_agent, idempotency_key, request_body, answer_body, left_out,
+           actor_id, actor_name, ip, user_agent, idempotency_key, request_body, response_body, left_out,
            string_to_array(objects, ' ')::uuid[]
       from ${logged} as r
         on conflict do nothing
@@ -68,7 +68,7 @@ type RequestRow = {
   user_agent: string | null;
   idempotency_key: string | null;
   request_body: string | null;
-  answer_body: string | null;
+  response_body: string | null;
   left_out: number;
 };
 
@@ -93,7 +93,7 @@ function toRequest(row: RequestRow): ReadRequest {
     userAgent: row.user_agent,
     idempotencyKey: row.idempotency_key,
     requestBody: row.request_body,
-    answerBody: row.answer_body,
+    answerBody: row.response_body,
     leftOut: row.left_out,
   };
 }
@@ -141,7 +141,7 @@ export async function readRequest(
   id: RequestId,
 ): Promise<ReadRequest | null> {
   const [row] = await read<RequestRow>`
-    select ${columns}, request_body, answer_body
+    select ${columns}, request_body, response_body
       from request_log
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
   `;

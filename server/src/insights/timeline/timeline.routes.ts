@@ -24,7 +24,7 @@ import { type DeliveryRow, listDeliveriesOf } from "../../webhooks/delivery/deli
 import { deliveryFacts } from "../../webhooks/delivery/delivery-object.ts";
 import { readActorsOf } from "../request-log/request-log.sql.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
-import { attemptObject, timelineOf, type Untold } from "./timeline.ts";
+import { attemptObject, type EntryWithoutActor, timelineOf } from "./timeline.ts";
 
 /** The maximum number of refunds, disputes, attempts and events that are shown. */
 const most = { limit: 100 };
@@ -94,7 +94,10 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
     }),
   ];
 
-  async function withActors(owner: Owner, entries: readonly Untold[]): Promise<TimelineEntry[]> {
+  async function withActors(
+    owner: Owner,
+    entries: readonly EntryWithoutActor[],
+  ): Promise<TimelineEntry[]> {
     const requests = entries.flatMap(({ request_id }) => (request_id ? [request_id] : []));
     const actors = await readActorsOf(read, owner, requests);
     return entries.map((entry) => {

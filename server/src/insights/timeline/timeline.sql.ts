@@ -4,9 +4,9 @@ import type { Operation } from "../../payments/charges/operation.ts";
 import type { Dispute } from "../../payments/disputes/dispute.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { indexed } from "../../webhooks/events/event.sql.ts";
-import type { ToldEvent } from "./timeline.ts";
+import type { TimelineEvent } from "./timeline.ts";
 
-type EventRow = { id: string; type: ToldEvent["type"]; body: string };
+type EventRow = { id: string; type: TimelineEvent["type"]; body: string };
 
 /**
  * Returns the events of a payment, its session, refunds and disputes. The events that end a payment are in no index,
@@ -18,7 +18,7 @@ export async function readEventsOfPayment(
   charge: Charge,
   operations: readonly Operation[],
   disputes: readonly Dispute[],
-): Promise<ToldEvent[]> {
+): Promise<TimelineEvent[]> {
   const about = [charge, ...operations, ...disputes].map(({ id }) => uuidOf(id));
   if (charge.checkoutSessionId) about.push(uuidOf(charge.checkoutSessionId));
   const found = [

@@ -8,19 +8,23 @@ import type { Operation } from "../../payments/charges/operation.ts";
 import { refundIdOf } from "../../payments/refunds/refund.ts";
 
 /** An event of the charge, its session, a refund or a dispute, as published. */
-export type ToldEvent = { readonly id: EventId; readonly type: EventType; readonly body: string };
+export type TimelineEvent = {
+  readonly id: EventId;
+  readonly type: EventType;
+  readonly body: string;
+};
 
 type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at" | "actor"> };
 
 /** A timeline before the senders of its requests are resolved. */
-export type Untold = Omit<TimelineEntry, "actor">;
+export type EntryWithoutActor = Omit<TimelineEntry, "actor">;
 
 /** Returns the history of a payment, oldest first: requests, the decision and all events. */
 export function timelineOf(
   charge: Charge,
   operations: readonly Operation[],
-  events: readonly ToldEvent[],
-): Untold[] {
+  events: readonly TimelineEvent[],
+): EntryWithoutActor[] {
   const steps = [
     requested(charge),
     decided(charge),
@@ -67,7 +71,7 @@ function decided(charge: Charge): Step {
 }
 
 /** Returns the outcome when its event has been deleted. Events are kept for a month, the outcome permanently. */
-function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
+function forgotten(charge: Charge, events: readonly TimelineEvent[]): Step[] {
   if (!("finalizedAt" in charge)) return [];
   const { id, status, finalizedAt } = charge;
   const type = endedAs[status];
@@ -114,7 +118,7 @@ function asked(operation: Operation): Step {
 
 const tellsOfTaking: ReadonlySet<string> = new Set(["payment.captured", "payment.succeeded"]);
 
-function announced({ id, type, body }: ToldEvent): Step {
+function announced({ id, type, body }: TimelineEvent): Step {
   const { request, data } = JSON.parse(body) as Event;
   const { id: objectId, status, decline_code, failure_reason, reason } = data.object;
   // A capture may be for part of the hold.

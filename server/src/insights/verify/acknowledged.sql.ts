@@ -4,7 +4,7 @@ import type { Sql } from "../../platform/database/sql.ts";
 import { type Acknowledged, type Found, firstOnes, tell } from "./check.ts";
 
 /** Finds charges that contradict a status that a client received, or are missing. */
-export async function findBrokenWords(
+export async function findBrokenAcknowledgements(
   read: Sql,
   acknowledged: readonly Acknowledged[],
 ): Promise<Found> {

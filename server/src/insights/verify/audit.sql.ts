@@ -1,5 +1,5 @@
 import { idFromUuid } from "../../core/ids.ts";
-import { entryMessage, headMessage } from "../../platform/audit/act.ts";
+import { entryMessage, headMessage } from "../../platform/audit/audit-entry.ts";
 import { type AuditContext, fragment, type Sql } from "../../platform/database/sql.ts";
 import { type Found, firstOnes, tell, together } from "./check.ts";
 

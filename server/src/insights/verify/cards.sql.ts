@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-import { findStoredCardData, securityCodeSieve } from "../../core/card-data.ts";
-import { cardNumberSieve } from "../../core/card-number-in-text.ts";
+import { findStoredCardData, securityCodePrefilter } from "../../core/card-data.ts";
+import { cardNumberPrefilter } from "../../core/card-number-in-text.ts";
 import { Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import type { Found } from "./check.ts";
 
@@ -76,7 +76,7 @@ function readCandidates(
   { schema, table, columns }: TextColumns,
   block: number,
 ): Promise<Candidate[]> {
-  const [escapes, manyDigits] = cardNumberSieve.escapes;
+  const [escapes, manyDigits] = cardNumberPrefilter.escapes;
   const values = columns
     .map((column) => `(${literal(column)}, ${quoted("row", column)}::text)`)
     .join(", ");
@@ -86,8 +86,8 @@ function readCandidates(
      cross join lateral (values ${raw(values)}) as value (name, text)
      where ${raw(quoted("row", "ctid"))} >= ${`(${block},0)`}::tid
        and ${raw(quoted("row", "ctid"))} < ${`(${block + blocksPerPart},0)`}::tid
-       and (value.text ~ ${cardNumberSieve.digits}
-            or value.text ~* ${securityCodeSieve}
+       and (value.text ~ ${cardNumberPrefilter.digits}
+            or value.text ~* ${securityCodePrefilter}
             or (value.text ~ ${escapes} and value.text ~ ${manyDigits}))
   `;
 }

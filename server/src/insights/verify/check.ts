@@ -1,7 +1,7 @@
 import type { ChargeId } from "../../core/ids.ts";
 import type { AuditContext, Fragment, Sql } from "../../platform/database/sql.ts";
 import { fragment } from "../../platform/database/sql.ts";
-import type { Census } from "./census.sql.ts";
+import type { Census } from "./row-counts.sql.ts";
 
 /** An invariant of the whole database, and the query for its violations. */
 export type Check = {

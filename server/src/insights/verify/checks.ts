@@ -1,15 +1,9 @@
-import { findBrokenWords } from "./acknowledged.sql.ts";
+import { findBrokenAcknowledgements } from "./acknowledged.sql.ts";
 import {
   findOrphanApprovals,
   findPaymentsWithoutApproval,
   findReferencesUsedTwice,
 } from "./acquirer.sql.ts";
-import {
-  findAnswersUnlikeTheirCharge,
-  findKeysSharedByCharges,
-  findKeysWithoutAnswer,
-  findStoredFaults,
-} from "./answers.sql.ts";
 import { findBrokenAuditChains } from "./audit.sql.ts";
 import { findPaymentsAgainstAuthentication } from "./authentications.sql.ts";
 import { findCardsOutsideTheVault } from "./cards.sql.ts";
@@ -38,7 +32,7 @@ import {
   findPaymentsNotPosted,
   findPostingsWithoutPayment,
   findTransfersOffRecipe,
-  findUnbalancedBooks,
+  findUnbalancedLedgers,
 } from "./ledger.sql.ts";
 import {
   findChargesUnlikeTheirOperations,
@@ -52,6 +46,12 @@ import { findCardsBeyondTheirTerm } from "./retention.sql.ts";
 import { findStuck } from "./schedule.sql.ts";
 import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
 import { findLinesWithoutFile } from "./settlement.sql.ts";
+import {
+  findKeysSharedByCharges,
+  findKeysWithoutResponse,
+  findResponsesContradictingCharge,
+  findStoredFaults,
+} from "./stored-responses.sql.ts";
 
 /** Every invariant that must hold after any failure. The operator's report has one line for each. */
 export const checks = [
@@ -59,7 +59,7 @@ export const checks = [
     name: "debits_equal_credits",
     proves: "Debits equal credits for every merchant and currency.",
     counts: "transfers",
-    find: findUnbalancedBooks,
+    find: findUnbalancedLedgers,
   },
   {
     name: "entries_are_complete",
@@ -194,7 +194,7 @@ export const checks = [
     name: "responses_match_charges",
     proves: "Every stored response describes its own charge, in a state that the charge had.",
     counts: "keys",
-    find: findAnswersUnlikeTheirCharge,
+    find: findResponsesContradictingCharge,
   },
   {
     name: "no_error_is_stored",
@@ -207,7 +207,7 @@ export const checks = [
     proves:
       "Every claimed idempotency key has its charge, and every processed charge has its stored response.",
     counts: "keys",
-    find: findKeysWithoutAnswer,
+    find: findKeysWithoutResponse,
   },
   {
     name: "one_key_one_charge",
@@ -305,7 +305,7 @@ export const checks = [
     name: "acknowledged_states_hold",
     proves: "Every charge state that a client received still holds.",
     counts: "acknowledged",
-    find: (read, { acknowledged }) => findBrokenWords(read, acknowledged),
+    find: (read, { acknowledged }) => findBrokenAcknowledgements(read, acknowledged),
     applies: ({ acknowledged }) => acknowledged.length > 0,
   },
 ] as const satisfies readonly Check[];

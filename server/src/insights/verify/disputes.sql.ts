@@ -87,9 +87,9 @@ export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
 /** Finds disputes past their deadline, and merchants' responses that were not submitted. */
 export async function findStuckDisputes(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; since: Date }>`
-    select count(*) over () as total, id, status, least(due_at, answer_due_at) as since
+    select count(*) over () as total, id, status, least(due_at, response_due_at) as since
       from disputes
-     where least(due_at, answer_due_at) < now() - make_interval(secs => ${stuckAfterMs / 1000})
+     where least(due_at, response_due_at) < now() - make_interval(secs => ${stuckAfterMs / 1000})
      ${firstOnes}
   `;
   return tell(

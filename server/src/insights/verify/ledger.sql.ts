@@ -7,7 +7,7 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const entry = (uuid: string): string => idFromUuid("txn", uuid);
 
 /** Finds merchants and currencies whose debits and credits differ. */
-export async function findUnbalancedBooks(read: Sql): Promise<Found> {
+export async function findUnbalancedLedgers(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; account_id: string; currency: string; sum: number }>`
     with side as (
       select account_id, livemode, currency, debit as account, amount from ledger_transfers

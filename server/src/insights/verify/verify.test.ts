@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openCardholder } from "../../../test/cardholder.ts";
+import { createCardholder } from "../../../test/cardholder.ts";
 import { openCheckout } from "../../../test/checkout.ts";
 import { openShop, type Shop, until } from "../../../test/shop.ts";
 import { findStoredCardData } from "../../core/card-data.ts";
@@ -12,7 +12,7 @@ import { findCardsOutsideTheVault } from "./cards.sql.ts";
 import type { Acknowledged, Check, CheckOptions } from "./check.ts";
 import { type CheckName, checks } from "./checks.ts";
 import { printReport } from "./print-report.ts";
-import { usualOptions, verify } from "./verify.ts";
+import { defaultOptions, verify } from "./verify.ts";
 
 let shop: Shop;
 let acknowledged: Acknowledged[];
@@ -34,7 +34,7 @@ before(async () => {
   );
   const secured = { ...facts, payment_method_id: "pm_card_threeDSecure2Frictionless" };
   const { next_action } = (await shop.post("/charges", secured, { key: "secured" })).body;
-  const cardholder = openCardholder(shop, next_action.url);
+  const cardholder = createCardholder(shop, next_action.url);
   await cardholder.approach();
   await until(cardholder.step, ({ body }) => body.step === "done");
   const captured = await shop.post("/charges", { ...facts, capture_method: "manual" });
@@ -60,7 +60,7 @@ before(async () => {
 after(() => shop.close());
 
 const everything = (): CheckOptions => ({
-  ...usualOptions,
+  ...defaultOptions,
   cards: true,
   endpointsNeverChanged: true,
   acknowledged,
@@ -111,7 +111,7 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   disputes_add_up: (tx) => tx`update disputes set amount = amount - 1`,
   disputes_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'dispute_loss'`,
   disputes_are_announced_once: (tx) => tx`delete from events where type = 'dispute.closed'`,
-  no_dispute_is_stuck: (tx) => tx`update disputes set answer_due_at = now() - interval '1 hour'`,
+  no_dispute_is_stuck: (tx) => tx`update disputes set response_due_at = now() - interval '1 hour'`,
   payouts_are_done: (tx) => tx`update simulator.payouts set amount = amount + 1`,
   payouts_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
   cards_within_their_term: async (tx) => {

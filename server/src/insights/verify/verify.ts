@@ -1,8 +1,8 @@
 import type { Database } from "../../platform/database/database.ts";
 import { bindTag, type Sql } from "../../platform/database/sql.ts";
-import { type Census, countAll, countOpenQuestions, type OpenQuestions } from "./census.sql.ts";
 import type { Check, CheckOptions } from "./check.ts";
 import { type CheckName, checks } from "./checks.ts";
+import { type Census, countAll, countOpenQuestions, type OpenQuestions } from "./row-counts.sql.ts";
 
 /** The result of all checks. */
 export type Report = {
@@ -23,7 +23,7 @@ export type CheckResult = {
   readonly durationMs: number;
 };
 
-export const usualOptions: CheckOptions = {
+export const defaultOptions: CheckOptions = {
   // Twice the longest lease: the holder is gone and no other worker took over.
   stuckAfterMs: 2 * 60_000,
   endpointsNeverChanged: false,
@@ -40,7 +40,7 @@ export async function verify(
   database: Database,
   wanted: Partial<CheckOptions> = {},
 ): Promise<Report> {
-  const options = { ...usualOptions, audit: database.audit, ...wanted };
+  const options = { ...defaultOptions, audit: database.audit, ...wanted };
   const begun = performance.now();
   const client = await database.connect(session);
   try {

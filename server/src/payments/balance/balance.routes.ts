@@ -7,8 +7,8 @@ import { parseId, uuidOf } from "../../core/ids.ts";
 import { currencyNamed } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, type Page, pageOf, pageOfOne, typesOf } from "../../platform/http/list.ts";
-import { refuseUnknown } from "../../platform/http/named.sql.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import {
   type BalanceTransactionFilter,
@@ -105,7 +105,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     page: Page,
   ): Promise<StoredTransaction[]> {
     const found = await listBalanceTransactions(database.read, owner, filter, page);
-    await refuseUnknown(database.read, owner, found, { source: filter.source });
+    await rejectUnknownFilterIds(database.read, owner, found, { source: filter.source });
     return found;
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { closeChecked } from "../../../test/books.ts";
+import { closeChecked } from "../../../test/close-checked.ts";
 import { openShop } from "../../../test/shop.ts";
 import { day, hour } from "../../../test/test-clock.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
@@ -87,7 +87,7 @@ const step = fc.oneof(
 test("the balance equals the ledger after any operations and checkpoints", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
-      const { account, key } = await shop.openMerchant();
+      const { account, key } = await shop.createMerchant();
       const sent = { as: key };
       const held: string[] = [];
       const paid: string[] = [];
@@ -141,7 +141,7 @@ test("the balance equals the ledger after any operations and checkpoints", async
 });
 
 test("a transfer that commits late is in no earlier checkpoint, and in the balance afterwards", async () => {
-  const { account, key } = await shop.openMerchant();
+  const { account, key } = await shop.createMerchant();
   const owner = { account, livemode: false };
   const slow = await database.connect();
   try {
@@ -180,7 +180,7 @@ test("a transfer that commits late is in no earlier checkpoint, and in the balan
 });
 
 test("concurrent payments and checkpoints never show a balance that differs from the ledger", async () => {
-  const { account, key } = await shop.openMerchant();
+  const { account, key } = await shop.createMerchant();
   let isOver = false;
   const updating = (async () => {
     while (!isOver) await Promise.all([updateCheckpoints(database), updateCheckpoints(database)]);
@@ -216,7 +216,7 @@ test("concurrent payments and checkpoints never show a balance that differs from
 });
 
 test("hourly sums are merged once their payments have settled, without changing the balance", async () => {
-  const { account, key } = await shop.openMerchant();
+  const { account, key } = await shop.createMerchant();
   await shop.post("/charges", visa, { as: key });
   await updateCheckpoints(database);
   shop.clock.advance(33 * day);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import { errorCodes } from "@florin/contract/errors.ts";
-import type { ProcessorAnswer } from "../../acquiring/processor.ts";
+import type { ProcessorResponse } from "../../acquiring/processor.ts";
 import { newId } from "../../core/ids.ts";
 import {
   authorizationLifeMs,
@@ -16,7 +16,7 @@ const now = new Date("2026-05-15T12:00:00Z");
 const owner = { account: newId("acct", now), livemode: false };
 const charge = processingCharge(owner, now);
 const checks = { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null } as const;
-const approved: ProcessorAnswer = {
+const approved: ProcessorResponse = {
   kind: "approved",
   approvedMinor: 1999,
   checks,
@@ -93,7 +93,7 @@ for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
 
 test("every response increments the version and leaves the given charge unchanged", () => {
   const before = structuredClone(charge);
-  const answers: ProcessorAnswer[] = [
+  const answers: ProcessorResponse[] = [
     approved,
     { kind: "declined", declineCode: "do_not_honor", networkDeclineCode: null, checks },
     { kind: "not_sent" },

@@ -1,5 +1,5 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
-import type { ProcessorAnswer } from "../../acquiring/processor.ts";
+import type { ProcessorResponse } from "../../acquiring/processor.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
 
@@ -12,7 +12,7 @@ export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
  */
 export function chargeAfterResponse(
   charge: ProcessingCharge,
-  answer: ProcessorAnswer,
+  answer: ProcessorResponse,
   now: Date,
 ): Charge {
   const facts = { ...charge, version: charge.version + 1 };
@@ -60,7 +60,7 @@ export function chargeAfterResponse(
  */
 export function applyResponse(
   charge: ProcessingCharge,
-  answer: ProcessorAnswer,
+  answer: ProcessorResponse,
   now: Date,
 ): Charge | null {
   return charge.reversalPending && answer.kind === "approved"

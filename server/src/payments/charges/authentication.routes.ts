@@ -4,9 +4,17 @@ import { readMethodData } from "../../acquiring/three-d-secure/read-message.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { uuidOf } from "../../core/ids.ts";
 import { acceptForms, formOf } from "../../platform/http/form.ts";
-import { type Door, type DoorPlace, type Doors, doorPath } from "../three-d-secure/addresses.ts";
 import { advance, find } from "../three-d-secure/advance.ts";
-import { hearResponse, hearResult } from "../three-d-secure/challenge.ts";
+import {
+  type CallbackParameters,
+  callbackPath,
+  type Door,
+  type Doors,
+} from "../three-d-secure/callback-urls.ts";
+import {
+  applyAuthenticateResponse,
+  applyAuthenticationResult,
+} from "../three-d-secure/challenge.ts";
 import { followAuthentication } from "./authenticate-charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 
@@ -14,7 +22,7 @@ import type { ChargeDeps } from "./charge-deps.ts";
  * Serves the callback URLs of an authentication to browsers: of its hidden page (`method`) and of the challenge page
  * (`notification`). Neither decides anything.
  */
-export function serveAuthenticationDoors(
+export function serveAuthenticationCallbacks(
   app: FastifyInstance,
   deps: Pick<ChargeDeps, "threeDSecure">,
   doors: Pick<Doors, "open">,
@@ -24,7 +32,7 @@ export function serveAuthenticationDoors(
   app.register(async (routes) => {
     acceptForms(routes);
 
-    routes.post<{ Params: DoorPlace }>(pathOf("method"), async (request, reply) => {
+    routes.post<{ Params: CallbackParameters }>(pathOf("method"), async (request, reply) => {
       const transaction = opened(doors, "method", request.params);
       const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
       const data = json === null ? null : readMethodData(json);
@@ -36,10 +44,10 @@ export function serveAuthenticationDoors(
       return sendReturned(reply);
     });
 
-    routes.post<{ Params: DoorPlace }>(pathOf("notification"), async (request, reply) => {
+    routes.post<{ Params: CallbackParameters }>(pathOf("notification"), async (request, reply) => {
       const transaction = opened(doors, "notification", request.params);
       const form = formOf(request);
-      await hearResponse(threeDSecure, transaction, {
+      await applyAuthenticateResponse(threeDSecure, transaction, {
         cres: form.get("cres"),
         threeDSSessionData: form.get("threeDSSessionData"),
       });
@@ -56,17 +64,21 @@ export function serveAuthenticationDoors(
  * Serves the URL to which the directory server sends the result of a challenge, which decides the authentication.
  * Test mode's directory server is part of this process, so the loopback listener serves it. Live mode's is outside.
  */
-export function serveResultsDoor(
+export function serveResultsCallback(
   app: FastifyInstance,
   deps: ChargeDeps,
   doors: Pick<Doors, "open">,
   { livemode }: { readonly livemode: boolean },
 ): void {
-  app.post<{ Params: DoorPlace }>(pathOf("results"), async (request, reply) => {
+  app.post<{ Params: CallbackParameters }>(pathOf("results"), async (request, reply) => {
     const transaction = opened(doors, "results", request.params);
     if (transaction.owner.livemode !== livemode) throw noSuch("authentication", request.params.id);
     const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-    const { answer, authentication } = await hearResult(deps.threeDSecure, transaction, body);
+    const { answer, authentication } = await applyAuthenticationResult(
+      deps.threeDSecure,
+      transaction,
+      body,
+    );
     // The response is sent once the result is committed. The acquirer is called after that, and a job takes over if
     // this process stops first.
     if (authentication) void follow(deps, authentication);
@@ -74,7 +86,7 @@ export function serveResultsDoor(
   });
 }
 
-function opened({ open }: Pick<Doors, "open">, door: Door, place: DoorPlace) {
+function opened({ open }: Pick<Doors, "open">, door: Door, place: CallbackParameters) {
   const transaction = open(door, place);
   if (!transaction) throw noSuch("authentication", place.id);
   return transaction;
@@ -92,7 +104,7 @@ async function follow(
 }
 
 function pathOf(door: Door): string {
-  return doorPath.replace(":door", door);
+  return callbackPath.replace(":door", door);
 }
 
 /**

@@ -1,8 +1,8 @@
 import type {
   AuthenticationProof,
-  InquiryAnswer,
+  InquiryResponse,
   Processor,
-  ProcessorAnswer,
+  ProcessorResponse,
 } from "../../acquiring/processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
@@ -19,7 +19,7 @@ export async function authorize(
   charge: ProcessingCharge,
   method: ChargeableMethod,
   authentication: AuthenticationProof | null = null,
-): Promise<ProcessorAnswer> {
+): Promise<ProcessorResponse> {
   const card = await method.forAuthorization();
   if (lacksProof(charge, method, card, authentication)) return neverHappened;
   const answer = await processor.authorize({
@@ -59,7 +59,7 @@ function lacksProof(
 export async function inquireStatus(
   processor: Processor,
   charge: ProcessingCharge,
-): Promise<InquiryAnswer> {
+): Promise<InquiryResponse> {
   const request = { account: charge.owner.account, reference: charge.id };
   const answer = await processor.inquire(request);
   return answer.kind === "not_found" ? answer : rejectPartialApproval(processor, charge, answer);
@@ -71,7 +71,7 @@ export async function inquireStatus(
 export async function reverseCharge(
   processor: Processor,
   charge: ProcessingCharge,
-): Promise<ProcessorAnswer> {
+): Promise<ProcessorResponse> {
   return reverse(processor, charge, neverHappened);
 }
 
@@ -82,8 +82,8 @@ export async function reverseCharge(
 export async function rejectPartialApproval(
   processor: Processor,
   charge: ProcessingCharge,
-  answer: ProcessorAnswer,
-): Promise<ProcessorAnswer> {
+  answer: ProcessorResponse,
+): Promise<ProcessorResponse> {
   if (answer.kind !== "approved" || answer.approvedMinor === charge.price.amountMinor)
     return answer;
   return reverse(processor, charge, {
@@ -98,8 +98,8 @@ export async function rejectPartialApproval(
 async function reverse(
   processor: Processor,
   charge: ProcessingCharge,
-  afterReversal: ProcessorAnswer,
-): Promise<ProcessorAnswer> {
+  afterReversal: ProcessorResponse,
+): Promise<ProcessorResponse> {
   const reversal = await processor.reverse({ account: charge.owner.account, reference: charge.id });
   switch (reversal.kind) {
     case "reversed":
@@ -112,4 +112,4 @@ async function reverse(
 }
 
 /** The acquirer never saw the charge, or has blocked its reference: no money moved, and none can. */
-const neverHappened: ProcessorAnswer = { kind: "not_sent" };
+const neverHappened: ProcessorResponse = { kind: "not_sent" };

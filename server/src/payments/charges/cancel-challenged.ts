@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { ChargeId } from "../../core/ids.ts";
-import { requireMove } from "../../core/moves.ts";
-import { pricingIn } from "../../identity/accounts/amounts.ts";
-import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import { assertTransition } from "../../core/transitions.ts";
+import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { cancelAuthentication } from "./authenticate-charge.ts";
 import { lockCharge, readCharge } from "./charge.sql.ts";
-import { type ChallengedCharge, type Charge, chargeMoves } from "./charge.ts";
+import { type ChallengedCharge, type Charge, chargeTransitions } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
 import { chargeTransition } from "./charge-transition.ts";
@@ -42,13 +42,13 @@ export async function cancelChallenged(
       if (charge?.status !== "requires_action") throw new NoLongerChallenged();
       const now = deps.clock.now();
       const canceled = cancel(charge, now);
-      requireMove(chargeMoves, id, charge.status, canceled.status);
+      assertTransition(chargeTransitions, id, charge.status, canceled.status);
       const facts = { session, pricing, now, cause };
       const recorded = await commitTransition(tx, chargeTransition(deps, canceled, facts));
       assert(recorded, `${id} changed under its lock`);
       const { amountMinor, currency } = charge.price;
       const after = { amount: amountMinor, currency };
-      await recordByPerson(
+      await recordPersonAction(
         tx,
         request,
         { action: "charge.canceled", object: id, after },

@@ -2,10 +2,10 @@ import type { Processor } from "../../acquiring/processor.ts";
 import type { PaymentMethods } from "../../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Owner } from "../../core/owner.ts";
-import type { Accounts } from "../../identity/accounts/accounts.ts";
+import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
-import type { Judge } from "../../risk/judge.ts";
+import type { RiskEngine } from "../../risk/risk-engine.ts";
 import type { NewCharge } from "../commit/intents.sql.ts";
 import type { Transition } from "../commit/transition.ts";
 import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
@@ -31,7 +31,7 @@ export type ChargeDeps = {
   /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly paymentMethods: PaymentMethods;
-  readonly judge: Judge;
+  readonly riskEngine: RiskEngine;
   /** True if cards with too many declines are blocked. False if limits are disabled. */
   readonly cardLimits: boolean;
   readonly accounts: Accounts;

@@ -6,8 +6,8 @@ import { namedPaymentMethod } from "../../cards/payment-methods/payment-method-i
 import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
 import { type Currency, currencyNamed } from "../../core/money.ts";
+import { namedId } from "../../platform/http/filter-ids.sql.ts";
 import { boundsOf, valuesOf } from "../../platform/http/list.ts";
-import { namedId } from "../../platform/http/named.sql.ts";
 
 /** The conditions of a charge list. A charge must meet all of them. */
 export type ChargeFilter = {

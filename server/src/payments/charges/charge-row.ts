@@ -3,8 +3,8 @@ import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
 import type { CardChecks, ProcessorName } from "../../acquiring/processor.ts";
+import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import { paymentMethodIdFromUuid } from "../../cards/payment-methods/payment-method-id.ts";
-import type { ShownCard } from "../../cards/payment-methods/shown-card.ts";
 import { idFromNullableUuid, idFromUuid } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import { unreachable } from "../../core/unreachable.ts";
@@ -29,7 +29,7 @@ export type ChargeRow = {
   capture_before: Date | null;
   processor: ProcessorName;
   payment_method_id: string;
-  card: ShownCard;
+  card: MaskedCard;
   checks: CardChecks | null;
   three_d_secure: ThreeDSecure | null;
   customer_id: string | null;

@@ -2,7 +2,7 @@ import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Loop } from "../../platform/jobs/loop.ts";
 import { timeOutAuthentication } from "./authenticate-charge.ts";
 import { claimDueCharges } from "./charge.sql.ts";
-import type { MovingCharge } from "./charge.ts";
+import type { PendingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { inquireCharge } from "./inquire-charge.ts";
 
@@ -29,7 +29,7 @@ export function startDueCharges(
   });
 }
 
-function finish(deps: ChargeDeps, charge: MovingCharge): Promise<void> {
+function finish(deps: ChargeDeps, charge: PendingCharge): Promise<void> {
   return charge.status === "processing"
     ? inquireCharge(deps, charge)
     : timeOutAuthentication(deps, charge);

@@ -12,8 +12,8 @@ import { keptPaymentMethod } from "../../cards/payment-methods/payment-method-id
 import { noSuch } from "../../core/api-error.ts";
 import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
+import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, type Page, pageOf } from "../../platform/http/list.ts";
-import { refuseUnknown } from "../../platform/http/named.sql.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
@@ -115,7 +115,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
 
   async function foundBy(owner: Owner, filter: ChargeFilter, page: Page): Promise<StoredCharge[]> {
     const found = await findCharges(database.read, owner, filter, page);
-    await refuseUnknown(database.read, owner, found, {
+    await rejectUnknownFilterIds(database.read, owner, found, {
       customer_id: filter.customerId,
       payment_method_id: keptPaymentMethod(filter.paymentMethodId),
       checkout_session_id: filter.checkoutSessionId,

@@ -6,7 +6,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { dueCharges } from "../commit/due.sql.ts";
-import type { Charge, MovingCharge } from "./charge.ts";
+import type { Charge, PendingCharge } from "./charge.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 
 export const chargeColumns = fragment`
@@ -66,10 +66,10 @@ export async function claimDueCharges(
   deps: { readonly database: Database; readonly clock: Clock },
   process: number,
   claim: Omit<Claim, "columns">,
-): Promise<MovingCharge[]> {
+): Promise<PendingCharge[]> {
   const rows = await claimDue<ChargeRow>(deps, dueCharges(process), {
     ...claim,
     columns: chargeColumns,
   });
-  return rows.map((row) => toCharge(row) as MovingCharge);
+  return rows.map((row) => toCharge(row) as PendingCharge);
 }

@@ -3,7 +3,7 @@ import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
 import type { CardChecks, ProcessorName } from "../../acquiring/processor.ts";
-import type { ShownCard } from "../../cards/payment-methods/shown-card.ts";
+import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import type {
   BalanceTransactionId,
   ChargeId,
@@ -14,8 +14,8 @@ import type {
   RequestId,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Moves } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Transitions } from "../../core/transitions.ts";
 import type { DecisionFacts } from "../../risk/signals.ts";
 
 /** One attempt to take one amount from one payment method. */
@@ -32,7 +32,7 @@ export type Charge =
   | (ChargeFacts & { readonly status: "canceled"; readonly finalizedAt: Date });
 
 /** Charges whose state an acquirer or issuer response can still change. */
-export type MovingCharge = ProcessingCharge | ChallengedCharge;
+export type PendingCharge = ProcessingCharge | ChallengedCharge;
 
 /** Waits for the cardholder's authentication. */
 export type ChallengedCharge = ChargeFacts & { readonly status: "requires_action" };
@@ -66,7 +66,7 @@ export type SucceededCharge = ChargeFacts & {
 export type ChargeStatus = Charge["status"];
 
 /** The transitions of a charge. Refunds and disputes do not change that it succeeded. */
-export const chargeMoves: Moves<ChargeStatus> = {
+export const chargeTransitions: Transitions<ChargeStatus> = {
   processing: {
     requires_action: "3-D Secure required",
     authorized: "approved, manual capture",
@@ -100,7 +100,7 @@ export type ChargeFacts = {
   readonly captureMethod: CaptureMethod;
   readonly processor: ProcessorName;
   readonly paymentMethodId: PaymentMethodId;
-  readonly card: ShownCard;
+  readonly card: MaskedCard;
   readonly checks: CardChecks | null;
   readonly threeDSecure: ThreeDSecure | null;
   /** The ID from the approval. It is stored with the card that this payment saves, not with the charge. */

@@ -1,4 +1,4 @@
-import type { ProcessorAnswer, ProcessorNotice } from "../../acquiring/processor.ts";
+import type { ChargeNotification, ProcessorResponse } from "../../acquiring/processor.ts";
 import { applyResponse } from "./apply-response.ts";
 import { inquireStatus, rejectPartialApproval, reverseCharge } from "./call-acquirer.ts";
 import { readCharge } from "./charge.sql.ts";
@@ -48,7 +48,7 @@ async function beginReversal(
 async function recordInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  answer: ProcessorAnswer,
+  answer: ProcessorResponse,
 ): Promise<void> {
   await recordCharge(deps, charge, (current, now) =>
     applyInquiry(deps, { ...current, inquiries: current.inquiries + 1 }, answer, now),
@@ -62,7 +62,7 @@ async function recordInquiry(
 function applyInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  answer: ProcessorAnswer,
+  answer: ProcessorResponse,
   now: Date,
 ): Charge | null {
   const next = applyResponse(charge, answer, now);
@@ -75,7 +75,10 @@ function applyInquiry(
  * Applies an acquirer's notice. It may arrive twice, out of order, or before the response that it repeats. After the
  * charge has ended it changes nothing.
  */
-export async function applyNotice(deps: ChargeDeps, notice: ProcessorNotice): Promise<void> {
+export async function applyChargeNotification(
+  deps: ChargeDeps,
+  notice: ChargeNotification,
+): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
   const charge = await readCharge(deps.database.read, owner, notice.reference);
   if (charge?.status !== "processing") return;

@@ -1,7 +1,7 @@
 import type { OperationKind, Processor } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Owner } from "../../core/owner.ts";
-import type { Accounts } from "../../identity/accounts/accounts.ts";
+import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";

@@ -1,4 +1,4 @@
-import type { OperationNotice } from "../../acquiring/processor.ts";
+import type { OperationNotification } from "../../acquiring/processor.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ChargeId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
@@ -46,9 +46,9 @@ async function finish(deps: OperationDeps, operation: ProcessingOperation): Prom
 }
 
 /** Applies an acquirer's notice. After the end only the late failure of a refund changes anything. */
-export async function takeOperationNotice(
+export async function applyOperationNotification(
   deps: OperationDeps,
-  { account, livemode, reference, answer }: OperationNotice,
+  { account, livemode, reference, answer }: OperationNotification,
 ): Promise<void> {
   // "Not yet" is not an outcome, and must not delay the next inquiry.
   if (answer.kind === "pending" || answer.kind === "unknown") return;

@@ -1,12 +1,12 @@
 import type { PendingReason } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { RefundReason } from "@florin/contract/refund.ts";
-import type { OperationAnswer, OperationKind } from "../../acquiring/processor.ts";
+import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
 import type { BalanceTransactionId, ChargeId, OperationId, RequestId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Moves } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Pricing } from "../../core/pricing.ts";
+import type { Transitions } from "../../core/transitions.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import type { Answer } from "../../platform/http/route.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
@@ -32,7 +32,7 @@ export type Operation =
     });
 
 /** The transitions of an operation. Only a refund can fail after it has succeeded. */
-export const operationMoves: Moves<Operation["status"]> = {
+export const operationTransitions: Transitions<Operation["status"]> = {
   processing: { succeeded: "confirmed by the acquirer", failed: "rejected by the acquirer" },
   succeeded: { failed: "refund returned by the issuer" },
   failed: {},
@@ -93,9 +93,9 @@ export type Rendering = {
  * Applies an acquirer response to an operation. A lost response and an unsent request are not outcomes, since an
  * earlier request may be on its way. The operation then stays open and is requested again under the same reference.
  */
-export function hearOperation(
+export function applyOperationResponse(
   operation: Operation,
-  answer: OperationAnswer,
+  answer: OperationResponse,
   failureEntry: BalanceTransactionId,
 ): Operation | null {
   const { status } = operation;
@@ -135,7 +135,7 @@ export function applyInquiry(operation: ProcessingOperation, heard: Operation | 
 }
 
 /** Restarts the inquiries of an operation in manual review. Returns null for any other operation. */
-export function takenUp(operation: Operation): ProcessingOperation | null {
+export function restartOperationInquiries(operation: Operation): ProcessingOperation | null {
   if (operation.status !== "processing" || operation.pendingReason !== "manual_review") return null;
   const facts = factsOf(operation);
   return { ...facts, status: "processing", pendingReason: "outcome_unknown", inquiries: 0 };

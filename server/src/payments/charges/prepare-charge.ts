@@ -9,8 +9,8 @@ import { noSuchParameter } from "../../core/api-error.ts";
 import type { CustomerId } from "../../core/ids.ts";
 import { type Money, priceOf } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
-import { rejectChargeAmount } from "../../identity/accounts/amounts.ts";
 import { assertCanCharge } from "../../identity/accounts/charging.ts";
+import { rejectChargeAmount } from "../../identity/accounts/fees-and-limits.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
@@ -44,7 +44,7 @@ export async function prepareCharge(
         });
 
   // Always assessed, because the attempt counts toward velocity even if the merchant made the decision.
-  const judged = await deps.judge.assess(
+  const judged = await deps.riskEngine.assess(
     {
       owner,
       price,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { requireMove } from "../../core/moves.ts";
-import { pricingIn } from "../../identity/accounts/amounts.ts";
+import { assertTransition } from "../../core/transitions.ts";
+import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import { QueueFull } from "../../platform/database/group-commit.ts";
 import type { Answer } from "../../platform/http/route.ts";
 import { readCharge } from "./charge.sql.ts";
-import { type Charge, chargeMoves, type MovingCharge } from "./charge.ts";
+import { type Charge, chargeTransitions, type PendingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
 import { answerFor, chargeTransition } from "./charge-transition.ts";
@@ -19,7 +19,7 @@ export type RecordedCharge = { readonly charge: Charge; readonly answer: Answer 
  * writer changed the charge, reads it again and repeats the decision. The first recorded end is final, whether it came
  * from the request, an inquiry or a notice. If `decide` returns null, the charge stays unchanged.
  */
-export async function recordCharge<From extends MovingCharge>(
+export async function recordCharge<From extends PendingCharge>(
   deps: ChargeDeps,
   from: From,
   decide: (charge: From, now: Date) => Charge | null,
@@ -34,7 +34,7 @@ export async function recordCharge<From extends MovingCharge>(
     const pricing = pricingIn(account, current.price.currency);
     const decided = decide(current, now);
     if (!decided) return { charge: current, answer: await answerKept(deps, current) };
-    requireMove(chargeMoves, current.id, current.status, decided.status);
+    assertTransition(chargeTransitions, current.id, current.status, decided.status);
     const transition = chargeTransition(deps, decided, { session, pricing, now });
     if (await writeThrough(() => deps.commitCharge(transition))) {
       recordOutcome(deps, decided);
@@ -56,7 +56,7 @@ export async function recordCharge<From extends MovingCharge>(
  * Records the issuer's response in the risk engine, where it counts for later payments with this card and from this
  * address.
  */
-function recordOutcome({ judge }: ChargeDeps, charge: Charge): void {
+function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
   const { owner, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
   if (
     checks === null ||
@@ -67,7 +67,7 @@ function recordOutcome({ judge }: ChargeDeps, charge: Charge): void {
   const { email = null, ip = null, device = null } = risk.facts ?? {};
   const declined = status === "failed";
   const { fingerprint } = card;
-  judge.learn(owner, { fingerprint, email, ip, device, sessionId, declined, checks });
+  riskEngine.learn(owner, { fingerprint, email, ip, device, sessionId, declined, checks });
 }
 
 /** The number of attempts to write an outcome while the database is unavailable. */

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { OperationAnswer } from "../../acquiring/processor.ts";
+import type { OperationResponse } from "../../acquiring/processor.ts";
 import { newId } from "../../core/ids.ts";
-import { requireMove } from "../../core/moves.ts";
 import type { Pricing } from "../../core/pricing.ts";
-import { pricingIn } from "../../identity/accounts/amounts.ts";
+import { assertTransition } from "../../core/transitions.ts";
+import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { Answer } from "../../platform/http/route.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { SessionChange, Transition } from "../commit/transition.ts";
 import { lockCharge } from "./charge.sql.ts";
-import { type Charge, chargeMoves } from "./charge.ts";
+import { type Charge, chargeTransitions } from "./charge.ts";
 import { chargeObject } from "./charge-object.ts";
 import { amountsOf } from "./charge-row.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
@@ -17,9 +17,9 @@ import { operationOutcome, readOperation } from "./operation.sql.ts";
 import {
   type After,
   applyInquiry,
-  hearOperation,
+  applyOperationResponse,
   type Operation,
-  operationMoves,
+  operationTransitions,
   type Rendering,
 } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -35,11 +35,11 @@ export type RecordedOperation = { readonly operation: Operation; readonly answer
 export async function recordOperation(
   deps: OperationDeps,
   from: Operation,
-  answer: OperationAnswer,
+  answer: OperationResponse,
   by: "request" | "inquiry" = "request",
 ): Promise<RecordedOperation> {
   const recorded = await decideOperation(deps, from, (before, now) => {
-    const heard = hearOperation(before, answer, newId("txn", now));
+    const heard = applyOperationResponse(before, answer, newId("txn", now));
     const isInquiry = by === "inquiry" && before.status === "processing";
     return isInquiry ? applyInquiry(before, heard, now) : heard;
   });
@@ -82,9 +82,9 @@ async function record(
   const after = decide(before, now);
   if (!after) return { operation: before, answer: rules.answer(before, charge, render) };
 
-  requireMove(operationMoves, id, before.status, after.status);
+  assertTransition(operationTransitions, id, before.status, after.status);
   const followed = rules.follow(before, after, { charge, pricing, now, render });
-  requireMove(chargeMoves, chargeId, charge.status, followed.charge.status);
+  assertTransition(chargeTransitions, chargeId, charge.status, followed.charge.status);
   const answer = rules.answer(after, followed.charge, render);
   const due = dueAt(deps, after, now);
   const transition = operationTransition(after, { before: charge, followed, answer, dueAt: due });

@@ -3,7 +3,7 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, type DecisionId, parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { closeReview, readDecision } from "../../risk/decision.sql.ts";
@@ -61,7 +61,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
   }
 
   async function record(tx: Tx, request: ApiRequest, review: Review, id: DecisionId | ChargeId) {
-    await recordByPerson(tx, request, { action: `review.${review}`, object: id }, clock);
+    await recordPersonAction(tx, request, { action: `review.${review}`, object: id }, clock);
   }
 
   async function judgeHeld(

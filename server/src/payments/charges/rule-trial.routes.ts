@@ -7,8 +7,8 @@ import type { Database } from "../../platform/database/database.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { created, type Route, route } from "../../platform/http/route.ts";
 import { readRule } from "../../risk/rule.sql.ts";
-import { isTrue } from "../../risk/rule-book.ts";
 import { compileRule } from "../../risk/rule-expression.ts";
+import { isTrue } from "../../risk/rule-set.ts";
 import type { Charge } from "./charge.ts";
 import { findCharges } from "./find-charges.ts";
 import { pastSignals } from "./past-signals.ts";
@@ -26,7 +26,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
       body: CreateRuleTrial,
       answer: RuleTrial,
       status: 201,
-      keepsAnswer: true,
+      storesResponse: true,
       scans: true,
       async handle({ owner, body }) {
         const expression = await expressionOf(owner, body);

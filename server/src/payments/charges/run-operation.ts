@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { OperationAnswer, OperationKind } from "../../acquiring/processor.ts";
+import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, newId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
-import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { type Tx, violates } from "../../platform/database/sql.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
@@ -53,7 +53,7 @@ export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise
 export async function askOnce(
   deps: OperationDeps,
   { owner, id, kind, chargeId, price }: ProcessingOperation,
-): Promise<OperationAnswer> {
+): Promise<OperationResponse> {
   const processor = deps.processorFor(owner);
   if (!processor) return { kind: "unknown", why: "connection_lost" };
   return processor.operate({
@@ -97,7 +97,7 @@ async function openOperation(
       const { price, reason } = operation;
       const after = { amount: price.amountMinor, currency: price.currency };
       const act = { action: actions[kind], object: chargeId, after, reason };
-      await recordByPerson(tx, request, act, deps.clock);
+      await recordPersonAction(tx, request, act, deps.clock);
       return operation;
     });
   } catch (error) {

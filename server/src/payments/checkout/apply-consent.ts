@@ -1,5 +1,5 @@
 import { mostSavedCards } from "@florin/contract/payment-method.ts";
-import { countSavedCards, noteConsent } from "../../cards/payment-methods/payment-method.sql.ts";
+import { countSavedCards, recordConsent } from "../../cards/payment-methods/payment-method.sql.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
@@ -39,6 +39,6 @@ export async function applyConsent(
     );
   }
   const at = agreed ? clock.now() : null;
-  await database.transaction((tx) => noteConsent(tx, owner, method.id, at));
+  await database.transaction((tx) => recordConsent(tx, owner, method.id, at));
   return { ...method, purpose: { ...purpose, consented: agreed } };
 }

@@ -10,15 +10,15 @@ import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import { ok } from "../../platform/http/route.ts";
-import { sendAnswer } from "../../platform/http/server.ts";
+import { sendResponse } from "../../platform/http/server.ts";
 import { cancelAuthentication } from "../charges/authenticate-charge.ts";
 import { beginFor, requestFor } from "../charges/authentication-steps.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
-import { parseOwner } from "../three-d-secure/addresses.ts";
 import { find } from "../three-d-secure/advance.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 import { browserFacts } from "../three-d-secure/browser.ts";
+import { parseOwner } from "../three-d-secure/callback-urls.ts";
 import { giveChallenge } from "../three-d-secure/challenge.ts";
 import { readSession } from "./checkout-session.sql.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
@@ -76,13 +76,13 @@ export function serveChallenges(
 
   app.get<Place>(`${place}/step`, async (request, reply) => {
     const charge = await opened(request);
-    return sendAnswer(reply, ok(await stepOf(charge)));
+    return sendResponse(reply, ok(await stepOf(charge)));
   });
 
   app.post<Place>(`${place}/begin`, async (request, reply) => {
     const charge = await opened(request);
     if (charge.status === "requires_action") await beginFor(charges, charge);
-    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+    return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
   app.post<Place>(`${place}/authenticate`, async (request, reply) => {
@@ -91,7 +91,7 @@ export function serveChallenges(
     if (charge.status === "requires_action") {
       await requestFor(charges, charge, browserFacts(screen, factsOf(request)));
     }
-    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+    return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
   app.post<Place>(`${place}/challenge`, async (request, reply) => {
@@ -102,13 +102,13 @@ export function serveChallenges(
     if (!given?.form) throw noSuch("challenge", charge.id);
     const { action, fields } = given.form;
     const { creq, threeDSSessionData: three_ds_session_data } = fields;
-    return sendAnswer(reply, ok({ action, creq, three_ds_session_data }));
+    return sendResponse(reply, ok({ action, creq, three_ds_session_data }));
   });
 
   app.post<Place>(`${place}/cancel`, async (request, reply) => {
     const charge = await opened(request);
     if (charge.status === "requires_action") await cancelAuthentication(charges, charge);
-    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+    return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
   /** Returns the charge if the request carries its secret. A wrong secret and a wrong ID are indistinguishable. */

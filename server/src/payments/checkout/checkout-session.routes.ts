@@ -13,8 +13,8 @@ import { findCustomer } from "../../cards/customers/find-customer.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { newId, parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
+import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
-import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
 import { requireAccountOpen } from "../charges/prepare-charge.ts";
 import { insertSessions } from "../commit/intents.sql.ts";
@@ -89,7 +89,9 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
         const page = pageOf(query, "cs");
         const filter = filterOf(query);
         const sessions = await listSessions(database.read, owner, filter, page);
-        await refuseUnknown(database.read, owner, sessions, { customer_id: filter.customerId });
+        await rejectUnknownFilterIds(database.read, owner, sessions, {
+          customer_id: filter.customerId,
+        });
         return ok(listPage(sessions, page, "/api/v1/checkout_sessions", shownTo(permissions)));
       },
     }),

@@ -14,8 +14,8 @@ import {
   createdAt,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Moves } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Transitions } from "../../core/transitions.ts";
 import type { SessionTransition } from "../charges/charged-session.ts";
 
 /**
@@ -50,7 +50,7 @@ export type CheckoutSession = {
 /**
  * The transitions of a session. It changes in the same statements as its charge, and does not expire during a payment.
  */
-export const sessionMoves: Moves<CheckoutSessionStatus> = {
+export const sessionTransitions: Transitions<CheckoutSessionStatus> = {
   open: { processing: "payment attempt started", expired: "expired, or ended by the merchant" },
   processing: {
     requires_action: "3-D Secure required",

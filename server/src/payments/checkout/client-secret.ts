@@ -13,7 +13,7 @@ export type ClientSecrets = {
 
 export type ClientSecretKeys = { readonly test: Buffer; readonly live: Buffer };
 
-export function openClientSecrets(keys: ClientSecretKeys): ClientSecrets {
+export function createClientSecrets(keys: ClientSecretKeys): ClientSecrets {
   function of({ account, livemode }: Owner, id: string): string {
     const key = livemode ? keys.live : keys.test;
     const code = createHmac("sha256", key).update(`${account}|${id}`).digest("base64url");

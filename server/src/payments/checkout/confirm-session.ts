@@ -48,9 +48,9 @@ export async function confirmSession(
 
   const use = credentialUse(paymentMethod.purpose, false);
   const payment = paymentOf(session, paymentMethod, confirmation.browser);
-  if (charges.cardLimits) charges.judge.refuseFlood(payment);
+  if (charges.cardLimits) charges.riskEngine.assertAttemptsWithinLimits(payment);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
-  const judged = await charges.judge.assess({ ...payment, traits }, "counting");
+  const judged = await charges.riskEngine.assess({ ...payment, traits }, "counting");
   const assessment = session.details.three_d_secure === "always" ? proven(judged) : judged;
   const begun = await createCharge(charges, {
     owner,

@@ -15,7 +15,7 @@ const mostKinds = 50;
 
 export type ReportLog = (violation: { directive: string; blocked: string; times: number }) => void;
 
-export function openCspReports(log: ReportLog): CspReports {
+export function createCspReports(log: ReportLog): CspReports {
   const counted = new Map<string, number>();
 
   function count({ directive, blocked }: Violation): void {

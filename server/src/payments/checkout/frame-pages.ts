@@ -4,7 +4,7 @@ import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import type { FastifyInstance } from "fastify";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
-import { serveWholeFiles } from "../../platform/http/whole-files.ts";
+import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
 import { readSessionById } from "./checkout-session.sql.ts";
 import { framingOrigins } from "./frame-session.ts";
 import { protectPage } from "./protect-page.ts";
@@ -21,7 +21,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
   const { database, links } = deps.charges;
   const { manifest } = embed;
 
-  serveWholeFiles(app);
+  ignoreRangeRequests(app);
   app.register(fastifyStatic, {
     root: embed.directory,
     prefix: "/embed/",

@@ -10,7 +10,7 @@ import type { Access } from "../../platform/http/access.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
 import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts";
 import { created, ok } from "../../platform/http/route.ts";
-import { sendAnswer } from "../../platform/http/server.ts";
+import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
 import { processorOf } from "../charges/prepare-charge.ts";
 import { find } from "../three-d-secure/advance.ts";
@@ -40,7 +40,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     "/embed/api/checkout_sessions/:id",
     async (request, reply) => {
       const session = await openedBy(request, request.params.id);
-      return sendAnswer(reply, ok(await shown(session)));
+      return sendResponse(reply, ok(await shown(session)));
     },
   );
 
@@ -74,7 +74,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
       const after = await readSession(database.read, session.owner, session.id);
-      return sendAnswer(reply, ok(await shown(after ?? session)));
+      return sendResponse(reply, ok(await shown(after ?? session)));
     },
   );
 
@@ -84,7 +84,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       const session = await openedBy(request, request.params.id);
       await cancelChallenge(charges, session);
       const after = await readSession(database.read, session.owner, session.id);
-      return sendAnswer(reply, ok(await shown(after ?? session)));
+      return sendResponse(reply, ok(await shown(after ?? session)));
     },
   );
 
@@ -103,7 +103,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const { card } = accepted;
     const preferred = body.network ?? null;
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
-    const sealed = await vault.seal(owner, card);
+    const sealed = await vault.encryptEnvelope(owner, card);
     await database.transaction(async (tx) => {
       if (!(await takeCardPlace(tx, session))) throw await noPlace(tx, session);
       await vault.store(tx, sealed, session.id);
@@ -133,7 +133,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       payment_method_id: sealed.id,
       card: { brand: card.brand, last4: sealed.last4 },
     };
-    return sendAnswer(reply, created(stored));
+    return sendResponse(reply, created(stored));
   });
 
   /** Returns why a card could not be added: the session has ended, is being paid, or is full. */

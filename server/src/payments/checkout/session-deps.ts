@@ -1,5 +1,5 @@
 import type { Owner } from "../../core/owner.ts";
-import type { Accounts } from "../../identity/accounts/accounts.ts";
+import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { NewSession } from "../commit/intents.sql.ts";

@@ -116,7 +116,7 @@ export const changes = {
       is_inquiry: "boolean",
       evidence: "jsonb",
       evidence_due_at: "timestamptz",
-      answer_due_at: "timestamptz",
+      response_due_at: "timestamptz",
       reversal_entry_id: "uuid",
       due_at: "timestamptz",
     },

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
-import type { OperationAnswer, OperationKind, ProcessorAnswer } from "../../acquiring/processor.ts";
+import type {
+  OperationKind,
+  OperationResponse,
+  ProcessorResponse,
+} from "../../acquiring/processor.ts";
 import { type Id, newId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { openDatabase } from "../../platform/database/database.ts";
@@ -14,7 +18,7 @@ import { block, chargeAfterResponse, requireAction } from "../charges/apply-resp
 import { processingCharge } from "../charges/charge.fixture.ts";
 import {
   type Charge,
-  chargeMoves,
+  chargeTransitions,
   type ProcessingCharge,
   type SucceededCharge,
 } from "../charges/charge.ts";
@@ -23,12 +27,17 @@ import { amountsOf, detailsOf } from "../charges/charge-row.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
 import { captureRules, voidRules } from "../charges/hold.ts";
 import { newOperation } from "../charges/operation.sql.ts";
-import { hearOperation, operationMoves, type ProcessingOperation } from "../charges/operation.ts";
+import {
+  applyOperationResponse,
+  operationTransitions,
+  type ProcessingOperation,
+} from "../charges/operation.ts";
 import { operationTransition } from "../charges/record-operation.ts";
 import { chargedSession } from "../checkout/charged-session.ts";
 import type { CheckoutSession } from "../checkout/checkout-session.ts";
 import { expiryTransition } from "../checkout/expire-session.ts";
-import { type Dispute, disputeMoves } from "../disputes/dispute.ts";
+import { type Dispute, disputeTransitions } from "../disputes/dispute.ts";
+import { disputeTransition } from "../disputes/record-dispute.ts";
 import {
   acceptDispute,
   closeRefunded,
@@ -37,11 +46,15 @@ import {
   openDispute,
   runOut,
   submitEvidence,
-} from "../disputes/move-dispute.ts";
-import { disputeTransition } from "../disputes/record-dispute.ts";
+} from "../disputes/transition-dispute.ts";
 import { payoutTransition } from "../payouts/payout.jobs.ts";
 import { newPayout } from "../payouts/payout.sql.ts";
-import { beginPayout, hearPayout, type Payout, payoutMoves } from "../payouts/payout.ts";
+import {
+  applyPayoutResponse,
+  beginPayout,
+  type Payout,
+  payoutTransitions,
+} from "../payouts/payout.ts";
 import { refundRules } from "../refunds/refund.ts";
 import { changes } from "./changes.ts";
 import { commitTransition, commitTransitions } from "./commit-transitions.sql.ts";
@@ -95,7 +108,7 @@ const tables = [
 ] as const;
 
 test("a batch writes the same rows as single transitions, for every kind", async () => {
-  const batched = await openMerchant();
+  const batched = await createMerchant();
   const results = await commitInBatches(batched, stages);
   assert.deepEqual(
     results.filter((result) => result.status !== "fulfilled" || !result.value),
@@ -120,7 +133,7 @@ const tablesOf = {
 
 for (const [part, missing] of Object.entries(tablesOf)) {
   test(`the comparison detects a batch that omits ${part}`, async () => {
-    const forgetful = await openMerchant();
+    const forgetful = await createMerchant();
     const without = stages.map((stage) =>
       stage.map((transition) => ({
         ...transition,
@@ -147,14 +160,14 @@ test("the transitions cover every kind and reach every state", () => {
         prefix.test(change.kind) && "status" in change.row ? [change.row.status as string] : [],
       ),
     );
-  assert.deepEqual([...reached(/^chargeOutcome/)].sort(), Object.keys(chargeMoves).sort());
-  assert.deepEqual([...reached(/operation/i)].sort(), Object.keys(operationMoves).sort());
-  assert.deepEqual([...reached(/dispute/i)].sort(), Object.keys(disputeMoves).sort());
-  assert.deepEqual([...reached(/payout/i)].sort(), Object.keys(payoutMoves).sort());
+  assert.deepEqual([...reached(/^chargeOutcome/)].sort(), Object.keys(chargeTransitions).sort());
+  assert.deepEqual([...reached(/operation/i)].sort(), Object.keys(operationTransitions).sort());
+  assert.deepEqual([...reached(/dispute/i)].sort(), Object.keys(disputeTransitions).sort());
+  assert.deepEqual([...reached(/payout/i)].sort(), Object.keys(payoutTransitions).sort());
 });
 
 test("of two transitions of one object in a batch only the first is committed and reported as such", async () => {
-  const merchant = await openMerchant();
+  const merchant = await createMerchant();
   const [first] = stages[0] as [Transition<"chargeOutcome">];
   const row = { ...first.change.row, pending_reason: "acquirer_processing" };
   const second = { ...first, change: { ...first.change, row } };
@@ -239,7 +252,7 @@ async function rowsIn(table: (typeof tables)[number], { account }: Owner): Promi
   return rows.map(({ row }) => row);
 }
 
-async function openMerchant(): Promise<Owner> {
+async function createMerchant(): Promise<Owner> {
   const owner: Owner = { account: newId("acct", now), livemode: false };
   await insertObjects(owner);
   return owner;
@@ -288,19 +301,19 @@ function makeTransitions(): void {
     addressLine1Check: null,
     addressPostalCodeCheck: null,
   } as const;
-  const approved: ProcessorAnswer = {
+  const approved: ProcessorResponse = {
     kind: "approved",
     approvedMinor: 1999,
     networkTransactionId: "SIM-1",
     checks,
   };
-  const declined: ProcessorAnswer = {
+  const declined: ProcessorResponse = {
     kind: "declined",
     declineCode: "insufficient_funds",
     networkDeclineCode: "51",
     checks,
   };
-  const unknown: ProcessorAnswer = { kind: "unknown", why: "timeout" };
+  const unknown: ProcessorResponse = { kind: "unknown", why: "timeout" };
   const pricing = { basisPoints: 290, fixedMinor: 30 };
   const render = {
     charge: (charge: Charge) => JSON.stringify(chargeObject(charge, null)),
@@ -396,12 +409,12 @@ function makeTransitions(): void {
     operate("refund", saving.id, 100),
   ] as const;
   add(intents);
-  const done: OperationAnswer = { kind: "done" };
-  const refused: OperationAnswer = { kind: "refused", declineCode: "expired_card" };
+  const done: OperationResponse = { kind: "done" };
+  const refused: OperationResponse = { kind: "refused", declineCode: "expired_card" };
   const answers = [done, done, { kind: "unknown", why: "timeout" }, done, refused, done] as const;
   const afterwards = operations.map((operation, index) => ({
     operation,
-    heard: answers[index] as OperationAnswer,
+    heard: answers[index] as OperationResponse,
   }));
   const first = afterwards.map(({ operation, heard }) => hear(operation, heard));
   add(first.map(({ transition }) => transition));
@@ -464,9 +477,11 @@ function makeTransitions(): void {
     { kind: "paid" },
     { kind: "failed" },
   ] as const;
-  const sent = begun.map(({ payout }, index) => hearPayout(payout, replies[index] as never, now));
+  const sent = begun.map(({ payout }, index) =>
+    applyPayoutResponse(payout, replies[index] as never, now),
+  );
   add(sent.map((move) => payoutTransition(move as never, now)));
-  const arrived = hearPayout(sent[0]?.payout as Payout, { kind: "paid" }, now);
+  const arrived = applyPayoutResponse(sent[0]?.payout as Payout, { kind: "paid" }, now);
   add([payoutTransition(arrived as never, now)]);
 
   // Sessions that expire.
@@ -573,9 +588,9 @@ function makeTransitions(): void {
     return operation;
   }
 
-  function hear(before: ProcessingOperation, heard: OperationAnswer) {
+  function hear(before: ProcessingOperation, heard: OperationResponse) {
     const charge = current.get(before.chargeId) as Charge;
-    const operation = hearOperation(before, heard, newId("txn", now));
+    const operation = applyOperationResponse(before, heard, newId("txn", now));
     assert(operation);
     const kind = rules[before.kind];
     const followed = kind.follow(before, operation, { charge, pricing, now, render });

@@ -27,8 +27,8 @@ export function dueOperations(process: number): Queue {
 export const dueDisputeResponses: Queue = {
   table: fragment`disputes`,
   key,
-  dueAt: fragment`answer_due_at`,
-  waits: fragment`answer_due_at is not null`,
+  dueAt: fragment`response_due_at`,
+  waits: fragment`response_due_at is not null`,
 };
 
 /**
@@ -42,7 +42,7 @@ export async function finishDisputeResponse(
   const { owner, id, version } = dispute;
   await tx`
     update disputes
-       set answer_due_at = null
+       set response_due_at = null
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
        and version = ${version}
   `;

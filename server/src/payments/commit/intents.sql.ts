@@ -20,7 +20,7 @@ import {
 } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
 import type { Answer, Idempotency } from "../../platform/http/route.ts";
-import { firstOfEachKey } from "../../platform/idempotency/first-of-each-key.ts";
+import { deduplicateByKey } from "../../platform/idempotency/deduplicate-by-key.ts";
 import { type ColumnsWithValues, named, parametersFrom, selected, typesOf } from "./columns.ts";
 
 /*
@@ -102,7 +102,7 @@ const chargeList = listOf(chargeColumns);
  * rejects one. One statement, so one transaction.
  */
 export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean[]> {
-  const newCharges = firstOfEachKey(asked, ({ charge }) => charge.owner);
+  const newCharges = deduplicateByKey(asked, ({ charge }) => charge.owner);
   // Most batches have server-side charges only and skip the sessions.
   const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
   const input = rowsOf({
@@ -203,7 +203,7 @@ const sessionList = listOf(sessionColumns);
  * lost COMMIT reply, it finds the session.
  */
 export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boolean[]> {
-  const newSessions = firstOfEachKey(asked, ({ session }) => session.owner);
+  const newSessions = deduplicateByKey(asked, ({ session }) => session.owner);
   const input = rowsOf({
     account_id: uuids(newSessions, ({ session }) => session.owner.account),
     livemode: booleans(newSessions, ({ session }) => session.owner.livemode),

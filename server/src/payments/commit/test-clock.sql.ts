@@ -25,7 +25,7 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
     update disputes
        set evidence_due_at = evidence_due_at - make_interval(secs => ${seconds}),
            due_at = due_at - make_interval(secs => ${seconds}),
-           answer_due_at = answer_due_at - make_interval(secs => ${seconds})
+           response_due_at = response_due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status in ('needs_response', 'under_review')
   `;
   await tx`

@@ -1,11 +1,11 @@
-import { amountsIn } from "../../identity/accounts/amounts.ts";
+import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Loop } from "../../platform/jobs/loop.ts";
 import { finishDisputeResponse } from "../commit/due.sql.ts";
 import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
-import { runOut } from "./move-dispute.ts";
-import { type DisputeDeps, moveDispute } from "./record-dispute.ts";
+import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
+import { runOut } from "./transition-dispute.ts";
 
 const atOnce = 32;
 
@@ -33,7 +33,7 @@ async function applyDeadline(deps: DisputeDeps, dispute: Dispute): Promise<void>
   const account = await deps.accounts.get(dispute.owner.account);
   const feeMinor = amountsIn(account, dispute.price.currency).disputeFee;
   await deps.database.transaction((tx) =>
-    moveDispute(tx, dispute, { feeMinor, now, cause: null }, (current, world) =>
+    transitionDispute(tx, dispute, { feeMinor, now, cause: null }, (current, world) =>
       current.status === "needs_response" && current.evidenceDueAt <= now
         ? runOut(current, world)
         : null,
@@ -43,7 +43,7 @@ async function applyDeadline(deps: DisputeDeps, dispute: Dispute): Promise<void>
 }
 
 /** Sends the merchants' dispute responses to the network until it confirms them. */
-export function startAnswers(
+export function startResponses(
   deps: DisputeDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
@@ -62,7 +62,7 @@ async function tell(deps: DisputeDeps, dispute: Dispute): Promise<void> {
   const { owner, networkCase, status } = dispute;
   // A merchant that accepts a dispute may have submitted evidence before.
   const evidence = status === "lost" ? null : dispute.evidence;
-  const answer = await deps.processorFor(owner)?.answerDispute({
+  const answer = await deps.processorFor(owner)?.respondToDispute({
     account: owner.account,
     networkCase,
     evidence: evidence && Object.values(evidence).join("\n"),

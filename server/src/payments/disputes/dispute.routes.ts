@@ -4,16 +4,16 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { amountsIn } from "../../identity/accounts/amounts.ts";
-import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
+import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
-import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { listDisputes, readDispute } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
-import { acceptDispute, type Move, submitEvidence, type World } from "./move-dispute.ts";
-import { type DisputeDeps, moveDispute } from "./record-dispute.ts";
-import { requireAnswerable, requireEvidence, requireOpen } from "./refusals.ts";
+import { assertEvidence, assertOpen, assertResponseAllowed } from "./dispute-assertions.ts";
+import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
+import { acceptDispute, type Move, submitEvidence, type World } from "./transition-dispute.ts";
 
 export function disputeRoutes(deps: DisputeDeps): Route[] {
   const { database } = deps;
@@ -43,7 +43,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
         const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { chargeId, status: query.status };
         const disputes = await listDisputes(database.read, owner, filter, page);
-        await refuseUnknown(database.read, owner, disputes, { charge_id: chargeId });
+        await rejectUnknownFilterIds(database.read, owner, disputes, { charge_id: chargeId });
         return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
       },
     }),
@@ -56,9 +56,9 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       answer: Dispute,
       status: 200,
       handle: (request) => {
-        requireEvidence(request.body);
+        assertEvidence(request.body);
         return move(request, "answered", (dispute, world) => {
-          requireAnswerable(dispute, world.now);
+          assertResponseAllowed(dispute, world.now);
           return submitEvidence(dispute, request.body, world);
         });
       },
@@ -73,7 +73,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       status: 200,
       handle: (request) =>
         move(request, "accepted", (dispute, world) => {
-          requireOpen(dispute);
+          assertOpen(dispute);
           return acceptDispute(dispute, world);
         }),
     }),
@@ -91,9 +91,9 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
     const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };
-      const moved = await moveDispute(tx, known, context, decide);
+      const moved = await transitionDispute(tx, known, context, decide);
       const act = { action: `dispute.${how}`, object: known.id } as const;
-      await recordByPerson(tx, request, act, deps.clock);
+      await recordPersonAction(tx, request, act, deps.clock);
       return ok(disputeObject(moved));
     });
     deps.wakeDeliveries();

@@ -52,7 +52,7 @@ export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
       is_inquiry: dispute.isInquiry,
       evidence,
       evidence_due_at: dispute.evidenceDueAt,
-      answer_due_at: dispute.answerDueAt,
+      response_due_at: dispute.responseDueAt,
       reversal_entry_id: dispute.reversal,
       due_at: dueAt(dispute),
     },
@@ -66,7 +66,7 @@ function dueAt({ status, evidenceDueAt }: Dispute): Date | null {
 
 const disputeColumns = fragment`
   account_id, livemode, id, charge_id, network_case, status, version, amount, currency, reason, is_inquiry, evidence,
-  evidence_due_at, answer_due_at, reversal_entry_id
+  evidence_due_at, response_due_at, reversal_entry_id
 `;
 
 export async function readDispute(read: Sql, owner: Owner, id: DisputeId): Promise<Dispute | null> {
@@ -172,7 +172,7 @@ type DisputeRow = {
   is_inquiry: boolean;
   evidence: SubmitEvidence | null;
   evidence_due_at: Date;
-  answer_due_at: Date | null;
+  response_due_at: Date | null;
   reversal_entry_id: string | null;
 };
 
@@ -189,7 +189,7 @@ function toDispute(row: DisputeRow): Dispute {
     isInquiry: row.is_inquiry,
     evidence: row.evidence,
     evidenceDueAt: row.evidence_due_at,
-    answerDueAt: row.answer_due_at,
+    responseDueAt: row.response_due_at,
     reversal: idFromNullableUuid("txn", row.reversal_entry_id),
   };
 }

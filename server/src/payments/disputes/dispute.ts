@@ -12,8 +12,8 @@ import {
   type DisputeId,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Moves } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Transitions } from "../../core/transitions.ts";
 
 /** A chargeback or inquiry on a charge. */
 export type Dispute = {
@@ -31,12 +31,12 @@ export type Dispute = {
   readonly evidence: SubmitEvidence | null;
   readonly evidenceDueAt: Date;
   /** The time to send the merchant's response to the network. Null once it is sent, or without a response. */
-  readonly answerDueAt: Date | null;
+  readonly responseDueAt: Date | null;
   readonly reversal: BalanceTransactionId | null;
 };
 
 /** The transitions of a dispute. An inquiry that becomes a dispute still needs a response. */
-export const disputeMoves: Moves<DisputeStatus> = {
+export const disputeTransitions: Transitions<DisputeStatus> = {
   needs_response: {
     under_review: "evidence submitted",
     won: "decided, inquiry fully refunded, or no amount left",

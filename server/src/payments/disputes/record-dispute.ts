@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { DisputeNotice, Processor } from "../../acquiring/processor.ts";
+import type { DisputeNotification, Processor } from "../../acquiring/processor.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { requireMove } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
-import type { Accounts } from "../../identity/accounts/accounts.ts";
-import { amountsIn } from "../../identity/accounts/amounts.ts";
+import { assertTransition } from "../../core/transitions.ts";
+import type { Accounts } from "../../identity/accounts/account-cache.ts";
+import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -24,14 +24,14 @@ import {
   readDispute,
   readDisputeOfCase,
 } from "./dispute.sql.ts";
-import { type Dispute, disputeMoves, disputeObject } from "./dispute.ts";
+import { type Dispute, disputeObject, disputeTransitions } from "./dispute.ts";
 import {
   closeRefunded,
   decideDispute,
   type Move,
   openDispute,
   type World,
-} from "./move-dispute.ts";
+} from "./transition-dispute.ts";
 
 /** The dependencies of the operations on disputes. */
 export type DisputeDeps = {
@@ -45,7 +45,10 @@ export type DisputeDeps = {
 };
 
 /** Applies a network notice that a case was opened or decided. A repeated notice changes nothing. */
-export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice): Promise<void> {
+export async function applyDisputeNotification(
+  deps: DisputeDeps,
+  notice: DisputeNotification,
+): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
   // Read before the account, which exists if the charge exists.
   await assertPaid(deps.database.read, notice);
@@ -72,7 +75,7 @@ export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice
  */
 async function assertPaid(
   read: Sql,
-  { account, livemode, charge: id }: DisputeNotice,
+  { account, livemode, charge: id }: DisputeNotification,
 ): Promise<void> {
   const charge = await readCharge(read, { account, livemode }, id);
   if (!charge) throw noSuchParameter("charge", id, "charge");
@@ -88,7 +91,7 @@ async function assertPaid(
  * Applies the transition that `decide` returns, under the locks of the charge and the dispute. An error from `decide`
  * propagates and nothing is written. Null leaves the dispute unchanged.
  */
-export async function moveDispute(
+export async function transitionDispute(
   tx: Tx,
   known: Dispute,
   context: { readonly feeMinor: number; readonly now: Date; readonly cause: EventCause | null },
@@ -130,7 +133,7 @@ type Step = {
 /** Writes dispute, charge, ledger entries, event and deliveries together, under the lock of the charge. */
 async function write(tx: Tx, before: SucceededCharge, move: Move, step: Step): Promise<void> {
   const { id, status } = move.dispute;
-  if (step.from !== null) requireMove(disputeMoves, id, step.from, status);
+  if (step.from !== null) assertTransition(disputeTransitions, id, step.from, status);
   const recorded = await commitTransition(tx, disputeTransition(before, move, step));
   assert(recorded, `${id} changed under its charge's lock`);
 }

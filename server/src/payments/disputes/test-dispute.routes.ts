@@ -18,8 +18,8 @@ import type { Charge } from "../charges/charge.ts";
 import { findDispute } from "./dispute.routes.ts";
 import { readDisputeOfCase } from "./dispute.sql.ts";
 import { disputeObject } from "./dispute.ts";
+import { assertOpen } from "./dispute-assertions.ts";
 import { type DisputeDeps, isOpen } from "./record-dispute.ts";
-import { requireOpen } from "./refusals.ts";
 
 /** Lets test mode simulate the card network's part in disputes. */
 export function testDisputeRoutes(
@@ -35,7 +35,7 @@ export function testDisputeRoutes(
       body: OpenTestDispute,
       answer: Dispute,
       status: 201,
-      keepsAnswer: true,
+      storesResponse: true,
       handle: (request) => open(request),
     }),
     route({
@@ -46,7 +46,7 @@ export function testDisputeRoutes(
       body: CloseTestDispute,
       answer: Dispute,
       status: 200,
-      keepsAnswer: true,
+      storesResponse: true,
       handle: (request) => close(request),
     }),
   ];
@@ -76,7 +76,7 @@ export function testDisputeRoutes(
   async function close({ owner, body, params }: ApiRequest<CloseTestDispute>): Promise<Answer> {
     const known = await findDispute(deps, owner, params.id as string);
     requireTestMode(owner);
-    requireOpen(known);
+    assertOpen(known);
     const { networkCase } = known;
     await network.closeDispute({ account: owner.account, networkCase }, body.outcome);
     const closed = await heard(async () => {

@@ -1,14 +1,18 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { AcquirerNotification } from "../../acquiring/acquirer-notification.ts";
-import type { DisputeNotice, OperationNotice, ProcessorNotice } from "../../acquiring/processor.ts";
+import type {
+  ChargeNotification,
+  DisputeNotification,
+  OperationNotification,
+} from "../../acquiring/processor.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { applyNotice } from "../charges/inquire-charge.ts";
-import { takeOperationNotice } from "../charges/operation.jobs.ts";
+import { applyChargeNotification } from "../charges/inquire-charge.ts";
+import { applyOperationNotification } from "../charges/operation.jobs.ts";
 import type { OperationDeps } from "../charges/operation-deps.ts";
-import { type DisputeDeps, takeDisputeNotice } from "../disputes/record-dispute.ts";
+import { applyDisputeNotification, type DisputeDeps } from "../disputes/record-dispute.ts";
 
 type NotificationDeps = {
   readonly charges: ChargeDeps;
@@ -45,10 +49,10 @@ export function serveNotifications(
 function apply(deps: NotificationDeps, { type, notice }: AcquirerNotification): Promise<void> {
   switch (type) {
     case "charge":
-      return applyNotice(deps.charges, notice as ProcessorNotice);
+      return applyChargeNotification(deps.charges, notice as ChargeNotification);
     case "operation":
-      return takeOperationNotice(deps.operations, notice as OperationNotice);
+      return applyOperationNotification(deps.operations, notice as OperationNotification);
     case "dispute":
-      return takeDisputeNotice(deps.disputes, notice as DisputeNotice);
+      return applyDisputeNotification(deps.disputes, notice as DisputeNotification);
   }
 }

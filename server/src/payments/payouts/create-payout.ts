@@ -5,7 +5,7 @@ import type { Currency, Money } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import { lockAccount, readAccount } from "../../identity/accounts/account.sql.ts";
 import type { Account } from "../../identity/accounts/account.ts";
-import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/amounts.ts";
+import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/fees-and-limits.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { readBalance } from "../balance/balance.sql.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";

@@ -1,8 +1,8 @@
-import type { PayoutAnswer, Processor } from "../../acquiring/processor.ts";
+import type { PayoutResponse, Processor } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { requireMove } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
+import { assertTransition } from "../../core/transitions.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
@@ -13,12 +13,12 @@ import type { Transition } from "../commit/transition.ts";
 import { payOutTheDay } from "./create-payout.ts";
 import { claimDuePayouts, listScheduled, payoutOutcome, readPayout } from "./payout.sql.ts";
 import {
+  applyPayoutResponse,
   askAgainMs,
-  hearPayout,
   type Payout,
-  type PayoutMove,
-  payoutMoves,
+  type PayoutTransition,
   payoutObject,
+  payoutTransitions,
 } from "./payout.ts";
 
 /** The dependencies of the operations on payouts. */
@@ -59,14 +59,14 @@ export async function recordPayout(
   deps: PayoutDeps,
   owner: Owner,
   id: Payout["id"],
-  answer: PayoutAnswer,
+  answer: PayoutResponse,
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
     const payout = await readPayout(tx, owner, id);
-    const move = payout && hearPayout(payout, answer, now);
+    const move = payout && applyPayoutResponse(payout, answer, now);
     if (!move) return;
-    requireMove(payoutMoves, id, payout.status, move.payout.status);
+    assertTransition(payoutTransitions, id, payout.status, move.payout.status);
     await commitTransition(tx, payoutTransition(move, now));
   });
   deps.wakeDeliveries();
@@ -74,7 +74,7 @@ export async function recordPayout(
 
 /** Returns the transition to a payout's next state. */
 export function payoutTransition(
-  { payout, entry, event }: PayoutMove,
+  { payout, entry, event }: PayoutTransition,
   now: Date,
 ): Transition<"payoutOutcome"> {
   return {

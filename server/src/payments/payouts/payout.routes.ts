@@ -7,8 +7,8 @@ import { parseId } from "../../core/ids.ts";
 import { priceOf } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
-import { actIn } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
 import { createPayout } from "./create-payout.ts";
@@ -37,8 +37,8 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
           const payout = await createPayout(tx, asked, clock.now());
           const { amount, currency } = body;
           const after = { amount, currency };
-          const act = actIn(request, { action: "payout.created", object: payout.id, after });
-          await recordAct(tx, act, clock);
+          const act = auditEntryOf(request, { action: "payout.created", object: payout.id, after });
+          await recordAuditEntry(tx, act, clock);
           return created(payoutObject(payout));
         });
       },
@@ -76,7 +76,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       body: NoParameters,
       answer: Payout,
       status: 200,
-      keepsAnswer: true,
+      storesResponse: true,
       handle: (request) => fail(request),
     }),
   ];

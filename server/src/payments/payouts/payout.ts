@@ -1,10 +1,10 @@
 import type { Payout as PayoutObject, PayoutStatus } from "@florin/contract/balance.ts";
-import type { PayoutAnswer } from "../../acquiring/processor.ts";
+import type { PayoutResponse } from "../../acquiring/processor.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type BalanceTransactionId, createdAt, newId, type PayoutId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Moves } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Transitions } from "../../core/transitions.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { transfer } from "../ledger/recipes.ts";
@@ -28,7 +28,7 @@ export type Payout = {
 };
 
 /** The transitions of a payout. A fast bank completes it at the first call. */
-export const payoutMoves: Moves<PayoutStatus> = {
+export const payoutTransitions: Transitions<PayoutStatus> = {
   pending: {
     in_transit: "accepted by the bank",
     paid: "arrived",
@@ -72,14 +72,18 @@ export function beginPayout(
   return { payout, entry: entryFor(payout, entryOf(id), transfer("payout", amountMinor)) };
 }
 
-export type PayoutMove = {
+export type PayoutTransition = {
   readonly payout: Payout;
   readonly entry: Entry | null;
   readonly event: "payout.paid" | "payout.failed" | null;
 };
 
 /** Applies the bank's response. Returns null if nothing changed. */
-export function hearPayout(payout: Payout, answer: PayoutAnswer, now: Date): PayoutMove | null {
+export function applyPayoutResponse(
+  payout: Payout,
+  answer: PayoutResponse,
+  now: Date,
+): PayoutTransition | null {
   const next = { ...payout, version: payout.version + 1 };
   const { amountMinor } = payout.price;
   switch (answer.kind) {

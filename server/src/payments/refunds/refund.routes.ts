@@ -2,8 +2,8 @@ import { ListOf } from "@florin/contract/list.ts";
 import { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import { type ChargeId, parseId } from "../../core/ids.ts";
+import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
-import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { listOperations, readOperation } from "../charges/operation.sql.ts";
 import type { OperationDeps } from "../charges/operation-deps.ts";
@@ -53,7 +53,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
         const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { kind: "refund", chargeId } as const;
         const refunds = await listOperations(database.read, owner, filter, page);
-        await refuseUnknown(database.read, owner, refunds, { charge_id: chargeId });
+        await rejectUnknownFilterIds(database.read, owner, refunds, { charge_id: chargeId });
         return ok(listPage(refunds, page, "/api/v1/refunds", refundObject));
       },
     }),

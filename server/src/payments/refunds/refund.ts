@@ -6,7 +6,7 @@ import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import type { Operation, OperationRules } from "../charges/operation.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { transfer } from "../ledger/recipes.ts";
-import { chargeOf } from "./refusals.ts";
+import { chargeOf } from "./refund-assertions.ts";
 
 /** Returns the refund's ID, which shares the UUID of its operation at the acquirer. */
 export function refundIdOf(id: OperationId): RefundId {

@@ -24,7 +24,7 @@ export function testRefundRoutes(
       body: NoParameters,
       answer: Refund,
       status: 200,
-      keepsAnswer: true,
+      storesResponse: true,
       handle: (request) => fail(request),
     }),
   ];

@@ -1,5 +1,5 @@
 import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
-import { fairShare } from "../../core/fair-share.ts";
+import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type Answer, ok, type Route, route } from "../../platform/http/route.ts";
@@ -10,7 +10,7 @@ import { advanceSessions, advanceSimulator } from "./test-clock.sql.ts";
 
 /** Advances the test clock, so that integrations can be tested without waiting for days. */
 export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
-  const onItsClock = fairShare(1);
+  const onItsClock = limitConcurrencyPerKey(1);
   return [
     route({
       method: "POST",

@@ -15,7 +15,7 @@ import {
   step,
   transitions,
 } from "./authentication.ts";
-import { deadlineOf, usualAuthenticationTiming as timing } from "./deadlines.ts";
+import { deadlineOf, defaultAuthenticationTiming as timing } from "./deadlines.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
 const owner = { account: newId("acct", now), livemode: false } as const;

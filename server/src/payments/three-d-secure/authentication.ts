@@ -2,7 +2,12 @@ import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { type ARes, protocolVersion, type RReq } from "../../acquiring/three-d-secure/message.ts";
 import type { ChargeId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { type Outcome, outcomeOfAnswer, outcomeOfResult, outcomeWithoutWord } from "./outcome.ts";
+import {
+  type Outcome,
+  outcomeOfResponse,
+  outcomeOfResult,
+  outcomeWithoutResult,
+} from "./outcome.ts";
 
 /**
  * The 3-D Secure transaction of one charge. The charge's UUID is also the `threeDSServerTransID`, so that a charge
@@ -123,7 +128,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
     case "answered":
       return hearAnswer(next, event.ares);
     case "unanswered":
-      return end(next, outcomeWithoutWord("unavailable", null));
+      return end(next, outcomeWithoutResult("unavailable", null));
     case "challenge_given": {
       const challenge = challengeOf(current);
       // Also after a reload: the same transaction continues with a new deadline.
@@ -135,12 +140,12 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
     case "result":
       return end(next, outcomeOfResult(event.rreq));
     case "canceled":
-      return end(next, outcomeWithoutWord("canceled", challengeOf(current)));
+      return end(next, outcomeWithoutResult("canceled", challengeOf(current)));
     case "deadline_passed":
       // The AReq was sent and the process or connection failed. The protocol has no inquiry for its result.
       return current.state === "requested"
-        ? end(next, outcomeWithoutWord("unavailable", null))
-        : end(next, outcomeWithoutWord("timed_out", challengeOf(current)));
+        ? end(next, outcomeWithoutResult("unavailable", null))
+        : end(next, outcomeWithoutResult("timed_out", challengeOf(current)));
     case "handed_over":
       if (current.state !== "ended" || current.handedOver) return null;
       return {
@@ -159,7 +164,7 @@ export function startAuthentication(
 ): Authentication {
   const start = { ...facts, revision: 1, cardholderInfo: null };
   if (!found) {
-    return end({ ...start, version: protocolVersion }, outcomeWithoutWord("unavailable", null));
+    return end({ ...start, version: protocolVersion }, outcomeWithoutResult("unavailable", null));
   }
   const { version, methodUrl } = found;
   return { ...start, version, state: "looked_up", methodUrl, methodCompleted: false };
@@ -176,9 +181,9 @@ export function methodCompletion(
 function hearAnswer(facts: Facts, ares: ARes): Authentication {
   const { acsURL, acsTransID, dsTransID } = ares;
   const heard = { ...facts, cardholderInfo: ares.cardholderInfo ?? null };
-  const outcome = outcomeOfAnswer(ares);
+  const outcome = outcomeOfResponse(ares);
   if (outcome) return end(heard, outcome);
-  if (!acsURL) return end(heard, outcomeWithoutWord("unavailable", null));
+  if (!acsURL) return end(heard, outcomeWithoutResult("unavailable", null));
   const challenge = { acsUrl: acsURL, acsTransactionId: acsTransID, dsTransactionId: dsTransID };
   return { ...heard, state: "challenged", challenge };
 }

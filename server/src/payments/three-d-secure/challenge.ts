@@ -57,7 +57,7 @@ function sessionDataOf(chargeId: ChargeId): string {
  * Step 7: records the CRes. The cardholder's browser sends it and could forge it, so it only signals that the
  * challenge page has ended. If no RReq has arrived by then, the ACS has a short time left to send it.
  */
-export async function hearResponse(
+export async function applyAuthenticateResponse(
   deps: ThreeDSecureDeps,
   transaction: { owner: Owner; chargeId: ChargeId },
   fields: { readonly cres: string | null; readonly threeDSSessionData: string | null },
@@ -91,7 +91,7 @@ function readResponse(fields: {
 }
 
 /** The response to the directory server, and the authentication after its message. */
-export type ResultHeard = {
+export type AppliedResult = {
   readonly answer: string;
   readonly authentication: Authentication | null;
 };
@@ -101,11 +101,11 @@ export type ResultHeard = {
  * knows and carry all three ids, of which the browser never receives the directory server's. A repeated or late RReq
  * is acknowledged and changes nothing.
  */
-export async function hearResult(
+export async function applyAuthenticationResult(
   deps: ThreeDSecureDeps,
   transaction: { owner: Owner; chargeId: ChargeId },
   body: string,
-): Promise<ResultHeard> {
+): Promise<AppliedResult> {
   const read = readMessage("RReq", body);
   if (read.kind === "erro") return { answer: "", authentication: null };
   if (read.kind === "violation") return refused(read.violation);
@@ -146,7 +146,7 @@ function sameId(one: string, other: string | null): boolean {
   return one.toLowerCase() === other?.toLowerCase();
 }
 
-function refused(violation: Parameters<typeof erroFor>[0], about?: RReq): ResultHeard {
+function refused(violation: Parameters<typeof erroFor>[0], about?: RReq): AppliedResult {
   const erro = erroFor(violation, {
     component: "S",
     about: "RReq",

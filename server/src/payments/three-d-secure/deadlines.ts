@@ -22,7 +22,7 @@ export type AuthenticationTiming = {
 const second = 1_000;
 const minute = 60 * second;
 
-export const usualAuthenticationTiming: AuthenticationTiming = {
+export const defaultAuthenticationTiming: AuthenticationTiming = {
   startMs: 10 * minute,
   answerMs: 15 * second,
   requestMs: 60 * second,

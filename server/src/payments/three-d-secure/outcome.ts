@@ -36,7 +36,7 @@ const resultOf: Readonly<Record<TransStatus, Result>> = {
 };
 
 /** Returns the outcome of an authentication that ended without the issuer's verdict. */
-export function outcomeWithoutWord(
+export function outcomeWithoutResult(
   result: "unavailable" | "canceled" | "timed_out",
   challenge: { readonly dsTransactionId: string } | null,
 ): Outcome {
@@ -52,7 +52,7 @@ export function outcomeWithoutWord(
 }
 
 /** Returns the outcome of an ARes, or null if it requires a challenge. */
-export function outcomeOfAnswer(ares: ARes): Outcome | null {
+export function outcomeOfResponse(ares: ARes): Outcome | null {
   const { transStatus } = ares;
   if (transStatus === "C") return null;
   const passed = transStatus === "Y" || transStatus === "A";

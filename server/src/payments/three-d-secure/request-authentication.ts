@@ -1,6 +1,6 @@
 import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
 import type { AuthenticateRequest } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
-import type { ShownCard } from "../../cards/payment-methods/shown-card.ts";
+import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
@@ -15,7 +15,7 @@ export type Purchase = {
   readonly owner: Owner;
   readonly chargeId: ChargeId;
   readonly price: Money;
-  readonly brand: ShownCard["brand"];
+  readonly brand: MaskedCard["brand"];
   readonly credentials: AuthenticateRequest["card"];
   readonly merchant: { readonly name: string; readonly country: string };
   /** True when the merchant requires authentication. */

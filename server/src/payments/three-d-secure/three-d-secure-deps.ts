@@ -1,7 +1,7 @@
 import type { ThreeDSServer } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Owner } from "../../core/owner.ts";
-import type { AddressesOf } from "./addresses.ts";
 import type { AdvanceDeps } from "./advance.ts";
+import type { AddressesOf } from "./callback-urls.ts";
 
 /** Dependencies of the steps of an authentication. */
 export type ThreeDSecureDeps = AdvanceDeps & {

@@ -8,17 +8,17 @@ import pg from "pg";
 import { createTestDatabase } from "../../../test/database.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
 import { findBrokenAuditChains } from "../../insights/verify/audit.sql.ts";
-import { openLocalKeyProvider } from "../../vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
-import type { Act } from "./act.ts";
 import { createAuditContext } from "./audit-context.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 import { readAuditProtection } from "./audit-protection.ts";
-import { recordAct } from "./record-act.ts";
+import { recordAuditEntry } from "./record-audit-entry.ts";
 
 const clock = { now: () => new Date() };
 const keysDirectory = await mkdtemp(join(tmpdir(), "florin-audit-"));
-const keys = openLocalKeyProvider(keysDirectory);
+const keys = createLocalKeyProvider(keysDirectory);
 const copies: Record<string, unknown>[] = [];
 const testDatabase = await createTestDatabase();
 const database = open(testDatabase.url);
@@ -40,7 +40,7 @@ function open(url: string): Database {
   });
 }
 
-const act = (account: AccountId | null, object: string): Act => ({
+const act = (account: AccountId | null, object: string): AuditEntry => ({
   account,
   livemode: null,
   actor: { kind: "service" },
@@ -49,7 +49,7 @@ const act = (account: AccountId | null, object: string): Act => ({
 });
 
 const record = (account: AccountId | null, object: string) =>
-  database.transaction((tx) => recordAct(tx, act(account, object), clock));
+  database.transaction((tx) => recordAuditEntry(tx, act(account, object), clock));
 
 class Undone extends Error {}
 
@@ -214,7 +214,7 @@ test("an entry is written under the writing role, and the transaction then conti
     await tx`create function see() returns trigger language plpgsql security invoker as $$
       begin raise notice 'x'; perform set_config('florin.role', current_user, true); return null; end $$`;
     await tx`create trigger see after insert on audit_log for each row execute function see()`;
-    await recordAct(tx, act(null, "seen"), clock);
+    await recordAuditEntry(tx, act(null, "seen"), clock);
     const rows = await tx<{ wrote: string; now: string }>`
       select current_setting('florin.role') as wrote, current_user as now
     `;
@@ -236,7 +236,7 @@ test("without the writing role entries are still written, and the missing protec
   const trial = database.transaction(async (tx) => {
     await tx`revoke insert on audit_log from florin_audit`;
     await tx`alter table audit_log disable trigger audit_log_append_only`;
-    await recordAct(tx, act(null, "written"), clock);
+    await recordAuditEntry(tx, act(null, "written"), clock);
     const { role, triggers, warnings } = await readAuditProtection(tx);
     assert.deepEqual([role, triggers, warnings.length], [false, false, 2]);
     throw new Undone();
@@ -247,7 +247,7 @@ test("without the writing role entries are still written, and the missing protec
 test("each committed entry is copied to the log stream, and a rolled back one is not", async () => {
   copies.length = 0;
   const undone = database.transaction(async (tx) => {
-    await recordAct(tx, act(null, "undone"), clock);
+    await recordAuditEntry(tx, act(null, "undone"), clock);
     throw new Undone();
   });
   await assert.rejects(undone, Undone);
@@ -266,7 +266,7 @@ test("entries from before a key rotation stay verifiable", async () => {
   await keys.rotate(true);
   const rotated = open(testDatabase.url);
   after(() => rotated.close());
-  await rotated.transaction((tx) => recordAct(tx, act(null, "after"), clock));
+  await rotated.transaction((tx) => recordAuditEntry(tx, act(null, "after"), clock));
   const found = await rotated.transaction((tx) => findBrokenAuditChains(tx, rotated.audit));
   assert.deepEqual(found.sentences, []);
 });

@@ -4,7 +4,7 @@ import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../http/list.ts";
-import type { AuthenticatedEntry } from "./act.ts";
+import type { AuthenticatedEntry } from "./audit-entry.ts";
 
 /** The chain of entries that concern the whole service. */
 const theService = "00000000-0000-0000-0000-000000000000";

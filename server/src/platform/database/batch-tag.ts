@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { ArrayParameter } from "./array-parameter.ts";
-import { ask } from "./ask.ts";
+import { sendQuery } from "./send-query.ts";
 import { type Statement, type Tx, tagOf } from "./sql.ts";
 import { WireBuffer } from "./wire-buffer.ts";
 
@@ -20,7 +20,7 @@ export function bindBatchTag(client: pg.Client): Tx {
     isBusy = true;
     try {
       writeBind(wire, statement);
-      return (await ask(client, new BatchQuery(statement, wire.take()))).rows;
+      return (await sendQuery(client, new BatchQuery(statement, wire.take()))).rows;
     } finally {
       isBusy = false;
     }

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { testCertificates } from "../../../test/certificates.ts";
-import { unreachable } from "./cannot-start.ts";
 import { allowUnverifiedTls, connectionOptions, requireVerifiedTls } from "./connection-options.ts";
 import { openDatabase } from "./database.ts";
 import { DatabaseClient } from "./database-client.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
+import { unreachable } from "./startup-error.ts";
 
 let directory: string;
 let authority: string;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import pg from "pg";
 import { isLoopback } from "../../core/loopback.ts";
-import { CannotStart } from "./cannot-start.ts";
+import { StartupError } from "./startup-error.ts";
 
 /**
  * URL parameters that configure TLS. They are removed from the URL, and the driver gets the resulting options instead.
@@ -22,7 +22,7 @@ const tlsParameters = [
  * certificate that is valid for its name, as with `sslmode=verify-full`. SCRAM protects the password, and only TLS
  * protects the rows.
  *
- * @throws CannotStart when a certificate or key that the URL names cannot be read.
+ * @throws StartupError when a certificate or key that the URL names cannot be read.
  */
 export function connectionOptions(url: string): pg.ClientConfig {
   const { bare, parameters } = splitTls(url);
@@ -131,7 +131,7 @@ function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
       return readFileSync(path, "utf8");
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new CannotStart(
+      throw new StartupError(
         `DATABASE_URL has ${name}=${path}, and the file cannot be read (${code}). Correct the path, or let Florin's user read the file.`,
       );
     }

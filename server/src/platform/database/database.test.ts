@@ -90,7 +90,7 @@ test("a response after the time limit closes its connection, and the next one wo
     url: own.url,
     poolSize: 1,
     onIdleError: () => undefined,
-    answerWithinMs: 100,
+    responseTimeoutMs: 100,
   });
   try {
     await assert.rejects(impatient.read`select pg_sleep(5)`, isUnavailable);

@@ -1,9 +1,9 @@
 import pg from "pg";
-import { fairShare } from "../../core/fair-share.ts";
+import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
 import type { Owner } from "../../core/owner.ts";
-import { answerTimeoutMs, ask } from "./ask.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
+import { queryTimeoutMs, sendQuery } from "./send-query.ts";
 import { type AuditContext, type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
 import { isDeadlock } from "./unavailable.ts";
 
@@ -26,7 +26,7 @@ export type Database = {
   /** Null when the database was opened without the audit log's key. */
   readonly audit: AuditContext | null;
   /** Counts the connections for reads and ordinary transactions, and the callers that wait for one. */
-  connections(): { readonly busy: number; readonly idle: number; readonly waited_for: number };
+  connections(): { readonly busy: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
 
@@ -47,7 +47,7 @@ export type DatabaseOptions = {
   /** Needed to write or verify audit entries. */
   readonly audit?: AuditContext;
   /** Time limit of a response, after which the connection is closed. Must exceed the statement timeout. */
-  readonly answerWithinMs?: number;
+  readonly responseTimeoutMs?: number;
 };
 
 const connectTimeoutMs = 3_000;
@@ -58,7 +58,7 @@ const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 20_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, poolSize, onIdleError, onDeadlock, answerWithinMs = answerTimeoutMs } = options;
+  const { url, poolSize, onIdleError, onDeadlock, responseTimeoutMs = queryTimeoutMs } = options;
   const connection = connectionOptions(url);
   const pool = new pg.Pool({
     ...connection,
@@ -74,19 +74,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   // during checkout, would be unhandled and end the process. The connection's next statement fails, which is enough.
   pool.on("connect", (client) => client.on("error", () => undefined));
 
-  const share = fairShare(Math.max(1, Math.floor(poolSize / 4)));
+  const share = limitConcurrencyPerKey(Math.max(1, Math.floor(poolSize / 4)));
   const transaction: Database["transaction"] = (work) =>
     pastDeadlocks(
       () =>
         runTransaction(pool, work, {
           audit: options.audit ?? noAuditContext,
-          withinMs: answerWithinMs,
+          withinMs: responseTimeoutMs,
         }),
       onDeadlock,
     );
 
   return {
-    read: tagOf((statement) => readOn(pool, statement, answerWithinMs)),
+    read: tagOf((statement) => readOn(pool, statement, responseTimeoutMs)),
     transaction,
     transactionOf: ({ account, livemode }, work) =>
       share(`${account} ${livemode}`, () => transaction(work)),
@@ -100,7 +100,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       client.on("error", onIdleError);
       await client.connect();
       for (const [name, value] of Object.entries(settings)) {
-        await ask(client, { text: "select set_config($1, $2, false)", values: [name, value] });
+        await sendQuery(client, {
+          text: "select set_config($1, $2, false)",
+          values: [name, value],
+        });
       }
       return client;
     },
@@ -108,7 +111,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waited_for: pool.waitingCount,
+      waiting: pool.waitingCount,
     }),
     close: () => pool.end(),
   };
@@ -118,7 +121,7 @@ async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Pr
   const client = await pool.connect();
   let failed: Error | undefined;
   try {
-    return (await ask(client, statement, withinMs)).rows;
+    return (await sendQuery(client, statement, withinMs)).rows;
   } catch (error) {
     failed = error as Error;
     throw error;
@@ -163,17 +166,17 @@ async function runTransaction<Result>(
   };
   client.on("error", onBreak);
   try {
-    await ask(client, { text: "begin" }, withinMs);
-    const tag = tagOf(async (statement) => (await ask(client, statement, withinMs)).rows);
+    await sendQuery(client, { text: "begin" }, withinMs);
+    const tag = tagOf(async (statement) => (await sendQuery(client, statement, withinMs)).rows);
     const afterCommit = (task: () => void): void => void committed.push(task);
     const tx = Object.assign(tag, { audit, afterCommit }) as unknown as Tx;
     const result = await work(tx);
-    await ask(client, { text: "commit" }, withinMs);
+    await sendQuery(client, { text: "commit" }, withinMs);
     for (const task of committed) task();
     return result;
   } catch (error) {
     // After a failed rollback the connection's state is unknown, so it is discarded instead of returned to the pool.
-    await ask(client, { text: "rollback" }, withinMs).catch((rollbackError: Error) => {
+    await sendQuery(client, { text: "rollback" }, withinMs).catch((rollbackError: Error) => {
       broken = rollbackError;
     });
     throw error;

@@ -144,7 +144,7 @@ async function severalAtOnce<Item>(
 ): Promise<void> {
   const queue = items.values();
   let failed = false;
-  const takeTurns = async (): Promise<void> => {
+  const throttleDownloads = async (): Promise<void> => {
     for (const item of queue) {
       if (failed) return;
       await work(item).catch((error) => {
@@ -153,7 +153,7 @@ async function severalAtOnce<Item>(
       });
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: 4 }, takeTurns));
+  const ends = await Promise.allSettled(Array.from({ length: 4 }, throttleDownloads));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { CannotStart } from "./cannot-start.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
+import { StartupError } from "./startup-error.ts";
 
 /** A log sequence number as Postgres writes it: `0/2000028`. */
 export type Lsn = string;
@@ -50,7 +50,7 @@ export async function withBackupSession<Result>(
   } catch (error) {
     // SQLSTATE class 57P, operator intervention: Postgres is shutting down.
     if (!isLost && !String((error as { code?: string }).code).startsWith("57P")) throw error;
-    throw new CannotStart("Postgres stopped during the backup. Try again.", { cause: error });
+    throw new StartupError("Postgres stopped during the backup. Try again.", { cause: error });
   } finally {
     signal.removeEventListener("abort", breakOff);
     await client.end().catch(() => undefined);
@@ -80,7 +80,7 @@ async function refuseTablespaces(client: pg.Client): Promise<void> {
   );
   if (rows.length === 0) return;
   const names = rows.map(({ spcname }) => spcname).join(", ");
-  throw new CannotStart(
+  throw new StartupError(
     `The database has tablespaces (${names}), which a backup would not contain. Move their tables to the default tablespace.`,
   );
 }

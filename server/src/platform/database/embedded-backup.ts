@@ -1,6 +1,5 @@
 import { chmod, mkdir, readFile, realpath, statfs } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import { CannotStart } from "./cannot-start.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 import {
   type Copying,
@@ -13,6 +12,7 @@ import {
 import { withBackupSession } from "./embedded-backup-session.ts";
 import { type Cluster, findCluster, noDatabase, syncDirectory } from "./embedded-cluster.ts";
 import { makeStaged } from "./staged-directory.ts";
+import { StartupError } from "./startup-error.ts";
 
 export type BackupOptions = {
   /** Postgres lives in `<directory>/postgres`. */
@@ -36,7 +36,7 @@ export type Backup = {
  * Backs up the default Postgres while it is in use. Uses the Postgres of a running server, or starts one and stops it
  * afterwards.
  *
- * @throws CannotStart when there is no database or the backup cannot be written to `target`. Then nothing is left there
+ * @throws StartupError when there is no database or the backup cannot be written to `target`. Then nothing is left there
  *   or beside it.
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Backup> {
@@ -98,7 +98,7 @@ async function refuseInside({ data }: Cluster, target: string): Promise<void> {
     const place = await realpath(above).catch(() => null);
     if (place === null) continue;
     if (place !== within && !place.startsWith(within + sep)) return;
-    throw new CannotStart(
+    throw new StartupError(
       `The backup directory must be outside the database in ${data}. Give another directory.`,
     );
   }
@@ -109,7 +109,7 @@ async function refuseFullDisk(staging: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(staging);
   const free = bavail * bsize;
   if (free >= bytes + logBytes) return;
-  throw new CannotStart(
+  throw new StartupError(
     `The backup needs ${inMegabytes(bytes + logBytes)}, but the disk of ${dirname(staging)} has ${inMegabytes(free)} left. Make room, or give a directory on another disk.`,
   );
 }

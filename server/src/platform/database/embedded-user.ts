@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chown, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { CannotStart } from "./cannot-start.ts";
+import { StartupError } from "./startup-error.ts";
 
 const run = promisify(execFile);
 
@@ -20,7 +20,7 @@ export async function postgresUser(data: string): Promise<PostgresUser | null> {
   const owner = await stat(data).catch(() => null);
   if (self !== 0) {
     if (owner && self !== null && owner.uid !== self) {
-      throw new CannotStart(
+      throw new StartupError(
         `The database in ${data} belongs to user ${owner.uid}, but Florin runs as user ${self}. ` +
           "Start Florin as that user (or as root), or choose another directory.",
       );
@@ -34,7 +34,7 @@ export async function postgresUser(data: string): Promise<PostgresUser | null> {
 async function nobody(): Promise<PostgresUser> {
   const found = await systemUser("nobody");
   if (found) return found;
-  throw new CannotStart(
+  throw new StartupError(
     "Postgres refuses to run as root, and this machine has neither a user `postgres` nor `nobody`. " +
       "Start Florin as an ordinary user, or set DATABASE_URL.",
   );

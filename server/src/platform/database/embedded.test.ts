@@ -225,7 +225,7 @@ test("a damaged database is tried a few times, and the error then contains Postg
   for (const name of await readdir(log)) await rm(join(log, name), { recursive: true });
   const begun = performance.now();
   await assert.rejects(start(), (error: Error) => {
-    assert.equal(error.name, "CannotStart");
+    assert.equal(error.name, "StartupError");
     assert.match(error.message, /stopped 5 times before it was ready.*could not/s);
     return true;
   });

@@ -3,7 +3,6 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "nod
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CannotStart } from "./cannot-start.ts";
 import { DatabaseClient } from "./database-client.ts";
 import {
   type Cluster,
@@ -20,6 +19,7 @@ import {
 } from "./embedded-postmaster.ts";
 import { settingArguments } from "./embedded-settings.ts";
 import { asUser } from "./embedded-user.ts";
+import { StartupError } from "./startup-error.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 /** A running bundled PostgreSQL, used when DATABASE_URL is not set. */
@@ -147,7 +147,7 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
         if (isPortTaken(said)) port = null;
         else if (!isOccupied(said)) ends += 1;
         if (ends === mostEnds) {
-          throw new CannotStart(
+          throw new StartupError(
             `Postgres stopped ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
           );
         }
@@ -155,7 +155,7 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
       const launched = await launch(cluster, port ?? (await freePort()));
       launchedAt = launched.kind === "launched" ? launched.at : null;
       if (launched.kind === "port_taken") port = null;
-      else if (launched.kind === "fatal") throw new CannotStart(launched.message);
+      else if (launched.kind === "fatal") throw new StartupError(launched.message);
     }
     if (performance.now() > notice) {
       log("Postgres is still starting. After a crash it first recovers all committed data.");
@@ -163,7 +163,7 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
     }
     await sleep(10);
   }
-  throw new CannotStart(`Postgres was not ready within ten minutes. Its log: ${cluster.log}`);
+  throw new StartupError(`Postgres was not ready within ten minutes. Its log: ${cluster.log}`);
 }
 
 type Launch =
@@ -300,7 +300,7 @@ async function freePort(): Promise<number> {
   const address = server.address();
   await new Promise((closed) => server.close(closed));
   if (address === null || typeof address === "string")
-    throw new CannotStart("127.0.0.1 has no free port. Stop a program that listens there.");
+    throw new StartupError("127.0.0.1 has no free port. Stop a program that listens there.");
   return address.port;
 }
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type pg from "pg";
-import { CannotStart, unreachable } from "./cannot-start.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
+import { StartupError, unreachable } from "./startup-error.ts";
 
 /** One file of `migrations/`. Its checksum is stored, so that an applied migration cannot be changed unnoticed. */
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
@@ -70,19 +70,19 @@ export function missingMigrations(
   for (const [index, { name, checksum }] of applied.entries()) {
     const ours = migrations.find((migration) => migration.name === name);
     if (!ours) {
-      throw new CannotStart(
+      throw new StartupError(
         `The database was migrated by a newer Florin: this version does not contain the migration ${name}. ` +
           "Start the newer version, or restore a backup from before its upgrade.",
       );
     }
     if (ours.checksum !== checksum) {
-      throw new CannotStart(
+      throw new StartupError(
         `The migration ${name} was changed after this database had applied it. Start the Florin that created the ` +
           "database, or, if its data is not needed, set FLORIN_DATA (or DATABASE_URL) to a new one.",
       );
     }
     if (migrations[index] !== ours) {
-      throw new CannotStart(
+      throw new StartupError(
         `The migration ${migrations[index]?.name} was added before ${name}, which this database has ` +
           "already applied. Give the new migration the next number.",
       );

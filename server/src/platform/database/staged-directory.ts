@@ -1,7 +1,7 @@
 import { mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { CannotStart } from "./cannot-start.ts";
 import { isAlive, syncDirectory } from "./embedded-cluster.ts";
+import { StartupError } from "./startup-error.ts";
 
 /**
  * Creates the directory `target` atomically. `fill` writes to a staging directory beside it, which is renamed when it
@@ -9,7 +9,7 @@ import { isAlive, syncDirectory } from "./embedded-cluster.ts";
  *
  * `fill` flushes its own files and directories to disk. This function flushes the name.
  *
- * @throws CannotStart when the place cannot be used or its disk is full.
+ * @throws StartupError when the place cannot be used or its disk is full.
  */
 export async function makeStaged<Result>(
   target: string,
@@ -38,9 +38,9 @@ async function freePlace(target: string): Promise<string> {
   await makeParents(dirname(target));
   const found = await stat(target).catch(unlessMissing);
   if (!found) return join(await realpath(dirname(target)), basename(target));
-  if (!found.isDirectory()) throw new CannotStart(`${target} is a file. Give another name.`);
+  if (!found.isDirectory()) throw new StartupError(`${target} is a file. Give another name.`);
   if ((await readdir(target)).length > 0)
-    throw new CannotStart(`${target} exists and is not empty. Give another name.`);
+    throw new StartupError(`${target} exists and is not empty. Give another name.`);
   const place = await realpath(target);
   if (found.dev !== (await stat(dirname(place))).dev) throw mountPoint(target);
   return place;
@@ -70,7 +70,7 @@ async function removeAbandoned(place: string): Promise<void> {
 function inWords(target: string): (error: unknown) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
-    const say = (sentence: string) => new CannotStart(sentence, { cause: error });
+    const say = (sentence: string) => new StartupError(sentence, { cause: error });
     switch (code) {
       case "ENOSPC":
       case "EDQUOT":
@@ -96,8 +96,8 @@ function inWords(target: string): (error: unknown) => never {
 }
 
 /** Returns the error for a mount point. It cannot be the target of a rename, and its parent is on another disk. */
-function mountPoint(target: string): CannotStart {
-  return new CannotStart(
+function mountPoint(target: string): StartupError {
+  return new StartupError(
     `${target} is a mount point. Give a directory in it: ${join(target, "florin")}.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import { networkOf, siteOf } from "../../core/network.ts";
-import { openRateLimit, type RateLimit } from "./rate-limit.ts";
+import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 
 /** The way a route authenticates its caller. */
 export type Authentication =
@@ -68,15 +68,15 @@ export type NetworkLimits = {
  */
 export const maxNetworksPerSite = 16;
 
-export function openNetworkLimits(): NetworkLimits {
+export function createNetworkLimits(): NetworkLimits {
   const code = "endpoint_rate_limit_exceeded";
   const limits = new Map<string, LimitPair>();
   for (const [kind, { perSecond, burst }] of Object.entries(networkLimits)) {
     const counted =
       kind === "failures" ? "rejected requests of a network" : "requests of a network";
     limits.set(kind, {
-      network: openRateLimit(perSecond, { burst, counted, code }),
-      site: openRateLimit(perSecond * maxNetworksPerSite, {
+      network: createRateLimit(perSecond, { burst, counted, code }),
+      site: createRateLimit(perSecond * maxNetworksPerSite, {
         burst: burst * maxNetworksPerSite,
         counted,
         code,

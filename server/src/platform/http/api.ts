@@ -4,19 +4,19 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountId, RequestId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { type Admit, type Caller, refuseWithoutPermission, refuseWithoutProof } from "./caller.ts";
+import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import { createReadLimits, type ReadLimits } from "./read-limits.ts";
 import {
   readBody,
   readIdempotency,
   readIdempotencyOfRejected,
-  refuseViolation,
+  rejectSchemaViolation,
 } from "./read-request.ts";
-import { openReadShare, type ReadShare } from "./read-share.ts";
 import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
 import type { Answer, ApiRequest, Idempotency, Route } from "./route.ts";
-import { sendAnswer } from "./server.ts";
+import { sendResponse } from "./server.ts";
 
 export const apiPrefix = "/api/v1";
 
@@ -24,11 +24,11 @@ export type ApiDeps = {
   readonly admit: Admit;
   readonly clock: Clock;
   readonly rateLimit: RateLimit;
-  readonly idempotencyKeys: KeptAnswers;
+  readonly idempotencyKeys: StoredResponses;
   /** Returns whether underwriting has ever approved the account, read from the database. */
   readonly wasApproved: (account: AccountId) => Promise<boolean>;
   /** Called after each request whose caller was authenticated, with any response. */
-  readonly noteRequest?: NoteRequest;
+  readonly onRequest?: NoteRequest;
 };
 
 export type NoteRequest = (
@@ -39,7 +39,7 @@ export type NoteRequest = (
 ) => void;
 
 /** The stored responses of earlier requests with an idempotency key. A higher slice provides the implementation. */
-export type KeptAnswers = {
+export type StoredResponses = {
   find(key: { owner: Owner; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
   /** Returns null when the key is free, or becomes free because the request that it waits for failed. */
   replay(owner: Owner, idempotency: Idempotency): Promise<Answer | null>;
@@ -58,7 +58,7 @@ declare module "fastify" {
  */
 export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: ApiDeps): void {
   app.decorateRequest("caller", null);
-  const { admit, rateLimit, noteRequest, wasApproved } = deps;
+  const { admit, rateLimit, onRequest, wasApproved } = deps;
 
   const gateOf =
     ({ permission, changesBothModes }: Route) =>
@@ -68,7 +68,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       const caller = await admit(request);
       request.caller = caller;
       countAgainst(rateLimit, caller, reply);
-      refuseWithoutPermission(caller, permission);
+      assertPermission(caller, permission);
       const { account, livemode } = caller.owner;
       if (changesBothModes && !livemode && (await wasApproved(account))) throw liveModeRequired();
     };
@@ -82,8 +82,8 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
 
   const readUpload = createUploadReader();
   const shares: Shares = {
-    read: openReadShare({ maxRunning: 4, maxWaiting: 200 }),
-    scan: openReadShare({ maxRunning: 1, maxWaiting: 20 }),
+    read: createReadLimits({ maxRunning: 4, maxWaiting: 200 }),
+    scan: createReadLimits({ maxRunning: 1, maxWaiting: 20 }),
   };
 
   const serveRoute = (routes: FastifyInstance, route: Route): void => {
@@ -99,9 +99,9 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
         },
       },
       onRequest: gateOf(route),
-      ...(noteRequest && { onResponse: noteOf(route, noteRequest) }),
+      ...(onRequest && { onResponse: noteOf(route, onRequest) }),
       handler: async (request, reply) =>
-        sendAnswer(reply, await answer(route, request, readUpload, shares, deps)),
+        sendResponse(reply, await answer(route, request, readUpload, shares, deps)),
     });
   };
 
@@ -162,7 +162,7 @@ async function answer(
     }
     // Runs before any other check of a request with a valid body: a later mistake returns the response that is stored
     // under the idempotency key, which can contain a secret.
-    refuseWithoutProof(route.stepUp, caller, body, deps.clock.now());
+    assertCredentialsVerified(route.stepUp, caller, body, deps.clock.now());
     if (mistake) throw mistake;
     const asked: ApiRequest = {
       id: request.id as RequestId,
@@ -177,7 +177,7 @@ async function answer(
       query,
     };
     const handle = () => handleInShare(route, asked, shares);
-    return idempotency && route.keepsAnswer
+    return idempotency && route.storesResponse
       ? await deps.idempotencyKeys.around(owner, idempotency, handle)
       : await handle();
   } catch (error) {
@@ -196,7 +196,7 @@ async function answer(
 }
 
 /** The limits of reads that one merchant may run at once: of pages, and of routes that scan a thousand objects. */
-type Shares = { readonly read: ReadShare; readonly scan: ReadShare };
+type Shares = { readonly read: ReadLimits; readonly scan: ReadLimits };
 
 function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<Answer> {
   const share = route.scans ? shares.scan : route.method === "GET" ? shares.read : null;
@@ -234,7 +234,7 @@ function checkQuery(
   if (schema === NoParameters && isEmpty(request.query as object)) return noQuery;
   try {
     const query = readQuery(request.query as Record<string, unknown>, schema);
-    refuseViolation(schema, query);
+    rejectSchemaViolation(schema, query);
     return { query, mistake: null };
   } catch (error) {
     if (error instanceof ApiError) return { query: {}, mistake: error };

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
-import { createServer, sendAnswer } from "./server.ts";
+import { createServer, sendResponse } from "./server.ts";
 
 const faults: [request: string, error: unknown][] = [];
 let pieces: () => AsyncGenerator<string>;
@@ -14,7 +14,7 @@ const http = createServer({
   log: { fault: (request, error) => void faults.push([request, error]) },
 });
 http.get("/download", async (_request, reply) =>
-  sendAnswer(reply, { status: 200, body: "head\r\n", stream: pieces() }),
+  sendResponse(reply, { status: 200, body: "head\r\n", stream: pieces() }),
 );
 const url = await http.listen({ host: "127.0.0.1", port: 0 });
 after(() => http.close());

@@ -18,7 +18,7 @@ export type Caller = {
 /** Authenticates a request. Throws the error that names the problem. */
 export type Admit = (request: FastifyRequest) => Promise<Caller>;
 
-export function refuseWithoutPermission(caller: Caller, permission: Permission): void {
+export function assertPermission(caller: Caller, permission: Permission): void {
   if (caller.permissions.has(permission)) return;
   const whose = caller.actor.kind === "person" ? "Your role in this team" : "This key";
   throw new ApiError(
@@ -42,7 +42,7 @@ export function isProofFresh(provedAt: Date | null, now: Date): boolean {
  * Throws the 403 that requires a step-up, where the route requires one for this body. An unattended browser or a stolen
  * cookie must not be enough for a sensitive operation.
  */
-export function refuseWithoutProof(
+export function assertCredentialsVerified(
   stepUp: StepUp | undefined,
   { provedAt }: Pick<Caller, "provedAt">,
   body: unknown,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 export type KnownPaths = (path: string) => readonly string[];
 
 /** Collects every route that is added from now on, for the `Allow` header of a 405 (RFC 9110 §15.5.6). */
-export function noteKnownPaths(app: FastifyInstance): KnownPaths {
+export function collectKnownPaths(app: FastifyInstance): KnownPaths {
   const known = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
 
   app.addHook("onRoute", ({ method, url }) => {

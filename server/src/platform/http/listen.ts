@@ -2,8 +2,8 @@ import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /** The server cannot listen at the configured place. The message is shown to the operator. */
-export class CannotListen extends Error {
-  override name = "CannotListen";
+export class ListenError extends Error {
+  override name = "ListenError";
 }
 
 /** The host and port to listen on, and the name of the setting for the port. */
@@ -44,7 +44,7 @@ export async function nextFreePort(place: Place): Promise<number> {
     const free = await tryPort({ ...place, port });
     if (free !== null) return free;
   }
-  throw new CannotListen(
+  throw new ListenError(
     `The ports from ${first} to ${first + portsToTry - 1} are in use. Set ${setting} to a free port.`,
   );
 }
@@ -77,14 +77,14 @@ function inWords(error: unknown, { host, port, setting }: Place): unknown {
     case "EADDRINUSE":
       return portTaken({ port, setting });
     case "EACCES":
-      return new CannotListen(
+      return new ListenError(
         `Port ${port} requires root privileges. Set ${setting} to a port above 1023.`,
       );
     case "ENOTFOUND":
     case "EAI_AGAIN":
     case "EADDRNOTAVAIL":
     case "EINVAL":
-      return new CannotListen(
+      return new ListenError(
         hostSetting[setting] === null
           ? `The address '${host}', on which the service must listen, does not exist on this machine.`
           : `${hostSetting[setting]} must be an address of this machine. Got '${host}'.`,
@@ -94,8 +94,8 @@ function inWords(error: unknown, { host, port, setting }: Place): unknown {
   }
 }
 
-function portTaken({ port, setting }: Pick<Place, "port" | "setting">): CannotListen {
-  return new CannotListen(
+function portTaken({ port, setting }: Pick<Place, "port" | "setting">): ListenError {
+  return new ListenError(
     `Port ${port} is in use. Stop the program that listens there, or set ${setting} to another port (0 for any free port).`,
   );
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError, renderError } from "../../core/api-error.ts";
-import { oneAtATime } from "../../core/one-at-a-time.ts";
+import { singleFlight } from "../../core/single-flight.ts";
 import type { Access } from "./access.ts";
-import { sendAnswer } from "./server.ts";
+import { sendResponse } from "./server.ts";
 
 /** The time limit of a readiness check. Few load balancers wait longer. */
 const patienceMs = 1_000;
@@ -24,7 +24,7 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
     done();
   });
 
-  const reach = oneAtATime(() =>
+  const reach = singleFlight(() =>
     reachesDatabase().then(
       () => true,
       () => false,
@@ -38,7 +38,7 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
     const error = closing
       ? new ApiError("service_unavailable", "The process is shutting down.")
       : new ApiError("service_unavailable", "The process cannot reach its database.");
-    return sendAnswer(reply, { status: 503, body: renderError(error, request.id, baseUrl()) });
+    return sendResponse(reply, { status: 503, body: renderError(error, request.id, baseUrl()) });
   });
 }
 
@@ -52,5 +52,5 @@ const access: Access = {
 
 function say(reply: FastifyReply, status: string): FastifyReply {
   reply.header("cache-control", "no-store");
-  return sendAnswer(reply, { status: 200, body: JSON.stringify({ status }) });
+  return sendResponse(reply, { status: 200, body: JSON.stringify({ status }) });
 }

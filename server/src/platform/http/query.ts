@@ -11,7 +11,7 @@ import { ApiError } from "../../core/api-error.ts";
 export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
   const query: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(raw)) {
-    refuseNul(name, value);
+    rejectNulBytes(name, value);
     const [, outer, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
     if (outer === undefined || inner === undefined) {
       refuseTwoShapes(query[name], name);
@@ -31,7 +31,7 @@ export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchem
 }
 
 /** Rejects query parameters on a POST that takes none. A misplaced card number would reach access logs. */
-export function refuseQueryOfPost({ method, query }: FastifyRequest): void {
+export function rejectQueryOfPost({ method, query }: FastifyRequest): void {
   if (method !== "POST") return;
   const [name] = Object.keys(query as object);
   if (name === undefined) return;
@@ -53,7 +53,7 @@ function refuseTwoShapes(other: unknown, name: string): void {
 }
 
 /** Rejects NUL, as in a body. Postgres cannot store it, so no stored value could match. */
-function refuseNul(name: string, value: unknown): void {
+function rejectNulBytes(name: string, value: unknown): void {
   if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
   throw new ApiError("invalid_characters", "The query contains a NUL character (%00). Remove it.");
 }

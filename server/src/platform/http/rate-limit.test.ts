@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { ApiError } from "../../core/api-error.ts";
-import { openRateLimit } from "./rate-limit.ts";
+import { createRateLimit } from "./rate-limit.ts";
 
 /** Mocks `performance.now`, which refills the buckets. */
 function stopTime(t: { after: (undo: () => void) => void }) {
@@ -22,7 +22,7 @@ const refused = (limit: () => unknown): ApiError => {
 
 test("the burst is one second's worth of requests", (t) => {
   stopTime(t);
-  const limit = openRateLimit(5);
+  const limit = createRateLimit(5);
   const remaining = Array.from({ length: 5 }, () => limit("a")?.remaining);
   assert.deepEqual(remaining, [4, 3, 2, 1, 0]);
   const { code, status, details } = refused(() => limit("a"));
@@ -36,7 +36,7 @@ test("the burst is one second's worth of requests", (t) => {
 
 test("the bucket refills evenly, up to its capacity", (t) => {
   const time = stopTime(t);
-  const limit = openRateLimit(5);
+  const limit = createRateLimit(5);
   for (let count = 0; count < 5; count++) limit("a");
   time.pass(200);
   assert.equal(limit("a")?.remaining, 0);
@@ -47,7 +47,7 @@ test("the bucket refills evenly, up to its capacity", (t) => {
 
 test("rejected requests do not extend the wait", (t) => {
   const time = stopTime(t);
-  const limit = openRateLimit(1);
+  const limit = createRateLimit(1);
   limit("a");
   for (let count = 0; count < 9; count++) refused(() => limit("a"));
   time.pass(1_000);
@@ -56,7 +56,7 @@ test("rejected requests do not extend the wait", (t) => {
 
 test("one account's requests do not count against another", (t) => {
   stopTime(t);
-  const limit = openRateLimit(1);
+  const limit = createRateLimit(1);
   limit("a");
   refused(() => limit("a"));
   assert.equal(limit("b")?.remaining, 0);
@@ -64,7 +64,7 @@ test("one account's requests do not count against another", (t) => {
 
 test("a key's own limit replaces the default, and a changed limit applies at once", (t) => {
   stopTime(t);
-  const limit = openRateLimit(5);
+  const limit = createRateLimit(5);
   assert.equal(limit("a", 2)?.remaining, 1);
   assert.equal(limit("a", 2)?.remaining, 0);
   assert.equal(refused(() => limit("a", 2)).code, "rate_limit_exceeded");
@@ -74,7 +74,7 @@ test("a key's own limit replaces the default, and a changed limit applies at onc
 
 test("without a default limit only a key's own limit applies", (t) => {
   stopTime(t);
-  const limit = openRateLimit(null);
+  const limit = createRateLimit(null);
   assert.equal(limit("a"), null);
   assert.equal(limit("b", 1)?.remaining, 0);
   assert.equal(refused(() => limit("b", 1)).code, "rate_limit_exceeded");
@@ -82,7 +82,7 @@ test("without a default limit only a key's own limit applies", (t) => {
 
 test("memory is bounded by evicting the networks that were not used recently", (t) => {
   stopTime(t);
-  const limit = openRateLimit(1);
+  const limit = createRateLimit(1);
   limit("quiet");
   limit("busy");
   for (let network = 0; network < 300_000; network++) {
@@ -99,7 +99,7 @@ test("memory is bounded by evicting the networks that were not used recently", (
 
 test("a burst larger than one second's worth refills at the same rate", (t) => {
   const time = stopTime(t);
-  const limit = openRateLimit(5, { burst: 20, code: "endpoint_rate_limit_exceeded" });
+  const limit = createRateLimit(5, { burst: 20, code: "endpoint_rate_limit_exceeded" });
   for (let count = 0; count < 20; count++) limit("a");
   assert.equal(refused(() => limit("a")).code, "endpoint_rate_limit_exceeded");
   time.pass(1_000);

@@ -32,7 +32,7 @@ export type RateLimitOptions = {
  * memory, so each of several servers behind a load balancer applies the limit separately. Null: only keys with their
  * own limit are counted.
  */
-export function openRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
+export function createRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
   const buckets = createBuckets();
 
   const count = (key: string, own?: number | null): RateLimitState | null => {

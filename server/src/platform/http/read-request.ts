@@ -5,7 +5,7 @@ import type { Static, TSchema } from "typebox";
 import { ApiError } from "../../core/api-error.ts";
 import { mayContainCardData } from "../../core/card-data.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { refuseCardData, refuseCardNumber } from "./refuse-card-data.ts";
+import { rejectCardData, rejectCardNumber } from "./reject-card-data.ts";
 import type { Idempotency } from "./route.ts";
 import { pathOf } from "./server.ts";
 import { parseStrictJson } from "./strict-json.ts";
@@ -27,8 +27,8 @@ export function readBody(request: FastifyRequest, schema: TSchema): unknown {
 }
 
 function checked(schema: TSchema, body: unknown, json: string): unknown {
-  refuseMismatch(schema, body);
-  if (mayContainCardData(json)) refuseCardData(schema, body);
+  rejectMismatch(schema, body);
+  if (mayContainCardData(json)) rejectCardData(schema, body);
   return body;
 }
 
@@ -68,7 +68,7 @@ function readKey(request: FastifyRequest): string | null {
       { param: "Idempotency-Key" },
     );
   }
-  refuseCardNumber(key, "Idempotency-Key");
+  rejectCardNumber(key, "Idempotency-Key");
   return key;
 }
 
@@ -80,13 +80,13 @@ function isRepeated(request: FastifyRequest, name: string): boolean {
  * Rejects a body or a query that does not match its schema, or that holds card data where it is not allowed. Every
  * route calls it with all input, so that no card number reaches a table, a log or an error message.
  */
-export function refuseViolation(schema: TSchema | undefined, value: unknown): void {
+export function rejectSchemaViolation(schema: TSchema | undefined, value: unknown): void {
   if (!schema) return;
-  refuseMismatch(schema, value);
-  refuseCardData(schema, value);
+  rejectMismatch(schema, value);
+  rejectCardData(schema, value);
 }
 
-function refuseMismatch(schema: TSchema, value: unknown): void {
+function rejectMismatch(schema: TSchema, value: unknown): void {
   const violation = checkOf(schema)(value);
   if (violation) throw new ApiError(violation.code, violation.message, { param: violation.param });
 }

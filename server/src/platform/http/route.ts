@@ -35,7 +35,7 @@ export type Route = {
    * For a POST whose handler does not use idempotency keys itself: its response is stored by the server. After a
    * crash a retry may run the handler again, so it is only for test mode and for operations that change nothing.
    */
-  readonly keepsAnswer?: true;
+  readonly storesResponse?: true;
   /** For a route that reads a thousand objects for one response. One of them runs at once per merchant and mode. */
   readonly scans?: true;
   readonly handle: (request: ApiRequest) => Promise<Answer>;

@@ -5,7 +5,7 @@ import { ApiError } from "../../core/api-error.ts";
  * Rejects cross-site requests that would change something with a browser's session. Browsers send Sec-Fetch-Site, and
  * older ones only Origin. A request without both is rejected.
  */
-export function refuseOtherSites({ method, headers }: FastifyRequest): void {
+export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): void {
   if (method === "GET" || method === "HEAD") return;
   const site = headers["sec-fetch-site"];
   // A page cannot choose its Host, so an origin with the same host is our own.

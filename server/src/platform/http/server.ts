@@ -10,9 +10,9 @@ import { ApiError, renderError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
 import { drainConnections, watchConnections } from "./connections.ts";
-import { type KnownPaths, noteKnownPaths } from "./known-paths.ts";
+import { collectKnownPaths, type KnownPaths } from "./known-paths.ts";
 import type { Answer } from "./route.ts";
-import { takeTurns } from "./take-turns.ts";
+import { throttleDownloads } from "./throttle-downloads.ts";
 import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
 
 declare module "fastify" {
@@ -21,7 +21,7 @@ declare module "fastify" {
     sentBody: string | null;
   }
   interface FastifyInstance {
-    readonly tellFault: ServerLog["fault"];
+    readonly reportFault: ServerLog["fault"];
   }
 }
 
@@ -67,20 +67,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
       sendError(reply, request, error, options);
     },
     clientErrorHandler: (error, socket) => {
-      connections.refuse(socket, () => refuseUnreadable(error, socket, options));
+      connections.refuse(socket, () => rejectUnreadable(error, socket, options));
     },
   });
   // A client may close its side once it has sent everything, and still gets the response.
   (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
 
   app.decorateReply("sentBody", null);
-  app.decorate("tellFault", (request, error) => options.log.fault(request, error));
+  app.decorate("reportFault", (request, error) => options.log.fault(request, error));
 
   // Bodies stay bytes here. They are parsed strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
   acceptAsBytes(app, "application/json");
 
-  const knownPaths = noteKnownPaths(app);
+  const knownPaths = collectKnownPaths(app);
   const hasValidHost = openHostCheck();
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
@@ -257,7 +257,7 @@ export function acceptAsBytes(routes: FastifyInstance, contentType: string | str
  * Responds to bytes that are no HTTP request with the error envelope, written by hand because there is no request
  * object. The connection is closed, because the start of the next request on it is unknown.
  */
-function refuseUnreadable(
+function rejectUnreadable(
   cause: ConnectionError,
   socket: Socket,
   { clock, baseUrl }: ServerOptions,
@@ -289,7 +289,7 @@ export function pathOf(request: FastifyRequest): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+export function sendResponse(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.sentBody = answer.body;
   if (answer.replayed) reply.header("idempotent-replayed", "true");
   // The server is shutting down and accepts no further request on this connection.
@@ -313,9 +313,9 @@ async function* inPieces(
 ): AsyncGenerator<string> {
   try {
     yield first;
-    yield* takeTurns(rest);
+    yield* throttleDownloads(rest);
   } catch (error) {
-    if (!reply.raw.destroyed) reply.server.tellFault(reply.request.id as RequestId, error);
+    if (!reply.raw.destroyed) reply.server.reportFault(reply.request.id as RequestId, error);
     throw error;
   }
 }
@@ -337,7 +337,7 @@ function sendError(
   const { headers, retryAfterSeconds } = error.details;
   if (headers) reply.headers(headers);
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
-  return sendAnswer(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
+  return sendResponse(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
 }
 
 const cutOff = new ApiError(

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { systemClock } from "../../core/clock.ts";
 import { ok } from "./route.ts";
-import { createServer, sendAnswer } from "./server.ts";
+import { createServer, sendResponse } from "./server.ts";
 
 async function open(baseUrl: string): Promise<string> {
   const http = createServer({
@@ -11,7 +11,7 @@ async function open(baseUrl: string): Promise<string> {
     baseUrl: () => baseUrl,
     log: { fault: () => undefined },
   });
-  http.get("/things/:id", (_request, reply) => sendAnswer(reply, ok({})));
+  http.get("/things/:id", (_request, reply) => sendResponse(reply, ok({})));
   http.get("/stream", (_request, reply) => {
     reply.hijack();
     reply.raw.writeHead(200, { "content-type": "text/event-stream" });

@@ -77,7 +77,7 @@ function answerIn(row: {
 }
 
 /**
- * Claims a key for work whose response `storeAnswer` adds, in the same transaction or later. Returns false when the key
+ * Claims a key for work whose response `storeResponse` adds, in the same transaction or later. Returns false when the key
  * is taken. Waits for a concurrent claim to commit or roll back. A claim without a response that is a minute old and
  * bound to no work that a recovery will finish was left by a crash, and is taken over.
  */
@@ -99,7 +99,7 @@ export async function claimKey(
   return rows.length === 1;
 }
 
-export async function giveUpKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
+export async function releaseKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
   await tx`
     delete from idempotency_keys k
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
@@ -107,7 +107,7 @@ export async function giveUpKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
   `;
 }
 
-export async function storeAnswer(
+export async function storeResponse(
   tx: Tx,
   { owner, key }: KeyOf,
   answer: { status: number; body: string },

@@ -6,12 +6,12 @@ import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import { openDatabase } from "../database/database.ts";
 import type { Answer } from "../http/route.ts";
-import { claimKey, storeAnswer } from "./idempotency.sql.ts";
-import { openIdempotencyKeys } from "./idempotency.ts";
+import { claimKey, storeResponse } from "./idempotency.sql.ts";
+import { createIdempotencyKeys } from "./idempotency.ts";
 
 const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 12, onIdleError: () => {} });
-const keys = openIdempotencyKeys(database);
+const keys = createIdempotencyKeys(database);
 after(async () => {
   await keys.close();
   await database.close();
@@ -93,7 +93,7 @@ const ways: Readonly<Record<string, (key: string, work: () => Answer) => Promise
         const { fingerprint } = idempotency(key);
         if (!(await claimKey(tx, { owner, key }, fingerprint))) return null;
         const answer = work();
-        await storeAnswer(tx, { owner, key }, answer);
+        await storeResponse(tx, { owner, key }, answer);
         return answer;
       }),
     ),

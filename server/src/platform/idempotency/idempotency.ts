@@ -9,11 +9,11 @@ import type { Answer, Idempotency } from "../http/route.ts";
 import {
   claimKey,
   freeExpiredKey,
-  giveUpKey,
   type KeyOf,
   type KeyRecord,
   readKeys,
-  storeAnswer,
+  releaseKey,
+  storeResponse,
 } from "./idempotency.sql.ts";
 
 /**
@@ -80,7 +80,7 @@ const longestWaitMs = 25_000;
  */
 const maxClaims = 10;
 
-export function openIdempotencyKeys(database: Database): IdempotencyKeys {
+export function createIdempotencyKeys(database: Database): IdempotencyKeys {
   const reader: GroupCommit<KeyOf, KeyRecord | null> = groupCommit({
     connect: () =>
       database.connect({ enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" }),
@@ -139,7 +139,7 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
         database.transactionOf(owner, async (tx) => {
           if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
           const done = await work(tx);
-          await storeAnswer(tx, key, done);
+          await storeResponse(tx, key, done);
           return done;
         }),
       );
@@ -153,7 +153,7 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
           return await database.transactionOf(owner, async (tx) => {
             const done = await work(tx);
             if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new TakenMeanwhile();
-            await storeAnswer(tx, key, done);
+            await storeResponse(tx, key, done);
             return done;
           });
         } catch (error) {
@@ -168,11 +168,11 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
         const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
         if (!(await database.transactionOf(owner, claim))) return null;
         const answer = await work().catch(async (error) => {
-          await database.transactionOf(owner, (tx) => giveUpKey(tx, key));
+          await database.transactionOf(owner, (tx) => releaseKey(tx, key));
           throw error;
         });
         // Outside the handler above: a key whose work is done is not freed for a waiting request, which would repeat it.
-        await database.transactionOf(owner, (tx) => storeAnswer(tx, key, answer));
+        await database.transactionOf(owner, (tx) => storeResponse(tx, key, answer));
         return answer;
       });
     },

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { ask } from "../database/ask.ts";
 import type { Database } from "../database/database.ts";
+import { sendQuery } from "../database/send-query.ts";
 import type { Tx } from "../database/sql.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
@@ -21,7 +21,7 @@ const lockSpace = 0x666c6f72;
 const unseenMs = 3_000;
 const heartbeatMs = 1_000;
 
-export async function takeProcessNumber(
+export async function acquireProcessNumber(
   database: Database,
   options: {
     /** Releases the claims of the dead process, in the transaction that deletes its row. */
@@ -76,7 +76,7 @@ async function register(database: Database): Promise<number> {
 
 async function hold(database: Database, number: number): Promise<pg.Client> {
   const client = await database.connect();
-  await ask(client, { text: "select pg_advisory_lock($1, $2)", values: [lockSpace, number] });
+  await sendQuery(client, { text: "select pg_advisory_lock($1, $2)", values: [lockSpace, number] });
   return client;
 }
 

@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { startDueWork } from "../jobs/due-work.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { claimDueMails, markFailed, markSent } from "./mail.sql.ts";
-import { nextTry, type QueuedMail } from "./mail.ts";
+import { nextRetryAt, type QueuedMail } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
 
 /** Longer than a mail server may take. Another process may try after that. */
@@ -38,7 +38,7 @@ async function sendOne({ database, clock, send, log }: MailDeps, mail: QueuedMai
     await database.transaction((tx) => markSent(tx, mail.id, clock.now()));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const dueAt = nextTry(mail.attempts, clock.now());
+    const dueAt = nextRetryAt(mail.attempts, clock.now());
     log.notSent(mail.id, reason, dueAt);
     await database.transaction((tx) => markFailed(tx, mail.id, reason.slice(0, 500), dueAt));
   }

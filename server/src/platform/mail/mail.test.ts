@@ -3,21 +3,21 @@ import { createServer, type Server, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { until } from "../../../test/shop.ts";
-import { minute, openTestClock } from "../../../test/test-clock.ts";
+import { createTestClock, minute } from "../../../test/test-clock.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { startMail } from "./mail.jobs.ts";
 import { readWaitingMails } from "./mail.sql.ts";
-import { postMail } from "./post-mail.ts";
-import { openSmtp } from "./smtp.ts";
+import { queueMail } from "./queue-mail.ts";
+import { createSmtpSender } from "./smtp.ts";
 
-const clock = openTestClock();
+const clock = createTestClock();
 let testDatabase: TestDatabase;
 let database: Database;
 let mailServer: MailServer;
 before(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
-  mailServer = await openMailServer();
+  mailServer = await startMailServer();
 });
 after(async () => {
   mailServer.close();
@@ -33,11 +33,11 @@ const mail = {
 
 test("mail is queued until the mail server accepts it, and its text is then deleted", async () => {
   await database.transaction((tx) =>
-    postMail(tx, mail, { kind: "link", browser: null }, clock.now()),
+    queueMail(tx, mail, { kind: "link", browser: null }, clock.now()),
   );
   mailServer.refuse = true;
   const told: (readonly [reason: string, again: boolean])[] = [];
-  const send = openSmtp({
+  const send = createSmtpSender({
     url: mailServer.url,
     from: "Florin <no-reply@pay.example>",
     tls: "opportunistic",
@@ -75,7 +75,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
 type MailServer = { url: string; letters: string[]; refuse: boolean; close(): void };
 
 /** Starts a server with the part of SMTP (RFC 5321) that is needed to accept a mail. */
-async function openMailServer(): Promise<MailServer> {
+async function startMailServer(): Promise<MailServer> {
   const state: MailServer = { url: "", letters: [], refuse: false, close: () => server.close() };
   const server: Server = createServer((socket) => converse(socket, state));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

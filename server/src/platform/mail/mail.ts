@@ -10,7 +10,7 @@ export type QueuedMail = Mail & { readonly id: MailId; readonly attempts: number
 const retryAfterMinutes = [1, 5, 15, 60, 240, 720, 1440, 1440] as const;
 
 /** Returns when a failed mail is retried, or null after the last attempt. */
-export function nextTry(attempts: number, now: Date): Date | null {
+export function nextRetryAt(attempts: number, now: Date): Date | null {
   const minutes = retryAfterMinutes[attempts - 1];
   return minutes === undefined ? null : new Date(now.getTime() + minutes * 60_000);
 }

@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { testCertificates } from "../../../test/certificates.ts";
 import { newId } from "../../core/ids.ts";
-import { openSmtp, type SmtpOptions } from "./smtp.ts";
+import { createSmtpSender, type SmtpOptions } from "./smtp.ts";
 
 const authorities = getCACertificates("default");
 before(() => setDefaultCACertificates([...authorities, testCertificates.authority]));
@@ -17,7 +17,7 @@ type MailServer = {
   readonly received: { readonly what: "password" | "message"; readonly encrypted: boolean }[];
 };
 
-async function openMailServer(
+async function startMailServer(
   t: TestContext,
   options: SMTPServerOptions = {},
 ): Promise<MailServer> {
@@ -56,7 +56,7 @@ const mail = {
 
 function send(scheme: "smtp" | "smtps", port: number, tls: SmtpOptions["tls"], host = "localhost") {
   const url = `${scheme}://florin:hunter2@${host}:${port}`;
-  return openSmtp({ url, from: "Florin <no-reply@pay.example>", tls })(mail);
+  return createSmtpSender({ url, from: "Florin <no-reply@pay.example>", tls })(mail);
 }
 
 const encrypted = [
@@ -69,14 +69,14 @@ test("mail and the password for it are sent over verified TLS, by STARTTLS or fr
     ["smtp", false],
     ["smtps", true],
   ] as const) {
-    const server = await openMailServer(t, { secure });
+    const server = await startMailServer(t, { secure });
     await send(scheme, server.port, "verified");
     assert.deepEqual(server.received, encrypted, scheme);
   }
 });
 
 test("if STARTTLS was stripped from the server's response, nothing is sent", async (t) => {
-  const server = await openMailServer(t, { hideSTARTTLS: true, disabledCommands: ["STARTTLS"] });
+  const server = await startMailServer(t, { hideSTARTTLS: true, disabledCommands: ["STARTTLS"] });
   await assert.rejects(send("smtp", server.port, "verified"), /STARTTLS/);
   assert.deepEqual(server.received, []);
 
@@ -93,7 +93,7 @@ test("if STARTTLS was stripped from the server's response, nothing is sent", asy
 
 test("nothing is sent to a server with an untrusted certificate or one for another name", async (t) => {
   setDefaultCACertificates(authorities);
-  const server = await openMailServer(t);
+  const server = await startMailServer(t);
   await assert.rejects(send("smtp", server.port, "verified"), /certificate/);
   setDefaultCACertificates([...authorities, testCertificates.authority]);
   await assert.rejects(send("smtp", server.port, "verified", "127.0.0.1"), /altnames/);

@@ -18,7 +18,7 @@ export type SmtpOptions = {
   readonly tls: "verified" | "opportunistic";
 };
 
-export function openSmtp({ url, from, tls }: SmtpOptions): SendMail {
+export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
   // Imported on first use, because the library takes memory that servers without mail do not need.

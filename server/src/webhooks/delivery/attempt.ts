@@ -1,27 +1,27 @@
 import { unixSeconds } from "../../core/clock.ts";
 import type { WebhookEndpointId } from "../../core/ids.ts";
-import type { Address } from "./address-book.ts";
-import { addressRules } from "./address-rules.ts";
 import { endpointDeleted, endpointDisabled } from "./attempt-failure.ts";
+import type { AttemptWriter } from "./attempt-writer.ts";
 import {
   type AttemptOutcome,
   afterAttempt,
   type ClaimedDelivery,
-  handBack,
   isSuccess,
+  releaseDelivery,
 } from "./delivery.ts";
 import type { DeliveryDeps, DeliverySettings } from "./delivery-deps.ts";
+import type { ResolvedEndpoint } from "./endpoint-cache.ts";
 import { trackHealth } from "./endpoint-health.ts";
-import { openOriginPools } from "./origin-pools.ts";
-import type { Parcel } from "./parcel.ts";
-import { post } from "./post.ts";
-import type { Recorder } from "./recorder.ts";
+import { post } from "./http-post.ts";
+import { addressRules } from "./ip-address-rules.ts";
+import { createOriginPools } from "./origin-pools.ts";
+import type { PendingDelivery } from "./pending-delivery.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** Makes single attempts, in the same way for a first delivery, a retry, a ping and a resend. */
 export type Attempts = {
   /** Returns true after a 2xx response, false after a failure, and null when no request was sent. Never throws. */
-  send(parcel: Parcel): Promise<boolean | null>;
+  send(parcel: PendingDelivery): Promise<boolean | null>;
   /** Resolves when all changes to endpoint health are written. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -32,19 +32,23 @@ const userAgent = "Florin/1.0 (webhooks)";
 export function openAttempts(
   deps: DeliveryDeps,
   settings: DeliverySettings,
-  recorder: Recorder,
+  attemptWriter: AttemptWriter,
   on: { readonly onPause: (endpointId: WebhookEndpointId) => void },
 ): Attempts {
-  const { clock, chance } = deps;
-  const pools = openOriginPools(deps.resolveName);
+  const { clock, random } = deps;
+  const pools = createOriginPools(deps.resolveName);
   const rulesFor = addressRules(deps.privateNetworks);
   const health = trackHealth(deps, (endpoint) => on.onPause(endpoint.id));
 
-  async function send({ delivery, address, sendBefore }: Parcel): Promise<boolean | null> {
+  async function send({
+    delivery,
+    endpoint: address,
+    sendBefore,
+  }: PendingDelivery): Promise<boolean | null> {
     // It waited too long behind others. Its lease could expire before the response arrives, and another worker claim
     // it.
     if (performance.now() > sendBefore) {
-      void recorder.keep(handBack(delivery));
+      void attemptWriter.write(releaseDelivery(delivery));
       return null;
     }
     const began = clock.now();
@@ -52,8 +56,8 @@ export function openAttempts(
     const outcome = await ask(delivery, address, began);
     const durationMs = performance.now() - startedAt;
     const times = { began, durationMs, now: clock.now() };
-    const record = afterAttempt(delivery, outcome, times, chance());
-    void recorder.keep(record);
+    const record = afterAttempt(delivery, outcome, times, random());
+    void attemptWriter.write(record);
     if (record.entry) deps.onAttempt?.(record.entry);
     // The caller releases its place in the queue when this resolves. The circuit breaker must be updated before that,
     // or the next delivery would be sent although the endpoint is failing.
@@ -63,7 +67,7 @@ export function openAttempts(
 
   async function ask(
     delivery: ClaimedDelivery,
-    address: Address | null,
+    address: ResolvedEndpoint | null,
     now: Date,
   ): Promise<AttemptOutcome> {
     if (!address) return { kind: "failed", failure: endpointDeleted };

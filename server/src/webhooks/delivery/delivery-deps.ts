@@ -2,14 +2,14 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
-import type { ResolveName } from "./resolve-name.ts";
+import type { ResolveName } from "./dns-resolver.ts";
 
 /** The dependencies of the delivery worker. */
 export type DeliveryDeps = {
   readonly database: Database;
   readonly clock: Clock;
   /** A random number between 0 and 1, for the jitter of retries. */
-  readonly chance: () => number;
+  readonly random: () => number;
   /** The number of this server process, so that another takes over its deliveries when it dies. */
   readonly processNumber: () => number;
   /** Decrypts the endpoints' signing secrets. */
@@ -37,12 +37,12 @@ export type DeliverySettings = {
   readonly leaseMs: number;
   /** The polling interval, for due deliveries that no wake-up announces, such as retries. */
   readonly pollMs: number;
-  readonly mostInFlight: number;
-  readonly mostInFlightPerAccount: number;
-  readonly mostInFlightPerEndpoint: number;
-  readonly mostInFlightPerQuickEndpoint: number;
+  readonly maxInFlight: number;
+  readonly maxInFlightPerAccount: number;
+  readonly maxInFlightPerEndpoint: number;
+  readonly maxInFlightPerFastEndpoint: number;
   /** Maximum deliveries in memory: claimed, in flight, or finished and not yet recorded. */
-  readonly mostHeld: number;
+  readonly maxHeld: number;
   readonly claimSize: number;
   readonly endpointsPerClaim: number;
 };
@@ -52,11 +52,11 @@ export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
   leaseMs: 60_000,
   pollMs: 500,
-  mostInFlight: 512,
-  mostInFlightPerAccount: 32,
-  mostInFlightPerEndpoint: 8,
-  mostInFlightPerQuickEndpoint: 32,
-  mostHeld: 4_096,
+  maxInFlight: 512,
+  maxInFlightPerAccount: 32,
+  maxInFlightPerEndpoint: 8,
+  maxInFlightPerFastEndpoint: 32,
+  maxHeld: 4_096,
   claimSize: 512,
   endpointsPerClaim: 64,
 };

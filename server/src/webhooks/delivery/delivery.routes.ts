@@ -9,8 +9,8 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { idFromUuid, parseId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
-import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { eventLifeMs } from "../events/event.ts";
 import { insertMissedDeliveries } from "../events/outbox.sql.ts";
@@ -61,7 +61,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const endpoint = await readEndpoint(database.read, owner, endpointId);
         if (!endpoint) throw noSuch("webhook endpoint", endpointId);
         const rows = await listDeliveries(database.read, owner, filter, page);
-        await refuseUnknown(database.read, owner, rows, { event_id: eventId });
+        await rejectUnknownFilterIds(database.read, owner, rows, { event_id: eventId });
         return ok(listPage(rows, page, url, deliveryObject));
       },
     }),
@@ -77,7 +77,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const { owner, body, idempotency } = request;
         const answer = await deps.idempotencyKeys.atLength(owner, idempotency, async (tx) => {
           const endpointId = endpointIdIn(request);
-          refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          rejectDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
           const oldest = clock.now().getTime() - eventLifeMs;
           const since = new Date(Math.max(body.since * 1000, oldest));
           const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: mostResent });
@@ -119,7 +119,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const id = idFromUuid("whd", delivery.id);
         const endpointId = idFromUuid("we", delivery.endpoint_id);
         const answer = await once(request, async (tx) => {
-          refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          rejectDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
           const now = clock.now();
           if (await resendDelivery(tx, owner, id, now)) await endPause(tx, owner, endpointId, now);
           return ok(deliveryObject((await readDelivery(tx, owner, id)) as DeliveryRow));
@@ -132,7 +132,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
 }
 
 /** Rejects a resend to a disabled endpoint, whose deliveries would be given up at once. */
-function refuseDisabled(endpoint: WebhookEndpoint | null, id: string): void {
+function rejectDisabled(endpoint: WebhookEndpoint | null, id: string): void {
   if (!endpoint) throw noSuch("webhook endpoint", id);
   if (endpoint.status === "enabled") return;
   throw new ApiError(

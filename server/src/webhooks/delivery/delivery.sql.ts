@@ -26,12 +26,12 @@ import {
   type AttemptRecord,
   type ClaimedDelivery,
   type LogEntry,
-  mostAttempts,
+  maxAttempts,
   workerLost,
 } from "./delivery.ts";
 
 /** The number of deliveries that may be claimed for an endpoint that has a queue. */
-export type Room = { readonly endpoint: string; readonly room: number };
+export type EndpointCapacity = { readonly endpoint: string; readonly capacity: number };
 
 export type ClaimRequest = {
   readonly now: Date;
@@ -42,9 +42,9 @@ export type ClaimRequest = {
   /** Endpoints are visited in order of their uuid, starting after this one. */
   readonly after: string;
   readonly endpoints: number;
-  readonly rooms: readonly Room[];
-  /** The capacity of an endpoint that is not in `rooms`. */
-  readonly otherRoom: number;
+  readonly capacities: readonly EndpointCapacity[];
+  /** The capacity of an endpoint that is not in `capacities`. */
+  readonly otherCapacity: number;
   readonly limit: number;
 };
 
@@ -70,10 +70,10 @@ export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  * condition, the planner could use the partial index, in which each row costs a scan of all due deliveries.
  */
 export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Claim> {
-  const { now, process, until, after, endpoints, rooms, otherRoom, limit } = request;
+  const { now, process, until, after, endpoints, capacities, otherCapacity, limit } = request;
   const given = rowsOf({
-    endpoint_id: uuids(rooms, ({ endpoint }) => endpoint as WebhookEndpointId),
-    room: integers(rooms, ({ room }) => room),
+    endpoint_id: uuids(capacities, ({ endpoint }) => endpoint as WebhookEndpointId),
+    capacity: integers(capacities, ({ capacity }) => capacity),
   });
   const rows = await tx<ClaimRow>`
     with recursive waiting (account_id, livemode, endpoint_id, step) as (
@@ -106,13 +106,13 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
           where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= ${now}
             and (e.paused_until is null or e.paused_until <= ${now})
           order by d.next_attempt_at
-          limit least(coalesce(r.room, ${otherRoom}::integer), case when e.paused_until is null then ${limit}::integer else 1 end)
+          limit least(coalesce(r.capacity, ${otherCapacity}::integer), case when e.paused_until is null then ${limit}::integer else 1 end)
        ) d
        limit ${limit}
     ),
     claimed as (
       update webhook_deliveries d
-         set attempts = least(d.attempts + 1, ${mostAttempts}), next_attempt_at = ${until}, claimed_by = ${process},
+         set attempts = least(d.attempts + 1, ${maxAttempts}), next_attempt_at = ${until}, claimed_by = ${process},
              log = case when d.claimed_by is null then d.log
                         else d.log || ${JSON.stringify(workerLost(now))}::jsonb end
         from due

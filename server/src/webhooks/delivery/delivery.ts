@@ -2,8 +2,8 @@ import type { DeliveryStatus } from "@florin/contract/webhook-endpoint.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../core/ids.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
-import type { Moves } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Transitions } from "../../core/transitions.ts";
 import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
 
 /** A delivery that this process has leased for one attempt. */
@@ -52,7 +52,7 @@ export type AttemptRecord = {
 };
 
 /** The transitions of a delivery. */
-export const deliveryMoves: Moves<DeliveryStatus> = {
+export const deliveryTransitions: Transitions<DeliveryStatus> = {
   pending: { succeeded: "2xx response", given_up: "attempts exhausted, or 410 response" },
   succeeded: { pending: "resent" },
   given_up: { pending: "resent" },
@@ -63,7 +63,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** The waiting times after failed attempts: the Standard Webhooks schedule, 75 hours in all. */
-export const waitsMs = [
+export const retryDelaysMs = [
   5 * second,
   5 * minute,
   30 * minute,
@@ -79,28 +79,28 @@ export const waitsMs = [
  * The number of attempts of the schedule. If the server dies during the last one, it is repeated under the same
  * number.
  */
-export const mostAttempts = waitsMs.length + 1;
+export const maxAttempts = retryDelaysMs.length + 1;
 
 /** An endpoint may request a longer wait with Retry-After, of at most a day. */
 const longestRetryAfterMs = 24 * hour;
 
 /**
- * Returns the next state of a delivery. `chance`, between 0 and 1, spreads the retries by ±20 %, so that deliveries
+ * Returns the next state of a delivery. `random`, between 0 and 1, spreads the retries by ±20 %, so that deliveries
  * that failed together are not all retried together.
  */
 export function afterAttempt(
   delivery: ClaimedDelivery,
   outcome: AttemptOutcome,
   times: { readonly began: Date; readonly durationMs: number; readonly now: Date },
-  chance: number,
+  random: number,
 ): AttemptRecord {
   const entry = logEntry(outcome, times.began, times.durationMs);
   if (isSuccess(outcome)) return { delivery, status: "succeeded", nextAttemptAt: null, entry };
-  const wait = waitsMs[delivery.attempt - 1];
+  const wait = retryDelaysMs[delivery.attempt - 1];
   if (wait === undefined || isFinal(outcome)) {
     return { delivery, status: "given_up", nextAttemptAt: null, entry };
   }
-  const spread = wait * (0.8 + 0.4 * chance);
+  const spread = wait * (0.8 + 0.4 * random);
   const asked = outcome.kind === "answered" ? (outcome.retryAfterMs ?? 0) : 0;
   const waitMs = Math.max(spread, Math.min(asked, longestRetryAfterMs));
   return {
@@ -112,7 +112,7 @@ export function afterAttempt(
 }
 
 /** Releases an attempt that never began. It is due at its old time, and is not counted. */
-export function handBack(delivery: ClaimedDelivery): AttemptRecord {
+export function releaseDelivery(delivery: ClaimedDelivery): AttemptRecord {
   return { delivery, status: "pending", nextAttemptAt: delivery.dueAt, entry: null };
 }
 

@@ -1,16 +1,16 @@
 import { newId } from "../../core/ids.ts";
-import { tellTeam } from "../../identity/accounts/tell-team.ts";
+import { emailTeam } from "../../identity/accounts/email-team.ts";
 import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
-import { pauseMs } from "./breaker.ts";
+import { circuitBreakerBackoffMs } from "./circuit-breaker.ts";
 import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
-import { disabledLetter } from "./disabled-letter.ts";
 import { disableEndpoint, writeFailure, writeWorking } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
+import { endpointDisabledEmail } from "./endpoint-disabled-email.ts";
 
 /** Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. */
-export type Health = {
+export type EndpointHealth = {
   /** Records an outcome. Resolves when the change, if any, is written. Never rejects. */
   note(endpoint: WebhookEndpoint, outcome: AttemptOutcome, now: Date): Promise<void>;
   /** Resolves when all recorded outcomes are written. */
@@ -25,9 +25,9 @@ const countedFailures = 16;
  * them, are written. An endpoint that responds with 410, or has only failed for five days, is disabled with an event.
  */
 export function trackHealth(
-  { database, chance, log }: Pick<DeliveryDeps, "database" | "chance" | "log">,
+  { database, random, log }: Pick<DeliveryDeps, "database" | "random" | "log">,
   onPause: (endpoint: WebhookEndpoint) => void,
-): Health {
+): EndpointHealth {
   /** Endpoints with a write in progress. */
   const writing = new Map<string, Promise<void>>();
 
@@ -44,7 +44,7 @@ export function trackHealth(
 
   async function fail(endpoint: WebhookEndpoint, now: Date): Promise<void> {
     const pauses = Array.from({ length: countedFailures }, (_, index) => {
-      const pause = pauseMs(index + 1, chance());
+      const pause = circuitBreakerBackoffMs(index + 1, random());
       return pause === null ? null : new Date(now.getTime() + pause);
     });
     const failing = await database.transaction((tx) =>
@@ -70,8 +70,8 @@ export function trackHealth(
         object: JSON.stringify(endpointObject(off)),
       });
       await insertEvent(tx, off.owner, event);
-      const letter = disabledLetter(off, reason);
-      await tellTeam(tx, off.owner.account, "webhooks:write", letter, now);
+      const letter = endpointDisabledEmail(off, reason);
+      await emailTeam(tx, off.owner.account, "webhooks:write", letter, now);
       return off;
     });
     if (disabled) log.endpointDisabled(disabled.id, reason);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../core/api-error.ts";
-import { addressRules, privateNetworks } from "./address-rules.ts";
 import { parseEndpointUrl } from "./endpoint-url.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { addressRules, privateNetworks } from "./ip-address-rules.ts";
+import { isPublicAddress } from "./public-ip-address.ts";
 
 type World = { livemode: boolean; networks: readonly string[] };
 const live = { livemode: true, networks: privateNetworks };

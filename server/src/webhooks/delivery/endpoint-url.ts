@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { ApiError } from "../../core/api-error.ts";
-import type { AddressRules } from "./address-rules.ts";
+import type { AddressRules } from "./ip-address-rules.ts";
 
 /**
  * Parses an endpoint's url by the WHATWG standard and returns its normal form. A name can resolve to another address

@@ -12,17 +12,17 @@ import { idFromUuid, newId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { createAuditContext } from "../../platform/audit/audit-context.ts";
 import { openDatabase } from "../../platform/database/database.ts";
-import { openIdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
-import { openLocalKeyProvider } from "../../vault/local-key-provider.ts";
-import { privateNetworks } from "./address-rules.ts";
+import { createIdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
 import { deliveryRoutes } from "./delivery.routes.ts";
 import { endpointRoutes } from "./endpoint.routes.ts";
 import { readEndpoint } from "./endpoint.sql.ts";
-import { openSigningKeys } from "./signing-keys.ts";
+import { privateNetworks } from "./ip-address-rules.ts";
+import { createSigningKeyCache } from "./signing-keys.ts";
 
 const testDatabase = await createTestDatabase();
 const directory = await mkdtemp(path.join(tmpdir(), "webhook-routes-"));
-const keys = openLocalKeyProvider(directory);
+const keys = createLocalKeyProvider(directory);
 const database = openDatabase({
   url: testDatabase.url,
   poolSize: 4,
@@ -32,7 +32,7 @@ const database = openDatabase({
     copy: () => {},
   }),
 });
-const idempotencyKeys = openIdempotencyKeys(database);
+const idempotencyKeys = createIdempotencyKeys(database);
 const clock = { time: new Date("2026-05-15T12:00:00Z"), now: () => clock.time };
 let wakes = 0;
 const deps = {
@@ -142,7 +142,7 @@ test("a deleted, foreign or nonexistent endpoint returns the same error", async 
 test("after a roll both secrets sign until the old one expires, and with expires_in 0 only the new one", async () => {
   const shop = await openShop();
   const { id, secret } = await create(shop);
-  const signingKeys = openSigningKeys(keys);
+  const signingKeys = createSigningKeyCache(keys);
   const valid = async (now: Date) => {
     const endpoint = await readEndpoint(database.read, shop, id);
     assert.ok(endpoint);

@@ -12,8 +12,8 @@ import {
 } from "@florin/contract/webhook-endpoint.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
-import { actIn, type Facts } from "../../platform/audit/act.ts";
-import { recordAct } from "../../platform/audit/record-act.ts";
+import { auditEntryOf, type Facts } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import {
@@ -26,7 +26,6 @@ import {
 } from "../../platform/http/route.ts";
 import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
-import { addressRules } from "./address-rules.ts";
 import { putFirst } from "./delivery.sql.ts";
 import {
   deleteEndpoint,
@@ -45,8 +44,9 @@ import {
 } from "./endpoint.ts";
 import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
 import { parseEndpointUrl } from "./endpoint-url.ts";
+import { addressRules } from "./ip-address-rules.ts";
 import { newSigningSecret } from "./signature.ts";
-import { openSigningSecret, sealSigningSecret } from "./signing-keys.ts";
+import { decryptSigningSecret, encryptSigningSecret } from "./signing-keys.ts";
 
 const defaultOverlapSeconds = 86_400;
 
@@ -67,7 +67,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
     const object = JSON.parse(answer.body);
     const sealed = Buffer.from(object.secret, "base64");
-    object.secret = await openSigningSecret(keys, { owner, id: object.id }, sealed);
+    object.secret = await decryptSigningSecret(keys, { owner, id: object.id }, sealed);
     return { ...answer, body: JSON.stringify(object) };
   }
 
@@ -78,8 +78,8 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     object: Endpoint["id"],
     facts: { before?: Facts; after?: Facts },
   ): Promise<void> {
-    const act = actIn(request, { action: `webhook_endpoint.${action}`, object, ...facts });
-    await recordAct(tx, act, clock);
+    const act = auditEntryOf(request, { action: `webhook_endpoint.${action}`, object, ...facts });
+    await recordAuditEntry(tx, act, clock);
   }
 
   async function locked(tx: Tx, request: ApiRequest): Promise<Endpoint> {
@@ -107,7 +107,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       handle: async (request) => {
         const { owner, body } = request;
         const id = newId("we", clock.now());
-        const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+        const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
         const answer = await once(request, async (tx) => {
           const endpoint: Endpoint = {
             owner,
@@ -208,7 +208,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       handle: async (request) => {
         const { owner, body } = request;
         const id = endpointIdIn(request);
-        const sealed = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+        const sealed = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
         const overlap = body?.expires_in ?? defaultOverlapSeconds;
         const answer = await once(request, async (tx) => {
           const rolled = rollSecret(await locked(tx, request), sealed, clock.now(), overlap);

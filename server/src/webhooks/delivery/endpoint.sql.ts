@@ -131,7 +131,7 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
   `;
 }
 
-export type KeptSecret = {
+export type StoredSecret = {
   readonly owner: Owner;
   readonly id: WebhookEndpointId;
   readonly sealed: Buffer;
@@ -143,7 +143,7 @@ export async function readSecretsWithout(
   livemode: boolean,
   beginning: Buffer,
   limit: number,
-): Promise<KeptSecret[]> {
+): Promise<StoredSecret[]> {
   const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
     select w.account_id, w.id, s.sealed
       from webhook_endpoints w
@@ -161,7 +161,7 @@ export async function readSecretsWithout(
 /** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
 export async function replaceSecret(
   tx: Tx,
-  { owner, id, sealed }: KeptSecret,
+  { owner, id, sealed }: StoredSecret,
   fresh: Buffer,
 ): Promise<void> {
   await tx`

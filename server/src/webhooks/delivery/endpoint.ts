@@ -7,8 +7,8 @@ import type {
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type WebhookEndpointId } from "../../core/ids.ts";
 import { mergeMetadata } from "../../core/metadata.ts";
-import type { Moves } from "../../core/moves.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { Transitions } from "../../core/transitions.ts";
 
 /** A merchant's URL that receives events, with its settings. */
 export type WebhookEndpoint = {
@@ -19,7 +19,7 @@ export type WebhookEndpoint = {
   readonly description: string | null;
   readonly status: WebhookEndpointStatus;
   readonly metadata: Readonly<Record<string, string>>;
-  readonly secrets: SealedSecrets;
+  readonly secrets: EncryptedSecrets;
   /** Null while it works. */
   readonly failing: Failing | null;
   /** Incremented by each change that a user makes. */
@@ -36,13 +36,13 @@ export type Failing = {
 };
 
 /** The transitions of an endpoint. */
-export const endpointMoves: Moves<WebhookEndpointStatus> = {
+export const endpointTransitions: Transitions<WebhookEndpointStatus> = {
   enabled: { disabled: "by the merchant, after five days of failures, or by a 410 response" },
   disabled: { enabled: "by the merchant" },
 };
 
 /** The encrypted signing secret. After a roll, the previous secret also signs until it expires. */
-export type SealedSecrets = {
+export type EncryptedSecrets = {
   readonly current: Buffer;
   readonly previous: { readonly sealed: Buffer; readonly expiresAt: Date } | null;
 };

@@ -1,10 +1,10 @@
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
-import type { AddressRules } from "./address-rules.ts";
 import { AttemptFailed } from "./attempt-failure.ts";
+import { type ResolveName, resolveWithSystem } from "./dns-resolver.ts";
 import { isLocalName } from "./endpoint-url.ts";
-import { guardAgainstFlood } from "./flood-guard.ts";
-import { lookUpLocally, type ResolveName } from "./resolve-name.ts";
+import type { AddressRules } from "./ip-address-rules.ts";
+import { limitReceivedBytes } from "./limit-received-bytes.ts";
 
 /** Connections that stay open between deliveries, in a pool for each origin. */
 export type OriginPools = {
@@ -18,7 +18,7 @@ const connectTimeoutMs = 3_000;
 /** The least recently used pools are closed when there are more than this many. */
 const mostPools = 1_000;
 
-export function openOriginPools(resolve: ResolveName): OriginPools {
+export function createOriginPools(resolve: ResolveName): OriginPools {
   const pools = new Map<string, Pool>();
 
   function closeOldest(): void {
@@ -53,7 +53,7 @@ function openPool(origin: string, rules: AddressRules, resolve: ResolveName): Po
     // The limit of requests in flight per endpoint also limits the connections.
     connections: null,
     pipelining: 1,
-    // The deadline of the whole attempt is the only timeout. See post.ts.
+    // The deadline of the whole attempt is the only timeout. See http-post.ts.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: allowedOnly(buildConnector(options as buildConnector.BuildOptions), rules),
@@ -78,7 +78,7 @@ function allowedOnly(
       if (error) return callback(error, null);
       const peer = (socket as Socket).remoteAddress;
       if (peer !== undefined && rules.allows(peer)) {
-        guardAgainstFlood(socket as Socket);
+        limitReceivedBytes(socket as Socket);
         return callback(null, socket);
       }
       socket.destroy();
@@ -90,11 +90,11 @@ function allowedOnly(
 function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunction {
   async function resolveName(name: string): Promise<string[]> {
     if (isLocalName(name.replace(/\.$/, ""))) {
-      if (rules.anyPrivate) return lookUpLocally(name);
+      if (rules.anyPrivate) return resolveWithSystem(name);
       throw refused(`${name} is not a public name.`);
     }
     return resolve(name).catch((error) => {
-      if (rules.anyPrivate) return lookUpLocally(name);
+      if (rules.anyPrivate) return resolveWithSystem(name);
       throw error;
     });
   }

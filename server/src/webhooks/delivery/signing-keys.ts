@@ -1,34 +1,41 @@
+import {
+  decryptSecret,
+  type EncryptionContext,
+  encryptSecret,
+} from "../../vault/envelope-encryption.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
-import type { SealedPlace } from "../../vault/rewrap-secrets.ts";
-import { openSecret, type SealedFor, sealSecret } from "../../vault/seal.ts";
-import { type KeptSecret, readSecretsWithout, replaceSecret } from "./endpoint.sql.ts";
+import type { EncryptedColumn } from "../../vault/rewrap-secrets.ts";
+import { readSecretsWithout, replaceSecret, type StoredSecret } from "./endpoint.sql.ts";
 import type { WebhookEndpoint } from "./endpoint.ts";
 import { type SigningKey, signingKey } from "./signature.ts";
 
-function sealedFor({ owner, id }: Pick<WebhookEndpoint, "owner" | "id">): SealedFor {
+function encryptionContextOf({
+  owner,
+  id,
+}: Pick<WebhookEndpoint, "owner" | "id">): EncryptionContext {
   return { owner, id, purpose: "webhook_secret" };
 }
 
 /** Encrypts a secret for storage with the key provider, bound to its endpoint. */
-export function sealSigningSecret(
+export function encryptSigningSecret(
   keys: KeyProvider,
   endpoint: Pick<WebhookEndpoint, "owner" | "id">,
   secret: string,
 ): Promise<Buffer> {
-  return sealSecret(keys, sealedFor(endpoint), Buffer.from(secret));
+  return encryptSecret(keys, encryptionContextOf(endpoint), Buffer.from(secret));
 }
 
-export async function openSigningSecret(
+export async function decryptSigningSecret(
   keys: KeyProvider,
   endpoint: Pick<WebhookEndpoint, "owner" | "id">,
   sealed: Buffer,
 ): Promise<string> {
-  return (await openSecret(keys, sealedFor(endpoint), sealed)).toString();
+  return (await decryptSecret(keys, encryptionContextOf(endpoint), sealed)).toString();
 }
 
-export const signingSecrets: SealedPlace<KeptSecret> = {
+export const signingSecrets: EncryptedColumn<StoredSecret> = {
   read: readSecretsWithout,
-  to: sealedFor,
+  to: encryptionContextOf,
   replace: replaceSecret,
 };
 
@@ -45,14 +52,14 @@ const mostOpen = 10_000;
  * Decrypts each secret once and caches it by endpoint and encrypted bytes. A rolled secret is another entry, so a
  * stale one is never used.
  */
-export function openSigningKeys(keys: KeyProvider): SigningKeys {
+export function createSigningKeyCache(keys: KeyProvider): SigningKeys {
   const open = new Map<string, Promise<SigningKey>>();
 
   function opened(endpoint: WebhookEndpoint, sealed: Buffer): Promise<SigningKey> {
     const name = `${endpoint.id} ${sealed.toString("base64")}`;
     const known = open.get(name);
     if (known) return known;
-    const opening = openSigningSecret(keys, endpoint, sealed).then(signingKey);
+    const opening = decryptSigningSecret(keys, endpoint, sealed).then(signingKey);
     open.set(name, opening);
     // A failure is not cached, because the key provider may be unavailable for a short time only.
     opening.catch(() => open.delete(name));

@@ -6,12 +6,12 @@ import { networkInterfaces } from "node:os";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../core/ids.ts";
-import { addressRules, publicOnly } from "./address-rules.ts";
-import { database, fine, openWorld, receiver } from "./delivery-world.fixture.ts";
-import { startNameServer } from "./name-server.fixture.ts";
-import { openOriginPools } from "./origin-pools.ts";
-import { post } from "./post.ts";
-import { openResolver } from "./resolve-name.ts";
+import { database, fine, openWorld, receiver } from "./delivery.fixture.ts";
+import { createResolver } from "./dns-resolver.ts";
+import { startNameServer } from "./dns-server.fixture.ts";
+import { post } from "./http-post.ts";
+import { addressRules, publicOnly } from "./ip-address-rules.ts";
+import { createOriginPools } from "./origin-pools.ts";
 
 /** Every address that this process tries to connect to at these ports. undici connects through `net.connect`. */
 const attempted: string[] = [];
@@ -147,8 +147,8 @@ const nameServer = await startNameServer((name, question) => {
   }
   return [address];
 });
-const resolveName = openResolver([nameServer.address]);
-const pools = openOriginPools(resolveName);
+const resolveName = createResolver([nameServer.address]);
+const pools = createOriginPools(resolveName);
 after(async () => {
   unsubscribe("net.client.socket", watch);
   trap.close();

@@ -10,10 +10,10 @@ import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { apiPrefix } from "../../platform/http/api.ts";
-import { type Admit, refuseWithoutPermission } from "../../platform/http/caller.ts";
+import { type Admit, assertPermission } from "../../platform/http/caller.ts";
 import { valuesOf } from "../../platform/http/list.ts";
 import { readQuery } from "../../platform/http/query.ts";
-import { refuseViolation } from "../../platform/http/read-request.ts";
+import { rejectSchemaViolation } from "../../platform/http/read-request.ts";
 import { openFeed } from "./event-feed.ts";
 
 export type EventStreamDeps = {
@@ -121,7 +121,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
 
   async function admit(request: FastifyRequest): Promise<Owner> {
     const caller = await deps.admit(request);
-    refuseWithoutPermission(caller, eventStream.permission);
+    assertPermission(caller, eventStream.permission);
     return caller.owner;
   }
 
@@ -180,7 +180,7 @@ function drained(raw: FastifyReply["raw"], signal: AbortSignal): Promise<void> {
 
 function queryOf(request: FastifyRequest): StreamEvents {
   const query = readQuery(request.query as Record<string, unknown>, StreamEvents);
-  refuseViolation(StreamEvents, query);
+  rejectSchemaViolation(StreamEvents, query);
   return query as StreamEvents;
 }
 

@@ -1,5 +1,5 @@
 import type { Operation, Parameter } from "@florin/contract/openapi.ts";
-import type { Chance } from "../seeded-chance.ts";
+import type { Random } from "../seeded-random.ts";
 import type { FuzzedService, Merchant } from "./fuzzed-service.ts";
 import type { Known } from "./known.ts";
 import { awkwardPart, bodyText, type Fuzzed, keyOf, queryOf, type Target } from "./request.ts";
@@ -15,7 +15,7 @@ export function apiTargets(
     Object.entries(operations).map(([method, operation]): Target => {
       const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
       const called: Called = { method: method.toUpperCase(), path, operation };
-      const fuzz = (chance: Chance) => {
+      const fuzz = (chance: Random) => {
         const values = openValues(document.components.schemas, known, chance, payable(chance));
         return fuzzOperation(called, merchant(), chance, values);
       };
@@ -25,7 +25,7 @@ export function apiTargets(
 }
 
 /** Returns prices and cards that can be charged. Generated ones nearly always break a rule that no schema states. */
-function payable(chance: Chance): Hint {
+function payable(chance: Random): Hint {
   return (property) => {
     if (chance.happens(0.2)) return undefined;
     switch (property) {
@@ -56,7 +56,7 @@ type Called = { readonly method: string; readonly path: string; readonly operati
 function fuzzOperation(
   { method, path, operation }: Called,
   as: Merchant,
-  chance: Chance,
+  chance: Random,
   values: Values,
 ): Fuzzed {
   const bend: Bend = chance.pick(bends);
@@ -125,7 +125,7 @@ const prefixes: Readonly<Record<string, string>> = {
   documents: "doc",
 };
 
-function pathPart(path: string, bend: Bend, chance: Chance, values: Values): string {
+function pathPart(path: string, bend: Bend, chance: Random, values: Values): string {
   if (bend === "unicode" || chance.happens(0.05)) return awkwardPart(chance);
   const nouns = path.split("/").filter((part) => prefixes[part] !== undefined);
   const prefix =

@@ -3,9 +3,9 @@ import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
 import { AcquirerNotification } from "../../../src/acquiring/acquirer-notification.ts";
-import { answerBank, openCardholder, rightCode } from "../../cardholder.ts";
+import { answerBank, createCardholder, rightCode } from "../../cardholder.ts";
 import type { Client } from "../../client.ts";
-import type { Chance } from "../seeded-chance.ts";
+import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Merchant, NetworkIds } from "./fuzzed-service.ts";
 import type { Known } from "./known.ts";
 import {
@@ -72,7 +72,7 @@ const authenticated = [
 export function buyerTargets(deps: BuyerDeps): Target[] {
   const { service, client, known, merchant } = deps;
   const checkouts = reused((chance) => openCheckout(chance), 12);
-  const authentications = reused((chance) => openAuthentication(chance), 12);
+  const authentications = reused((chance) => createKeyAuthentication(chance), 12);
 
   return [
     ...service.routes.filter(({ url }) => /^\/(embed\/api|vault)\//.test(url)).map(cardForm),
@@ -217,7 +217,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     };
   }
 
-  async function openCheckout(chance: Chance): Promise<Checkout> {
+  async function openCheckout(chance: Random): Promise<Checkout> {
     const { body } = await client.send("POST", "/api/v1/checkout_sessions", {
       body: {
         amount: chance.between(100, 9_000),
@@ -234,7 +234,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
   }
 
   /** Creates a charge that needs 3-D Secure and takes its authentication a random number of steps ahead. */
-  async function openAuthentication(chance: Chance): Promise<Authentication> {
+  async function createKeyAuthentication(chance: Random): Promise<Authentication> {
     const charged = await client.send("POST", "/api/v1/charges", {
       body: {
         amount: chance.between(100, 9_000),
@@ -246,7 +246,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     });
     const url: string | undefined = charged.body?.next_action?.url;
     if (!url) return nowhere;
-    const cardholder = openCardholder({ send: client.send }, url);
+    const cardholder = createCardholder({ send: client.send }, url);
     const [, , account = "", , chargeId = ""] = cardholder.path.split("/");
     const forms = new Map<string, Readonly<Record<string, string>>>();
     const begun = { path: cardholder.path, secret: cardholder.secret, account, chargeId, forms };
@@ -277,7 +277,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return { ...begun, creq, network: await service.network(creq.acsTransID) };
   }
 
-  function bearer(secret: string, chance: Chance) {
+  function bearer(secret: string, chance: Random) {
     const text = chance.happens(0.93)
       ? secret
       : chance.pick(["", "x".repeat(3_000), merchant().key, `${secret}A`]);
@@ -302,10 +302,10 @@ const nowhere: Authentication = {
 export const languages = ["de", "ar,en;q=0.5", "*", "x".repeat(2_000), ";;,,q=", "zh-Hant-TW"];
 
 /** Returns the last object for a few requests, and then creates another. */
-function reused<Item>(create: (chance: Chance) => Promise<Item>, uses: number) {
+function reused<Item>(create: (chance: Random) => Promise<Item>, uses: number) {
   let current: Promise<Item> | null = null;
   let left = 0;
-  return (chance: Chance): Promise<Item> => {
+  return (chance: Random): Promise<Item> => {
     if (!current || left-- <= 0) {
       left = chance.between(1, uses);
       current = create(chance);
@@ -314,16 +314,16 @@ function reused<Item>(create: (chance: Chance) => Promise<Item>, uses: number) {
   };
 }
 
-function bentMethod(method: string, chance: Chance): { readonly method: string } {
+function bentMethod(method: string, chance: Random): { readonly method: string } {
   return { method: chance.happens(0.02) ? chance.pick(["PUT", "HEAD", "GET", "POST"]) : method };
 }
 
-function rareQuery(chance: Chance): string {
+function rareQuery(chance: Random): string {
   if (!chance.happens(0.05)) return "";
   return `?${chance.pick(["locale", "x"])}=${encodeURIComponent(chance.pick(awkward).toWellFormed())}`;
 }
 
-function forwarded(chance: Chance) {
+function forwarded(chance: Random) {
   return { "x-forwarded-for": newNetwork(chance) };
 }
 
@@ -334,7 +334,7 @@ function asJson(schema: TSchema): JsonSchema {
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 /** The result of a challenge, from the issuer over the directory server to the service (EMV 3DS RReq). */
-function resultOf(network: NetworkIds | null, chance: Chance) {
+function resultOf(network: NetworkIds | null, chance: Random) {
   return {
     messageType: "RReq",
     messageVersion: "2.2.0",
@@ -349,7 +349,7 @@ function resultOf(network: NetworkIds | null, chance: Chance) {
 }
 
 /** The request to authenticate, from the service over the directory server to the issuer (EMV 3DS AReq). */
-function requestOf(network: NetworkIds | null, chance: Chance) {
+function requestOf(network: NetworkIds | null, chance: Random) {
   return {
     messageType: "AReq",
     messageVersion: "2.2.0",

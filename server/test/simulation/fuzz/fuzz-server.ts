@@ -6,9 +6,9 @@ import { setImmediate } from "node:timers/promises";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
 import type { ServedRoute } from "../../../src/platform/http/access.ts";
-import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { fillIn } from "../../application.ts";
-import { openPerson } from "../../person.ts";
+import { createPerson } from "../../person.ts";
 import { openShop, outboxSecret } from "../../shop.ts";
 import type {
   FuzzedRoute,
@@ -36,33 +36,33 @@ const shop = await openShop({
   trustedProxies: ["127.0.0.1/32"],
 });
 
-const keys = openLocalKeyProvider(shop.settings.FLORIN_KEYS);
+const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
 
 type Answers = { readonly [Name in keyof Questions]: (about: string) => Promise<Questions[Name]> };
 
 const answers: Answers = {
   async merchant() {
-    const { account } = await shop.openMerchant();
+    const { account } = await shop.createMerchant();
     const key = (await shop.issueKey(account, false)).secret;
-    const person = await openPerson(shop, { account });
+    const person = await createPerson(shop, { account });
     return { account, key, cookie: person.cookie() };
   },
   async person() {
-    const { account } = await shop.openMerchant();
-    const { email, password, cookie } = await openPerson(shop, { account });
+    const { account } = await shop.createMerchant();
+    const { email, password, cookie } = await createPerson(shop, { account });
     return { email, password, cookie: cookie() };
   },
   async operator() {
     const [none, submitted, approved] = await Promise.all([
-      shop.openMerchant(),
-      shop.openMerchant(),
-      shop.openMerchant({ status: "approved" }),
+      shop.createMerchant(),
+      shop.createMerchant(),
+      shop.createMerchant({ status: "approved" }),
     ]);
-    const owner = await openPerson(shop, { account: submitted.account });
+    const owner = await createPerson(shop, { account: submitted.account });
     await fillIn(owner);
     const reply = await owner.api("POST", "/application/submit");
     assert.equal(reply.status, 200, reply.text);
-    const operator = await openPerson(shop, { operator: true, secondFactor: true });
+    const operator = await createPerson(shop, { operator: true, secondFactor: true });
     return {
       cookie: operator.cookie(),
       accounts: [none.account, submitted.account, approved.account],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AnswerCheck, openAnswerCheck } from "../../answer-check.ts";
-import { type Client, openClient, type Sent } from "../../client.ts";
-import { dose, seed } from "../../dose.ts";
-import { seededChance } from "../seeded-chance.ts";
+import { type Client, createClient, type Sent } from "../../client.ts";
+import { openResponseCheck, type ResponseCheck } from "../../response-check.ts";
+import { dose, seed } from "../../test-size.ts";
+import { seededRandom } from "../seeded-random.ts";
 import { apiTargets } from "./api-targets.ts";
 import { assertWellFormed } from "./assert-well-formed.ts";
 import { buyerTargets } from "./buyer-targets.ts";
@@ -28,12 +28,12 @@ const atOnce = 6;
 let service: Awaited<ReturnType<typeof startFuzzedService>>;
 let client: Client;
 let internal: Client;
-let check: AnswerCheck;
+let check: ResponseCheck;
 before(async () => {
   service = await startFuzzedService();
-  client = openClient(service.url);
-  internal = openClient(service.internalUrl);
-  check = openAnswerCheck(service.document);
+  client = createClient(service.url);
+  internal = createClient(service.internalUrl);
+  check = openResponseCheck(service.document);
 });
 after(async () => {
   await client?.close();
@@ -70,7 +70,7 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
     while (next < requests && failures.length < 25) {
       const number = next++;
       // Multiplied, so that two seeds next to each other do not share their requests.
-      const chance = seededChance(Math.imul(seed, 0x9e3779b1) + number);
+      const chance = seededRandom(Math.imul(seed, 0x9e3779b1) + number);
       let target = chance.pick(chosen);
       if (rare.test(target.route) && !chance.happens(0.1)) target = chance.pick(chosen);
       const fuzzed = await target.fuzz(chance);

@@ -1,14 +1,14 @@
-import type { Chance } from "../seeded-chance.ts";
+import type { Random } from "../seeded-random.ts";
 
 /** The ids and other values of earlier responses, so that requests refer to objects that exist. */
 export type Known = {
   note(body: unknown): void;
   /** Returns an id with this prefix, most often of an object that exists. */
-  id(prefix: string, chance: Chance): string;
+  id(prefix: string, chance: Random): string;
   /** Returns a value that a response had under this name. Undefined before there is one. */
-  value(name: string, chance: Chance): string | number | undefined;
+  value(name: string, chance: Random): string | number | undefined;
   /** Returns the id of an object of this kind, for objects whose ids have no prefix. */
-  object(kind: string, chance: Chance): string | undefined;
+  object(kind: string, chance: Random): string | undefined;
 };
 
 const maxKnown = 60;
@@ -64,7 +64,7 @@ function openPool<Value>() {
       if (values.length > maxKnown) values.shift();
       pool.set(name, values);
     },
-    pick(name: string, chance: Chance): Value | undefined {
+    pick(name: string, chance: Random): Value | undefined {
       const values = pool.get(name) ?? [];
       // Secrets and challenges are soon replaced, so that the newest is most often the one that is valid.
       return chance.happens(0.4) ? values.at(-1) : chance.pick(values);

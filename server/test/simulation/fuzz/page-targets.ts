@@ -1,4 +1,4 @@
-import type { Chance } from "../seeded-chance.ts";
+import type { Random } from "../seeded-random.ts";
 import { languages } from "./buyer-targets.ts";
 import type { FuzzedRoute, FuzzedService } from "./fuzzed-service.ts";
 import type { Known } from "./known.ts";
@@ -26,7 +26,7 @@ export function pageTargets({ routes }: FuzzedService, known: Known): Target[] {
     { route: "unknown", group: "pages", fuzz: unknownPath },
   ];
 
-  function fuzzPage(method: string, url: string, chance: Chance) {
+  function fuzzPage(method: string, url: string, chance: Random) {
     const path = url
       .replace(":id", () => (chance.happens(0.9) ? known.id("cs", chance) : awkwardPart(chance)))
       .replace("*", () => awkwardPart(chance));
@@ -62,7 +62,7 @@ function isPage(url: string): boolean {
 const conditions = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 const reportTypes = ["application/reports+json", "application/csp-report", "application/json"];
 
-function report(chance: Chance): string {
+function report(chance: Random): string {
   const directive = chance.pick(["script-src", "x".repeat(1_000), 7, null, { a: 1 }]);
   const blocked = chance.pick(["inline", "https://evil.example/x?secret", "data:x", ...awkward]);
   const single = {
@@ -78,7 +78,7 @@ function report(chance: Chance): string {
   ]);
 }
 
-function unknownPath(chance: Chance) {
+function unknownPath(chance: Random) {
   const parts = ["api", "v1", "auth", "operator", "embed", "charges", "%", "%ff", "..", ""];
   const part = () => (chance.happens(0.5) ? chance.pick(parts) : awkwardPart(chance));
   const path = `/${Array.from({ length: chance.between(1, 6) }, part).join("/")}`;

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from "otpauth";
 import { browserAddress } from "../../../src/identity/people/browser-address.ts";
-import { openDevice } from "../../device.ts";
-import type { Chance } from "../seeded-chance.ts";
+import { createDevice } from "../../device.ts";
+import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Operator, Person } from "./fuzzed-service.ts";
 import type { Known } from "./known.ts";
 import {
@@ -20,7 +20,7 @@ type SignedIn = { readonly person: () => Person; readonly operator: () => Operat
 
 /** Generates requests for the routes of people, `/auth/v1`, and of the admin console, `/operator/v1`. */
 export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn): Target[] {
-  const device = openDevice(browserAddress(service.url));
+  const device = createDevice(browserAddress(service.url));
   return service.routes
     .filter(({ url }) => /^\/(auth|operator)\/v1\//.test(url))
     .map((route): Target => {
@@ -38,7 +38,7 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
         { method, url, body, query }: FuzzedRoute,
         credential: Credential,
         { cookie, accounts = [] }: { readonly cookie: string; readonly accounts?: string[] },
-        [chance, hint]: readonly [Chance, Hint],
+        [chance, hint]: readonly [Random, Hint],
       ): Fuzzed {
         const bend = chance.pick(bends);
         const values = openValues({}, known, chance, hint);
@@ -72,7 +72,7 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
       }
     });
 
-  function pathPart(name: string, url: string, accounts: readonly string[], chance: Chance) {
+  function pathPart(name: string, url: string, accounts: readonly string[], chance: Random) {
     switch (name) {
       // Only accounts that were created for this, because the console suspends and closes accounts.
       case "account":
@@ -88,7 +88,7 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
     }
   }
 
-  function personHints(person: Person, chance: Chance): readonly [Chance, Hint] {
+  function personHints(person: Person, chance: Random): readonly [Random, Hint] {
     const hint: Hint = (property) => {
       switch (property) {
         case "email":
@@ -118,7 +118,7 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
 }
 
 /** A version, a reason or an address that the console has shown. */
-function consoleHints(known: Known, chance: Chance): readonly [Chance, Hint] {
+function consoleHints(known: Known, chance: Random): readonly [Random, Hint] {
   return [
     chance,
     (property) =>

@@ -1,6 +1,6 @@
 import type { JsonSchema, Parameter } from "@florin/contract/openapi.ts";
 import type { Reply, Sent } from "../../client.ts";
-import type { Chance } from "../seeded-chance.ts";
+import type { Random } from "../seeded-random.ts";
 import { awkward, type Bend, type Values } from "./values.ts";
 
 /** A generated request. */
@@ -20,7 +20,7 @@ export type Target = {
   /** Method and path of the route in the server's table. */
   readonly route: string;
   readonly group: Group;
-  readonly fuzz: (chance: Chance) => Fuzzed | Promise<Fuzzed>;
+  readonly fuzz: (chance: Random) => Fuzzed | Promise<Fuzzed>;
 };
 
 export type Group =
@@ -38,7 +38,7 @@ export type QueryParameter = Pick<Parameter, "name" | "schema" | "required">;
 export function queryOf(
   parameters: readonly QueryParameter[],
   bend: Bend,
-  chance: Chance,
+  chance: Random,
   values: Values,
 ): string {
   const pairs: [string, string][] = [];
@@ -73,7 +73,7 @@ export function parametersOf(schema: JsonSchema | null): QueryParameter[] {
 export function bodyText(
   schema: JsonSchema,
   bend: Bend,
-  chance: Chance,
+  chance: Random,
   { schemaValue }: Values,
 ): string {
   const whole = bend === "wrong type" && chance.happens(0.1);
@@ -89,7 +89,7 @@ export function bodyText(
 export function formText(
   fields: Readonly<Record<string, string>>,
   bend: Bend,
-  chance: Chance,
+  chance: Random,
 ): string {
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(fields)) {
@@ -103,7 +103,7 @@ export function formText(
 }
 
 /** Changes a text. One that is JSON in base64url is decoded, changed and encoded again. */
-function bentText(text: string, bend: Bend, chance: Chance): string {
+function bentText(text: string, bend: Bend, chance: Random): string {
   const json = Buffer.from(text, "base64url").toString("utf8");
   if (json.startsWith("{") && chance.happens(0.6)) {
     const bent = JSON.stringify(bentMessage(JSON.parse(json), bend, chance));
@@ -119,7 +119,7 @@ function bentText(text: string, bend: Bend, chance: Chance): string {
 export function bentMessage(
   message: Readonly<Record<string, unknown>>,
   bend: Bend,
-  chance: Chance,
+  chance: Random,
 ): object {
   const bent: Record<string, unknown> = { ...message };
   if (bend === "valid") return bent;
@@ -132,7 +132,7 @@ export function bentMessage(
   return bent;
 }
 
-function bentField(value: unknown, bend: Bend, chance: Chance): unknown {
+function bentField(value: unknown, bend: Bend, chance: Random): unknown {
   switch (bend) {
     case "null":
       return null;
@@ -157,17 +157,17 @@ export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%5B/g, "[").replace(/%5D/g, "]");
 }
 
-export function awkwardPart(chance: Chance): string {
+export function awkwardPart(chance: Random): string {
   return encodeURIComponent(chance.pick(awkward).toWellFormed());
 }
 
 /** Returns a network that most likely sent no request yet, because some limits count requests of a network. */
-export function newNetwork(chance: Chance): string {
+export function newNetwork(chance: Random): string {
   const group = () => chance.between(1, 65_535).toString(16);
   return `2001:db8:${group()}:${group()}::1`;
 }
 
 /** Returns a key from a small set, so that some keys are reused with another body. */
-export function keyOf(chance: Chance): string {
+export function keyOf(chance: Random): string {
   return chance.happens(0.5) ? `key ${chance.between(1, 40)}` : `fresh ${chance.next()}`;
 }

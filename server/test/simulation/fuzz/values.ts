@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@florin/contract/openapi.ts";
-import type { Chance } from "../seeded-chance.ts";
+import type { Random } from "../seeded-random.ts";
 import type { Known } from "./known.ts";
 
 /** The kinds of generated value: valid for its schema, at one of its limits, or invalid in a named way. */
@@ -57,7 +57,7 @@ export type Hint = (property: string) => unknown;
 export function openValues(
   schemas: Readonly<Record<string, JsonSchema>>,
   known: Known,
-  chance: Chance,
+  chance: Random,
   hint: Hint = () => undefined,
 ) {
   // Many optional properties exclude each other. A third of the requests have none.

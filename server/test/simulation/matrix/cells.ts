@@ -12,7 +12,7 @@ export const crashPoints = [
 export type CrashPoint = (typeof crashPoints)[number];
 
 /** The acquirer timeout in these tests, long enough for a busy machine to return a normal response. */
-export const answerWithinMs = 2_500;
+export const responseTimeoutMs = 2_500;
 
 /** Longer for the directory server, which contacts the issuer over real connections. */
 export const bankAnswersWithinMs = 4_000;
@@ -26,12 +26,12 @@ export const behaviours = {
   "request lost": { dropBefore: true },
   "answer lost": { dropAfter: true },
   "answers twice": { answerTwice: true },
-  "answers too late": { delayMs: answerWithinMs + 250 },
+  "answers too late": { delayMs: responseTimeoutMs + 250 },
   garbage: { garbage: true },
   "502 or reset": { reset: true },
   "arrives after not found": { arriveAfterNotFound: true },
   "another amount": { otherAmount: true },
-  "pending, then no": { refuseLate: true },
+  "pending, then no": { rejectLate: true },
   "another reference": { otherReference: true },
   hangs: { hangMs },
 } as const satisfies Record<string, Faults>;
@@ -135,7 +135,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
   },
   // The AReq for a card whose issuer requires authentication. An AReq without a response is never sent again and never
   // counts as an authentication. A truncated response lacks its authentication value, and a late "no" comes from the
-  // issuer (bank-line.ts).
+  // issuer (directory-proxy.ts).
   authenticate: {
     //                         none      before  not sent  no response   not recorded  reply lost
     "answers late": "            paid      paid    refused   refused       refused       paid",

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type ChargeId, uuidOf } from "../../../src/core/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
-import { openClient } from "../../client.ts";
-import { act, bodyOf, type Player, paths } from "./act.ts";
-import type { BankLine } from "./bank-line.ts";
+import { createClient } from "../../client.ts";
 import { type CrashPoint, hangMs } from "./cells.ts";
+import type { DirectoryProxy } from "./directory-proxy.ts";
 import { hurry } from "./due.ts";
+import { act, bodyOf, type Player, paths } from "./player.ts";
 import type { Stage } from "./stage.ts";
 
 type Playing = {
   readonly stage: Stage;
-  readonly bankLine: BankLine;
+  readonly bankLine: DirectoryProxy;
   readonly players: readonly Player[];
   readonly database: Database;
   readonly url: string;
@@ -27,7 +27,7 @@ export async function crashAt(crash: CrashPoint, playing: Playing): Promise<void
     await sleep(100);
     return stage.kill();
   }
-  const client = openClient(stage.url);
+  const client = createClient(stage.url);
   const replies = Promise.allSettled(players.map((player) => act(client, player)));
   await hurry(database, "asked about");
   await allAsked(stage, bankLine, players);
@@ -45,7 +45,7 @@ export async function crashAt(crash: CrashPoint, playing: Playing): Promise<void
   await client.close();
 }
 
-async function allAsked(stage: Stage, bankLine: BankLine, players: readonly Player[]) {
+async function allAsked(stage: Stage, bankLine: DirectoryProxy, players: readonly Player[]) {
   const ofBank = players.filter(({ operation }) => operation === "authenticate");
   const others = players.filter((player) => !ofBank.includes(player));
   await stage.asked(others.map(({ account }) => account));

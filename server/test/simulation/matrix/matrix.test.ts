@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
-import { dose } from "../../dose.ts";
+import { dose } from "../../test-size.ts";
 import { type CrashPoint, cells, crashPoints, expectedAt } from "./cells.ts";
 import { playCells } from "./play-cells.ts";
 

@@ -6,16 +6,16 @@ import { isLiveKey } from "../../../src/identity/api-keys/key-text.ts";
 import { printReport } from "../../../src/insights/verify/print-report.ts";
 import { verify } from "../../../src/insights/verify/verify.ts";
 import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
-import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
-import { openCardholder } from "../../cardholder.ts";
-import { type Client, openClient } from "../../client.ts";
+import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
+import { createCardholder } from "../../cardholder.ts";
+import { type Client, createClient } from "../../client.ts";
 import { createTestDatabase } from "../../database.ts";
 import { newMerchant } from "../model/new-merchant.ts";
-import { act, type Player, send, visa, whileUnavailable } from "./act.ts";
-import { type BankLine, type Hold, openBankLine } from "./bank-line.ts";
 import { behaviours, type Cell, type CrashPoint, operations } from "./cells.ts";
 import { crashAt } from "./crash-at.ts";
+import { type DirectoryProxy, type Hold, startDirectoryProxy } from "./directory-proxy.ts";
 import { postpone, settle } from "./due.ts";
+import { act, type Player, send, visa, whileUnavailable } from "./player.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** Runs all cells at once around one crash. Returns the result of each, under its name in the table. */
@@ -27,9 +27,9 @@ export async function playCells(
 ): Promise<readonly (Cell & { readonly found: string })[]> {
   const own = await createTestDatabase();
   const database = openDatabase({ url: own.url, poolSize: 4, onIdleError: () => undefined });
-  const keys = openLocalKeyProvider(join(directory, "keys"));
+  const keys = createLocalKeyProvider(join(directory, "keys"));
   const hashKey: HashKey = (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`));
-  const bankLine = await openBankLine();
+  const bankLine = await startDirectoryProxy();
   const open = () => openStage(own.url, directory, embed, bankLine);
   let stage = await open();
   try {
@@ -73,7 +73,7 @@ async function withClient<Value>(
   { url }: Stage,
   work: (client: Client) => Promise<Value>,
 ): Promise<Value> {
-  const client = openClient(url);
+  const client = createClient(url);
   return work(client).finally(() => client.close());
 }
 
@@ -105,14 +105,14 @@ async function prepare(
   if (operation === "authenticate") {
     const { url } = reply.body.next_action;
     player.challenge = url;
-    const begun = await whileUnavailable(() => openCardholder(client, url).begin());
+    const begun = await whileUnavailable(() => createCardholder(client, url).begin());
     assert.equal(begun.status, 200, begun.text);
   }
 }
 
 async function arm(
   stage: Stage,
-  bankLine: BankLine,
+  bankLine: DirectoryProxy,
   { account, operation, behaviour, charge }: Player,
   crash: CrashPoint,
 ): Promise<void> {

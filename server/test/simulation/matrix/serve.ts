@@ -2,23 +2,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Faults, Message } from "@florin/simulator/faults.ts";
 import {
-  openSimulatedNetwork,
+  createSimulatedNetwork,
   type SimulatedNetwork,
 } from "@florin/simulator/simulated-network.ts";
 import { openApp } from "../../../src/app.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import type { AccountId } from "../../../src/core/ids.ts";
 import { openLog } from "../../../src/log.ts";
-import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
-import { privateNetworks } from "../../../src/webhooks/delivery/address-rules.ts";
-import { answerWithinMs, bankAnswersWithinMs } from "./cells.ts";
+import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../../../src/webhooks/delivery/ip-address-rules.ts";
+import { bankAnswersWithinMs, responseTimeoutMs } from "./cells.ts";
 
 /**
  * A server that can be held at a point of a message's path to the acquirer, and killed there: `serve.ts <database>
  * <directory> <embed build> <address of the bank's line>`. Its channel receives the behaviour for one merchant's next
  * message.
  */
-export type Told =
+export type MerchantInformation =
   | {
       readonly kind: "arm";
       readonly account: AccountId;
@@ -45,7 +45,7 @@ const app = await openApp({
   databaseUrl,
   // A commit that waits for a lock occupies its connection.
   databasePool: 80,
-  keys: openLocalKeyProvider(join(directory, "keys")),
+  keys: createLocalKeyProvider(join(directory, "keys")),
   clock: systemClock,
   chance: () => 0.5,
   log: openLog("silent"),
@@ -58,17 +58,17 @@ const app = await openApp({
   rateLimit: null,
   privateWebhooks: privateNetworks,
   workers: true,
-  openTestNetwork: (deps) => {
-    network = openSimulatedNetwork(deps, {
-      acquirer: { answerWithinMs, slowAnswerMs: 100, resolveAfterMs: 300 },
+  createTestNetwork: (deps) => {
+    network = createSimulatedNetwork(deps, {
+      acquirer: { responseTimeoutMs, slowAnswerMs: 100, resolveAfterMs: 300 },
     });
     return network;
   },
-  threeDSecure: { answerWithinMs: bankAnswersWithinMs, answerMs: 6_000, handOverMs: 5_000 },
+  threeDSecure: { responseTimeoutMs: bankAnswersWithinMs, answerMs: 6_000, handOverMs: 5_000 },
 });
 const { acquirer: simulator } = network as unknown as SimulatedNetwork;
 
-const armed = new Map<AccountId, Extract<Told, { kind: "arm" }>>();
+const armed = new Map<AccountId, Extract<MerchantInformation, { kind: "arm" }>>();
 const released = Promise.withResolvers<void>();
 const say = (said: Said) => process.send?.(said);
 
@@ -94,7 +94,7 @@ function messageOf(method: string, request: object): Message {
   return method === "authorize" ? "authorize" : "inquire";
 }
 
-process.on("message", (told: Told) => {
+process.on("message", (told: MerchantInformation) => {
   if (told.kind === "go") return released.resolve();
   armed.set(told.account, told);
   say({ kind: "armed", account: told.account });

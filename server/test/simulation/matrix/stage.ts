@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "../../../src/core/ids.ts";
-import type { BankLine } from "./bank-line.ts";
-import type { Said, Told } from "./serve.ts";
+import type { DirectoryProxy } from "./directory-proxy.ts";
+import type { MerchantInformation, Said } from "./serve.ts";
 
 /** One server process and its channel. */
 export type Stage = {
   readonly url: string;
-  arm(orders: Omit<Extract<Told, { kind: "arm" }>, "kind">): Promise<void>;
+  arm(orders: Omit<Extract<MerchantInformation, { kind: "arm" }>, "kind">): Promise<void>;
   /** Waits until the armed message of each of these merchants is about to be sent. */
   asked(accounts: readonly AccountId[]): Promise<void>;
   go(): void;
@@ -21,7 +21,7 @@ export async function openStage(
   databaseUrl: string,
   directory: string,
   embed: string,
-  bankLine: BankLine,
+  bankLine: DirectoryProxy,
 ): Promise<Stage> {
   const script = join(import.meta.dirname, "serve.ts");
   const child: ChildProcess = fork(script, [databaseUrl, directory, embed, bankLine.url], {
@@ -38,7 +38,7 @@ export async function openStage(
     },
   );
   bankLine.connect(internalUrl);
-  const tell = (told: Told) => child.send(told);
+  const tell = (told: MerchantInformation) => child.send(told);
 
   async function all(which: "armed" | "asked", accounts: readonly AccountId[]): Promise<void> {
     const deadline = performance.now() + 30_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { answerBank, openCardholder, rightCode } from "../../cardholder.ts";
-import { troubleWithMoney, well } from "./line.ts";
+import { answerBank, createCardholder, rightCode } from "../../cardholder.ts";
+import { troubleWithMoney, well } from "./acquirer-faults.ts";
 import { expectRefusal } from "./merchant.ts";
 import { approve, cards, fail, type ModelCharge } from "./model.ts";
 import { canBeSpoilt, type Payment, takeAnswer } from "./payments.ts";
@@ -48,7 +48,7 @@ export const authenticate: fc.Arbitrary<Step> = fc
     can: ({ charges }, stormy) => !stormy && challenged(charges).length > 0,
     async run(model, merchant) {
       const charge = pick(challenged(model.charges), which);
-      const cardholder = openCardholder(merchant, charge.challengeUrl as string);
+      const cardholder = createCardholder(merchant, charge.challengeUrl as string);
       const step = await cardholder.approach();
       // If the issuer does not take part, the card is charged without a challenge.
       if (step === "challenge") {

@@ -10,9 +10,9 @@ import {
   stopEmbeddedPostgres,
 } from "../../../src/platform/database/embedded.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
-import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
-import { persistently } from "../persistently.ts";
-import { seededChance } from "../seeded-chance.ts";
+import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
+import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
+import { seededRandom } from "../seeded-random.ts";
 import { type ServerProcess, startServer } from "../server-process.ts";
 import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
@@ -25,10 +25,10 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
   await migrate(postgres.url);
   const database = openDatabase({ url: postgres.url, poolSize: 4, onIdleError: () => undefined });
   const embed = await builtEmbed();
-  const keys = openLocalKeyProvider(join(directory, "keys"));
-  const chance = seededChance(seed);
+  const keys = createLocalKeyProvider(join(directory, "keys"));
+  const chance = seededRandom(seed);
   const start = () =>
-    persistently(() =>
+    retryWhileUnavailable(() =>
       startServer({
         databaseUrl: postgres.url,
         dataDirectory: directory,
@@ -60,7 +60,7 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
   return {
     world: {
       url: () => server.url,
-      openMerchant: () =>
+      createMerchant: () =>
         newMerchant(database, (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`))),
       misbehave: null,
       stormy: true,

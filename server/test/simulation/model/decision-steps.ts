@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
-import { well } from "./line.ts";
+import { well } from "./acquirer-faults.ts";
 import { expectRefusal, type Merchant } from "./merchant.ts";
 import {
   announce,

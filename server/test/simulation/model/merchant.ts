@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, errorCodes } from "@florin/contract/errors.ts";
 import type { Faults, Message } from "@florin/simulator/faults.ts";
 import type { AccountId } from "../../../src/core/ids.ts";
-import { type Client, openClient, type Reply, type Sent } from "../../client.ts";
-import { seededChance } from "../seeded-chance.ts";
-import { type Trouble, well } from "./line.ts";
+import { type Client, createClient, type Reply, type Sent } from "../../client.ts";
+import { seededRandom } from "../seeded-random.ts";
+import { type Trouble, well } from "./acquirer-faults.ts";
 import { everything, type Model, type Open } from "./model.ts";
 
 type Body = Reply["body"];
@@ -13,7 +13,7 @@ type Body = Reply["body"];
 /** The server of a merchant's requests, and the faults that can be injected behind it. */
 export type World = {
   readonly url: () => string;
-  openMerchant(): Promise<{ readonly account: AccountId; readonly key: string }>;
+  createMerchant(): Promise<{ readonly account: AccountId; readonly key: string }>;
   /** Null if faults cannot be injected into the connection. */
   readonly misbehave: ((faults: Faults, account: AccountId) => void) | null;
   /** True if anything may be interrupted at any moment. Then an operation may also have no effect. */
@@ -59,9 +59,9 @@ export type Answered = {
 /** The maximum waiting time for an outcome. */
 const patienceMs = 45_000;
 
-export async function openMerchant(world: World, seed: number): Promise<Merchant> {
-  const { account, key: secret } = await world.openMerchant();
-  const chance = seededChance(seed);
+export async function createMerchant(world: World, seed: number): Promise<Merchant> {
+  const { account, key: secret } = await world.createMerchant();
+  const chance = seededRandom(seed);
   const answered: Answered[] = [];
   let sent = 0;
 
@@ -196,7 +196,7 @@ async function persist(
 }
 
 function clientOf(url: string): Client {
-  const known = clients.get(url) ?? openClient(url);
+  const known = clients.get(url) ?? createClient(url);
   clients.set(url, known);
   return known;
 }

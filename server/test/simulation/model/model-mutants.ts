@@ -6,7 +6,7 @@ import type { Mutation } from "../mutants.ts";
 export const modelMutants: readonly Mutation[] = [
   {
     name: "refunds may exceed what was captured",
-    file: "payments/refunds/refusals.ts",
+    file: "payments/refunds/refund-assertions.ts",
     find: "  if (wanted > left) {",
     replace: "  if (wanted > left + 1) {",
   },
@@ -36,7 +36,7 @@ export const modelMutants: readonly Mutation[] = [
   },
   {
     name: "a dispute that is won leaves its charge disputed",
-    file: "payments/disputes/move-dispute.ts",
+    file: "payments/disputes/transition-dispute.ts",
     find: "charge: take(charge, -dispute.price.amountMinor),",
     replace: "charge,",
   },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { dose, seed } from "../../dose.ts";
+import { dose, seed } from "../../test-size.ts";
 
 const sequences = dose("sequences", { short: 300, long: 20_000 });
 

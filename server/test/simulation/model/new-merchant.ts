@@ -5,7 +5,7 @@ import { newAccount } from "../../../src/identity/accounts/account.ts";
 import { type HashKey, issueApiKey } from "../../../src/identity/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../../../src/identity/api-keys/key-text.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
-import { persistently } from "../persistently.ts";
+import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 
 /** Creates a merchant in a database whose server may not be running. */
 export function newMerchant(
@@ -13,7 +13,7 @@ export function newMerchant(
   hashKey: HashKey,
 ): Promise<{ account: AccountId; key: SecretKey }> {
   const clock = systemClock;
-  return persistently(() => {
+  return retryWhileUnavailable(() => {
     const account = newId("acct", clock.now());
     return database.transaction(async (tx) => {
       await insertAccount(tx, { ...newAccount, id: account, name: "Fieldware", country: "US" });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
 import type { Reply } from "../../client.ts";
+import { type Trouble, troubleWithOperations, well } from "./acquirer-faults.ts";
 import { closeRefunded } from "./dispute-steps.ts";
-import { type Trouble, troubleWithOperations, well } from "./line.ts";
 import { expectRefusal, type Merchant } from "./merchant.ts";
 import {
   announce,

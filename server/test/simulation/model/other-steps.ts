@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { well } from "./acquirer-faults.ts";
 import { runOut } from "./dispute-steps.ts";
-import { well } from "./line.ts";
 import { age, expectRefusal, type Merchant } from "./merchant.ts";
 import { announce, cancel, cards, everything, fail, type Model } from "./model.ts";
 import { takeAnswer } from "./payments.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Reply } from "../../client.ts";
-import type { Trouble } from "./line.ts";
+import type { Trouble } from "./acquirer-faults.ts";
 import type { Merchant } from "./merchant.ts";
 import {
   announce,
@@ -58,7 +58,7 @@ export function planOf(model: Model, payment: Payment): Plan {
 
 function reasonOf({ faults }: Trouble): string {
   if (faults.otherAmount) return "insufficient_funds";
-  return faults.refuseLate ? "generic_decline" : "processing_error";
+  return faults.rejectLate ? "generic_decline" : "processing_error";
 }
 
 /**

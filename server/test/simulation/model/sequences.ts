@@ -4,7 +4,7 @@ import * as charges from "./charge-steps.ts";
 import { compare } from "./compare.ts";
 import * as decisions from "./decision-steps.ts";
 import * as disputes from "./dispute-steps.ts";
-import { type Merchant, openMerchant, type World } from "./merchant.ts";
+import { createMerchant, type Merchant, type World } from "./merchant.ts";
 import { type Model, openModel } from "./model.ts";
 import * as operations from "./operation-steps.ts";
 import * as other from "./other-steps.ts";
@@ -69,7 +69,7 @@ export async function playSequences(
       size: "max",
     });
     const property = fc.asyncProperty(commands, fc.nat(), async (sequence, chance) => {
-      const merchant = await openMerchant(world, chance);
+      const merchant = await createMerchant(world, chance);
       const model = openModel();
       await fc.asyncModelRun(() => ({ model, real: { merchant, model } }), sequence);
       await compare(model, merchant);

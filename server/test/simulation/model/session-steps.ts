@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
 import { typed } from "../../checkout.ts";
-import { troubleWithMoney, well } from "./line.ts";
+import { troubleWithMoney, well } from "./acquirer-faults.ts";
 import { expectRefusal, type Merchant } from "./merchant.ts";
 import { announce, cards, type Model, type ModelSession } from "./model.ts";
 import { begin, canBeSpoilt, challenge, endsOf, type Payment, planOf } from "./payments.ts";

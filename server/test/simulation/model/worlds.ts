@@ -4,8 +4,8 @@ import { printReport } from "../../../src/insights/verify/print-report.ts";
 import { verify } from "../../../src/insights/verify/verify.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { openShop } from "../../shop.ts";
-import { persistently } from "../persistently.ts";
-import { seededChance } from "../seeded-chance.ts";
+import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
+import { seededRandom } from "../seeded-random.ts";
 import { closeClients, type World } from "./merchant.ts";
 
 /** A running setup and its shutdown. */
@@ -16,8 +16,8 @@ export type OpenWorld = {
   close(): Promise<void>;
 };
 
-/** The acquirer timeout is short. Late responses arrive after it (line.ts). */
-const acquirer = { answerWithinMs: 1_500, resolveAfterMs: 300 };
+/** The acquirer timeout is short. Late responses arrive after it (acquirer-health.ts). */
+const acquirer = { responseTimeoutMs: 1_500, resolveAfterMs: 300 };
 
 /** Starts one server in this process. With a seed, its database connections are cut at random moments. */
 export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
@@ -27,7 +27,7 @@ export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
   const storm = stormSeed === null ? null : cutConnections(stormSeed);
 
   async function cutConnections(seed: number): Promise<void> {
-    const chance = seededChance(seed);
+    const chance = seededRandom(seed);
     while (!over) {
       await sleep(chance.between(300, 1_500));
       const cut = await shop.app.database.read`
@@ -42,7 +42,7 @@ export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
   return {
     world: {
       url: () => shop.url,
-      openMerchant: () => persistently(() => shop.openMerchant()),
+      createMerchant: () => retryWhileUnavailable(() => shop.createMerchant()),
       misbehave: (faults, account) => shop.simulator.misbehave(faults, account),
       stormy: storm !== null,
       faults: () =>
@@ -73,6 +73,6 @@ function isFault({ level }: Record<string, unknown>): boolean {
 
 export async function expectNoViolation(database: Database): Promise<void> {
   // The run may have ended with a crash.
-  const report = await persistently(() => verify(database, { cards: true }));
+  const report = await retryWhileUnavailable(() => verify(database, { cards: true }));
   assert.equal(report.violations, 0, printReport(report));
 }

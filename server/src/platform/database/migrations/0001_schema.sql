@@ -456,7 +456,7 @@ create table request_log (
   idempotency_key  text,
   -- At most 4 KB each, without card data and secrets.
   request_body     text,
-  answer_body      text,
+  response_body    text,
   -- The objects named in the path, the request and the response.
   object_ids       uuid[] not null,
   -- The number of requests since the previous row that sampling left out.
@@ -640,12 +640,12 @@ create table list_entries (
 );
 
 -- The revision of a merchant's rules and lists. Each change increments it, so that servers reload their copy.
-create table rule_books (
+create table rule_set_revisions (
   account_id  uuid not null,
   livemode    boolean not null,
   revision    bigint not null,
-  constraint rule_books_pkey primary key (account_id, livemode),
-  constraint rule_books_account_exists foreign key (account_id) references accounts
+  constraint rule_set_revisions_pkey primary key (account_id, livemode),
+  constraint rule_set_revisions_account_exists foreign key (account_id) references accounts
 );
 
 -- Hourly counts of a card, an address or a device. Servers count in memory and add the totals here.
@@ -899,7 +899,7 @@ create table disputes (
   evidence           jsonb,
   evidence_due_at    timestamptz not null,
   -- When the merchant's response is to be sent to the acquirer next. Null once the acquirer has confirmed it.
-  answer_due_at      timestamptz,
+  response_due_at    timestamptz,
   reversal_entry_id  uuid,
   -- When the deadline of the merchant's response passes.
   due_at             timestamptz,
@@ -909,13 +909,13 @@ create table disputes (
   constraint disputes_amount_positive check (amount > 0),
   constraint disputes_due_at_matches_status check ((status = 'needs_response') = (due_at is not null)),
   constraint disputes_inquiry_never_lost check (not is_inquiry or status <> 'lost'),
-  constraint disputes_response_after_needs_response check (status <> 'needs_response' or answer_due_at is null),
+  constraint disputes_response_after_needs_response check (status <> 'needs_response' or response_due_at is null),
   constraint disputes_reversal_entry_of_won_dispute check (
     reversal_entry_id is null or (status = 'won' and not is_inquiry))
 );
 create index disputes_by_charge on disputes (account_id, livemode, charge_id, id);
 create index disputes_due on disputes (due_at) where due_at is not null;
-create index disputes_to_answer on disputes (answer_due_at) where answer_due_at is not null;
+create index disputes_by_response_due_at on disputes (response_due_at) where response_due_at is not null;
 
 -- The 3-D Secure transaction of a charge. The charge's UUID is its threeDSServerTransID. Each transition is a compare-and-set on
 -- `revision`, so a reload, a second tab or a restart continues from the stored state. Card numbers are not stored here: they go
@@ -1405,7 +1405,7 @@ create table checker_runs (
   id            uuid not null,
   kind          text not null,
   -- The operator. Null for a scheduled run, which has a day instead.
-  asked_by      uuid,
+  requested_by  uuid,
   day           date,
   -- The lease of the server that is executing it. Another may start it again afterwards.
   leased_until  timestamptz,
@@ -1416,7 +1416,7 @@ create table checker_runs (
   -- Only one of several servers inserts the scheduled run of a day.
   constraint checker_runs_one_per_day unique (kind, day),
   constraint checker_runs_kind_known check (kind in ('consistency', 'card_data')),
-  constraint checker_runs_requested_or_scheduled check ((asked_by is null) = (day is not null)),
+  constraint checker_runs_requested_or_scheduled check ((requested_by is null) = (day is not null)),
   constraint checker_runs_ended_with_result check ((ended_at is null) = (report is null and error is null))
 );
 create index checker_runs_open on checker_runs (kind, id) where ended_at is null;

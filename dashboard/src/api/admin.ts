@@ -1,0 +1,59 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ListOf, type Query, queryText } from "./api.ts";
+import type { ApiProblem } from "./problem.ts";
+import { send } from "./send.ts";
+import { useAddressQuery } from "./use-address-query.ts";
+import { type ListPage, pageOfList } from "./use-list.ts";
+import type { AuditEntry } from "./use-operation.ts";
+
+/** Returns the path of an admin console request. The console has its own API without account and mode. */
+export function adminPath(path: string, query: Query = {}): string {
+  return `/operator/v1${path}${queryText(query)}`;
+}
+
+/** Reads a resource of the admin console, and again at the given interval while the page is open. */
+export function useAdminQuery<Answer>(path: string, query: Query = {}, everyMs?: number) {
+  return useQuery<Answer, ApiProblem>({
+    queryKey: ["desk", path, query],
+    queryFn: ({ signal }) => send<Answer>({ method: "GET", path: adminPath(path, query), signal }),
+    placeholderData: keepPreviousData,
+    ...(everyMs && { refetchInterval: everyMs }),
+  });
+}
+
+/** Reads one page of a list. The URL's query holds the page's cursor, as with the lists of an account. */
+export function useAdminList<Item extends { readonly id: string }>(
+  path: string,
+  query: Query = {},
+): ListPage<Item> {
+  const [address, change] = useAddressQuery();
+  const { after, before } = address;
+  const { data, isPending, isPlaceholderData, error } = useAdminQuery<ListOf<Item>>(path, {
+    limit: 25,
+    ...query,
+    ...(after && { starting_after: after }),
+    ...(before && { ending_before: before }),
+  });
+  return pageOfList({ data, isPending, isPlaceholderData, error, address, change });
+}
+
+/** Performs an operation of the admin console and then reads the console's data again. */
+export function useAdminOperation<Input extends object, Answer = unknown>(
+  path: string,
+  { done }: { readonly done?: (answer: Answer) => void } = {},
+): AuditEntry<Input, Answer> {
+  const client = useQueryClient();
+  const mutation = useMutation<Answer, ApiProblem, Input>({
+    mutationFn: (body) => send<Answer>({ method: "POST", path: adminPath(path), body }),
+    onSuccess: async (answer) => {
+      await client.invalidateQueries({ queryKey: ["desk"] });
+      done?.(answer);
+    },
+  });
+  return {
+    run: (input) => mutation.mutateAsync(input).catch(() => null),
+    pending: mutation.isPending,
+    problem: mutation.error,
+    forget: mutation.reset,
+  };
+}

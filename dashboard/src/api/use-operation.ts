@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import type { Api } from "./api.ts";
+import { outcomeAfterFailure } from "./failed-outcome.ts";
+import { newKey } from "./new-key.ts";
+import type { ApiProblem } from "./problem.ts";
+import { useApi } from "./use-api.ts";
+
+export type AuditEntry<Input, Answer> = {
+  readonly run: (input: Input) => Promise<Answer | null>;
+  readonly pending: boolean;
+  readonly problem: ApiProblem | null;
+  readonly forget: () => void;
+};
+
+type Options<Answer> = {
+  /** Called with the response, after all data of the account was marked as stale. */
+  readonly done?: (answer: Answer) => void;
+};
+
+/**
+ * Performs a one-time operation, such as a refund. It keeps its Idempotency-Key until there is a definite response, so
+ * that a second press after a lost connection does not repeat it, not even with another amount. Resolves to null after
+ * an error, which is in `problem`.
+ */
+export function useOperation<Input, Answer>(
+  act: (api: Api, input: Input, key: string) => Promise<Answer>,
+  { done }: Options<Answer> = {},
+): AuditEntry<Input, Answer> {
+  const api = useApi();
+  const client = useQueryClient();
+  const key = useRef<string | null>(null);
+  const inDoubt = useRef(false);
+  const readAgain = () => client.invalidateQueries({ queryKey: [api.scope.account] });
+  const forgetKey = () => {
+    key.current = null;
+    inDoubt.current = false;
+  };
+  const mutation = useMutation<Answer, ApiProblem, Input>({
+    mutationFn: (input) => {
+      key.current ??= newKey();
+      return act(api, input, key.current);
+    },
+    onSuccess: async (answer) => {
+      forgetKey();
+      await readAgain();
+      done?.(answer);
+    },
+    onError: async (problem) => {
+      switch (outcomeAfterFailure(problem, inDoubt.current)) {
+        case "unknown":
+          inDoubt.current = true;
+          void readAgain();
+          return;
+        case "the one before was done":
+          // The key is dropped only after the page shows the earlier result. A press from then on is a new
+          // operation.
+          await readAgain();
+          forgetKey();
+          return;
+        case "not done":
+          forgetKey();
+      }
+    },
+  });
+  return {
+    run: (input) => mutation.mutateAsync(input).catch(() => null),
+    pending: mutation.isPending,
+    problem: mutation.error,
+    forget: mutation.reset,
+  };
+}

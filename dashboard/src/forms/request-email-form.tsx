@@ -1,0 +1,41 @@
+import { type ReactNode, useState } from "react";
+import { auth } from "../api/auth.ts";
+import { useAuthOperation } from "../api/use-auth.ts";
+import { TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { MailSent } from "../components/mail-sent.tsx";
+
+/** A form for an email address. The process continues from the link mailed to it. */
+export function AskForMailForm({
+  to,
+  submit,
+  hint,
+}: {
+  to: "/sign_up" | "/reset";
+  submit: string;
+  hint?: ReactNode;
+}) {
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const act = useAuthOperation(async (email: string) => {
+    await auth.post(to, { email });
+    setSentTo(email);
+  });
+  if (sentTo) return <MailSent to={sentTo} />;
+  return (
+    <Form
+      submit={submit}
+      busy={act.pending}
+      problem={act.problem}
+      onSubmit={(form) => void act.run(textOf(form, "email") ?? "")}
+    >
+      <TextField
+        name="email"
+        label="Email address"
+        type="email"
+        autoComplete="username"
+        hint={hint}
+        autoFocus
+      />
+    </Form>
+  );
+}

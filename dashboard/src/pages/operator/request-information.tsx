@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { useAdminOperation } from "../../api/admin.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SelectField, TextArea } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+import { parts } from "../going-live/parts.ts";
+
+/** Requests information from the merchant, each request about one section of the application. */
+export function AskForMore({
+  path,
+  version,
+  onClose,
+}: {
+  path: string;
+  version: number;
+  onClose: () => void;
+}) {
+  const [count, setCount] = useState(1);
+  const act = useAdminOperation<object>(`${path}/ask`, {
+    done() {
+      say("Information requested.");
+      onClose();
+    },
+  });
+  const places = Array.from({ length: count }, (_, place) => place);
+  const submit = (form: FormData) =>
+    void act.run({
+      version,
+      asked: places.map((place) => ({
+        section: textOf(form, `asked[${place}].section`),
+        message: textOf(form, `asked[${place}].message`),
+      })),
+    });
+  return (
+    <Dialog
+      open
+      title="Request information"
+      lead="The merchant sees each request in its section, and can edit the application until they submit it again."
+      onClose={onClose}
+    >
+      <Form
+        submit="Send request"
+        busy={act.pending}
+        problem={act.problem}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        {places.map((place) => (
+          <fieldset key={place} className="grid gap-3">
+            <legend className="sr-only">Request {place + 1}</legend>
+            <SelectField name={`asked[${place}].section`} label="Section" choices={parts} />
+            <TextArea name={`asked[${place}].message`} label="Message" rows={3} />
+          </fieldset>
+        ))}
+        {count < 10 && (
+          <p>
+            <Button small weight="quiet" onClick={() => setCount(count + 1)}>
+              Add request
+            </Button>
+          </p>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Charge } from "@florin/contract/charge.ts";
+import { possibleOperations, refundable } from "./possible-operations.ts";
+
+const now = 1_800_000_000;
+const paid = {
+  status: "succeeded",
+  amount: 2_000,
+  amount_captured: 2_000,
+  amount_refunded: 0,
+  amount_disputed: 0,
+  refunded: false,
+  disputed: false,
+  pending_reason: null,
+  capture_before: null,
+} as Charge;
+const held = {
+  ...paid,
+  status: "authorized",
+  amount_captured: 0,
+  capture_before: now + 1,
+} as Charge;
+
+test("a captured payment can be refunded and cannot be captured or canceled", () => {
+  const { capture, cancel, refund } = possibleOperations(paid, now);
+  assert.equal(refund, null);
+  assert.match(capture ?? "", /already captured/);
+  assert.match(cancel ?? "", /already captured/);
+});
+
+test("an authorized payment can be captured or canceled until the authorization expires", () => {
+  assert.deepEqual(
+    [possibleOperations(held, now).capture, possibleOperations(held, now).cancel],
+    [null, null],
+  );
+  assert.match(possibleOperations(held, now + 1).capture ?? "", /authorization has expired/);
+});
+
+test("no operation is possible while another has no outcome", () => {
+  const waiting = { ...held, pending_reason: "outcome_unknown" } as Charge;
+  const { capture, cancel } = possibleOperations(waiting, now);
+  assert.match(capture ?? "", /in progress/);
+  assert.match(cancel ?? "", /in progress/);
+});
+
+test("a refund that is not possible has a reason", () => {
+  const reason = (facts: Partial<Charge>) => possibleOperations({ ...paid, ...facts }, now).refund;
+  assert.match(reason({ status: "failed" }) ?? "", /never captured/);
+  assert.match(reason({ refunded: true }) ?? "", /refunded in full/);
+  assert.match(reason({ disputed: true }) ?? "", /disputed/);
+  assert.match(reason({ amount_disputed: 2_000 }) ?? "", /Nothing is left/);
+});
+
+test("the refundable amount is the captured amount less refunds and disputes", () => {
+  assert.equal(refundable({ ...paid, amount_refunded: 500, amount_disputed: 200 }), 1_300);
+  assert.equal(refundable({ ...paid, amount_refunded: 500, amount_disputed: 2_000 }), 0);
+});

@@ -1,0 +1,70 @@
+import type { Charge } from "@florin/contract/charge.ts";
+
+/** The reason why each operation on a payment is not possible now, or null. */
+export type Possible = {
+  readonly capture: string | null;
+  readonly cancel: string | null;
+  readonly refund: string | null;
+};
+
+/**
+ * Returns the possible operations in advance. The service decides, so a case that is missing here is rejected there
+ * with the service's message.
+ */
+export function possibleOperations(charge: Charge, now: number): Possible {
+  return { capture: capturing(charge, now), cancel: canceling(charge), refund: refunding(charge) };
+}
+
+/** Returns the amount that can still be refunded. */
+export function refundable(charge: Charge): number {
+  return Math.max(charge.amount_captured - charge.amount_refunded - charge.amount_disputed, 0);
+}
+
+function capturing(charge: Charge, now: number): string | null {
+  if (charge.status !== "authorized") return notHeld(charge);
+  if (charge.pending_reason) return underWay;
+  if (charge.capture_before !== null && charge.capture_before <= now) {
+    return "The authorization has expired.";
+  }
+  return null;
+}
+
+function canceling(charge: Charge): string | null {
+  if (charge.status === "requires_action") return null;
+  if (charge.status !== "authorized") return notHeld(charge);
+  return charge.pending_reason ? underWay : null;
+}
+
+const underWay = "Another operation is in progress.";
+
+function notHeld({ status }: Charge): string {
+  switch (status) {
+    case "succeeded":
+      return "The payment is already captured. Refund it instead.";
+    case "canceled":
+      return "The payment was canceled.";
+    case "failed":
+      return "The payment failed.";
+    case "requires_action":
+      return "The customer has not completed authentication.";
+    default:
+      return "The acquirer has not responded yet.";
+  }
+}
+
+function refunding(charge: Charge): string | null {
+  switch (charge.status) {
+    case "succeeded":
+      break;
+    case "authorized":
+      return "The payment is not captured yet. Cancel it instead.";
+    case "processing":
+    case "requires_action":
+      return "The payment is not captured yet.";
+    default:
+      return "The payment was never captured.";
+  }
+  if (charge.refunded) return "The payment was refunded in full.";
+  if (charge.disputed) return "The payment is disputed. Its funds return through the dispute.";
+  return refundable(charge) === 0 ? "Nothing is left to refund." : null;
+}

@@ -1,0 +1,42 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import { declineCodes } from "@florin/contract/declines.ts";
+
+export type Because = { readonly tone: "info" | "warning" | "negative"; readonly text: string };
+
+/** Returns why a payment is not simply paid and what to do about it, or null. */
+export function statusExplanation(charge: Charge): Because | null {
+  const { decline_code, pending_reason, status } = charge;
+  if (decline_code) {
+    const { meaning, nextStep } = declineCodes[decline_code];
+    return { tone: "negative", text: `${meaning} ${nextStep}` };
+  }
+  if (charge.failure_message && status === "failed") {
+    return { tone: "negative", text: charge.failure_message };
+  }
+  if (charge.disputed) {
+    return { tone: "warning", text: "The cardholder disputes this payment with their bank." };
+  }
+  switch (pending_reason) {
+    case "outcome_unknown":
+      return {
+        tone: "warning",
+        text: "The outcome is unknown because the acquirer has not responded. Status inquiries continue until it is known. Do not charge the customer again.",
+      };
+    case "manual_review":
+      return {
+        tone: "warning",
+        text: "The outcome is unknown because the acquirer never responded. The operator of this service must review it. Do not charge the customer again.",
+      };
+    case "acquirer_processing":
+      return { tone: "info", text: "The acquirer is still processing this payment." };
+    default:
+      break;
+  }
+  if (status === "requires_action") {
+    return {
+      tone: "info",
+      text: "The customer must authenticate with their bank before the payment continues.",
+    };
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+import type { ReadSession, SignedIn } from "../../identity/people/session.ts";
+import { serveBrowserRoutes } from "../../platform/http/browser-routes.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
+import type { Loop, LoopOptions } from "../../platform/jobs/loop.ts";
+import { accountRoutes } from "./account.routes.ts";
+import { serviceAuditRoutes } from "./audit.routes.ts";
+import { startCheckerRuns } from "./checker-run.jobs.ts";
+import { healthRoutes } from "./health.routes.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { operatorsRoutes } from "./operators.routes.ts";
+import { withoutOwnAccount } from "./own-account.ts";
+import { startProposalEndings } from "./proposal.jobs.ts";
+import { proposalRoutes } from "./proposal.routes.ts";
+import { createReadRecorder } from "./recorded-reads.ts";
+import { reviewRoutes } from "./review.routes.ts";
+
+export type AdminConsole = {
+  serve(http: FastifyInstance): void;
+  /** Starts background work. */
+  start(onError: LoopOptions["onError"]): Loop[];
+};
+
+export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
+  readonly readSession: ReadSession;
+  /** The limit per operator. Null when limits are off. */
+  readonly rateLimit: RateLimit | null;
+};
+
+/** Creates the admin console. Only operators' sessions are admitted: no API key and no merchant's member. */
+export function createAdminConsole({
+  readSession,
+  rateLimit,
+  ...options
+}: OperatorOptions): AdminConsole {
+  let checker: Loop | null = null;
+  const deps: OperatorDeps = { ...options, wakeChecker: () => checker?.wake() };
+
+  async function admit(request: FastifyRequest): Promise<SignedIn> {
+    const signedIn = await readSession(request);
+    if (!signedIn)
+      throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
+    if (rateLimit) rateLimit(`operator ${signedIn.person}`);
+    if (!signedIn.operator) {
+      throw new ApiError(
+        "permission_denied",
+        "Only an operator of this service may call this endpoint.",
+      );
+    }
+    if (signedIn.secondFactor) return signedIn;
+    throw new ApiError(
+      "second_factor_required",
+      "The admin console requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+    );
+  }
+
+  return {
+    serve(http) {
+      const routes = [
+        ...reviewRoutes(deps),
+        ...accountRoutes(deps),
+        ...healthRoutes(deps),
+        ...operatorsRoutes(deps),
+        ...proposalRoutes(deps),
+        ...serviceAuditRoutes(deps),
+      ]
+        .map((route) => withoutOwnAccount(deps.database.read, route))
+        .map(createReadRecorder(deps));
+      const access = { authentication: "operator_session", limit: "people" } as const;
+      serveBrowserRoutes(http, { prefix: "/operator/v1", access, admit, routes });
+    },
+    start(onError) {
+      checker = startCheckerRuns(deps, onError);
+      return [checker, startProposalEndings(deps, onError)];
+    },
+  };
+}

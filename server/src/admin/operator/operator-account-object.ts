@@ -1,0 +1,90 @@
+import { type CurrencyAmounts, defaultAmounts } from "@florin/contract/currency.ts";
+import type { OperatorAccount, Terms, TermsAmounts } from "@florin/contract/operator.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt } from "../../core/ids.ts";
+import { type Currency, isCurrency } from "../../core/money.ts";
+import type { Account } from "../../identity/accounts/account.ts";
+import { canCharge, type IsConnected } from "../../identity/accounts/charging.ts";
+
+/** Returns the account as operators see it, with its terms and whether it can charge in live mode. */
+export function operatorAccountObject(account: Account, isConnected: IsConnected): OperatorAccount {
+  return {
+    id: account.id,
+    name: account.name,
+    country: account.country,
+    created: unixSeconds(createdAt(account.id)),
+    status: account.status,
+    application_status: account.applicationStatus,
+    live_charges_enabled: canCharge(account, true, isConnected),
+    approved_at: account.approvedAt && unixSeconds(account.approvedAt),
+    terms: termsOf(account),
+  };
+}
+
+export function termsOf({ feeBasisPoints, amounts, limits }: Account): Terms {
+  const entries = Object.entries(amounts).map(([currency, own]) => [currency, shownAmounts(own)]);
+  return {
+    fee_basis_points: feeBasisPoints,
+    requests_per_second: limits.requestsPerSecond,
+    amounts: Object.fromEntries(entries),
+  };
+}
+
+/** Returns the account with new terms. Earlier charges keep the fees of their time. */
+export function withTerms(account: Account, terms: Terms): Account {
+  const amounts: Partial<Record<Currency, Partial<CurrencyAmounts>>> = {};
+  for (const [currency, set] of Object.entries(terms.amounts)) {
+    if (!isCurrency(currency)) {
+      throw new ApiError(
+        "currency_unsupported",
+        `\`terms.amounts\` has the unsupported currency '${currency}'. Send ISO 4217 codes in lower case, such as 'usd'.`,
+        { param: "terms.amounts" },
+      );
+    }
+    const own = readAmounts(set);
+    rejectCrossedBounds(currency, { ...defaultAmounts[currency], ...own });
+    if (Object.keys(own).length > 0) amounts[currency] = own;
+  }
+  return {
+    ...account,
+    feeBasisPoints: terms.fee_basis_points,
+    amounts,
+    limits: { requestsPerSecond: terms.requests_per_second },
+  };
+}
+
+/** Rejects a smallest amount above the largest, which would reject every amount. */
+function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void {
+  for (const noun of ["Charge", "Payout"] as const) {
+    const smallest = amounts[`smallest${noun}`];
+    const largest = amounts[`largest${noun}`];
+    if (smallest <= largest) continue;
+    throw new ApiError(
+      "parameter_invalid",
+      `\`terms.amounts.${currency}\` must have a smallest ${noun.toLowerCase()} of at most the largest. Got ${smallest} and ${largest}.`,
+      { param: `terms.amounts.${currency}` },
+    );
+  }
+}
+
+const names = {
+  fixedFee: "fixed_fee",
+  disputeFee: "dispute_fee",
+  smallestCharge: "smallest_charge",
+  largestCharge: "largest_charge",
+  smallestPayout: "smallest_payout",
+  largestPayout: "largest_payout",
+} as const satisfies Record<keyof CurrencyAmounts, keyof TermsAmounts>;
+
+const kinds = Object.keys(names) as (keyof CurrencyAmounts)[];
+
+function shownAmounts(amounts: Partial<CurrencyAmounts>): TermsAmounts {
+  const set = kinds.filter((kind) => amounts[kind] !== undefined);
+  return Object.fromEntries(set.map((kind) => [names[kind], amounts[kind]]));
+}
+
+function readAmounts(amounts: TermsAmounts): Partial<CurrencyAmounts> {
+  const set = kinds.filter((kind) => amounts[names[kind]] !== undefined);
+  return Object.fromEntries(set.map((kind) => [kind, amounts[names[kind]]]));
+}

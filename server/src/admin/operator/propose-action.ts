@@ -1,0 +1,83 @@
+import { ApiError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
+import { countPendingProposals, insertProposal, type Proposal } from "./proposal.sql.ts";
+import { performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
+
+/** A day: long enough for a colleague in another time zone, short enough that the facts are still those of the proposal. */
+export const proposalLivesMs = 24 * 60 * 60_000;
+
+const maxPendingProposals = 100;
+
+/**
+ * Performs a sensitive change and returns null, or proposes it to a second operator while FLORIN_FOUR_EYES is on. Rejects
+ * a change that could not be performed now instead of proposing it.
+ */
+export async function performOrPropose(
+  deps: OperatorDeps,
+  request: OperatorRequest,
+  act: SensitiveAction,
+  reason: string,
+): Promise<Proposal | null> {
+  const { database } = deps;
+  if (deps.fourEyes) {
+    await rehearse(deps, request, act, reason);
+    return propose(deps, request, act, reason);
+  }
+  await database.transaction((tx) => performSensitiveAction(deps, tx, request, act, { reason }));
+  deps.wakeDeliveries();
+  return null;
+}
+
+class Rehearsed extends Error {}
+
+/** Checks that the change is possible: applies it in a transaction that is rolled back. */
+async function rehearse(
+  deps: OperatorDeps,
+  request: OperatorRequest,
+  act: SensitiveAction,
+  reason: string,
+): Promise<void> {
+  const rehearsal = deps.database.transaction(async (tx) => {
+    await performSensitiveAction(deps, tx, request, act, { reason });
+    throw new Rehearsed();
+  });
+  await rehearsal.catch((error: unknown) => {
+    if (!(error instanceof Rehearsed)) throw error;
+  });
+}
+
+async function propose(
+  { database, clock }: OperatorDeps,
+  request: OperatorRequest,
+  act: SensitiveAction,
+  reason: string,
+): Promise<Proposal> {
+  const now = clock.now();
+  const proposal: Proposal = {
+    id: newId("prop", now),
+    act,
+    account: "account" in act ? act.account : null,
+    reason,
+    status: "pending",
+    proposedBy: request.caller.person,
+    expiresAt: new Date(now.getTime() + proposalLivesMs),
+    decidedBy: null,
+    decidedAt: null,
+  };
+  await database.transaction(async (tx) => {
+    if ((await countPendingProposals(tx)) >= maxPendingProposals) {
+      throw new ApiError(
+        "status_transition_invalid",
+        `The limit of ${maxPendingProposals} pending proposals is reached. Confirm or reject some of them first.`,
+      );
+    }
+    await insertProposal(tx, proposal);
+    const { id: object } = proposal;
+    const done = { account: null, action: "proposal.created", object, after: act, reason } as const;
+    await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
+  });
+  return proposal;
+}

@@ -1,0 +1,202 @@
+import type { OperatorProposal, ProposalKind, Terms } from "@florin/contract/operator.ts";
+import { noSuch, noSuchParameter } from "../../core/api-error.ts";
+import type { AccountId, PersonId } from "../../core/ids.ts";
+import { readAccount, updateAccountTerms } from "../../identity/accounts/account.sql.ts";
+import { readPerson, readPersonByEmail, setOperator } from "../../identity/people/person.sql.ts";
+import { resetSecondFactor } from "../../identity/people/reset-second-factor.ts";
+import type { Facts } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import { announceAccount } from "../../webhooks/events/announce-account.ts";
+import { readApplication } from "../underwriting/application.sql.ts";
+import { changedMeanwhile, decideApplication } from "../underwriting/decide-application.ts";
+import { termsOf, withTerms } from "./operator-account-object.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { causeOf, type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
+import { listTeam } from "./team.sql.ts";
+
+/** A change that needs a second operator while FLORIN_FOUR_EYES is on, with everything needed to apply it. */
+export type SensitiveAction =
+  | {
+      readonly kind: "approve_application";
+      readonly account: AccountId;
+      /** The version of the application that the proposer read. */
+      readonly version: number;
+    }
+  | {
+      readonly kind: "change_terms";
+      readonly account: AccountId;
+      /** The terms that the proposer saw, so that a change in the meantime is not overwritten. */
+      readonly before: Terms;
+      readonly terms: Terms;
+    }
+  | { readonly kind: "add_operator"; readonly email: string }
+  | { readonly kind: "reset_operator_factor"; readonly person: PersonId }
+  | {
+      readonly kind: "reset_member_factor";
+      readonly account: AccountId;
+      readonly person: PersonId;
+    };
+
+type ActOf<Kind extends ProposalKind> = Extract<SensitiveAction, { kind: Kind }>;
+
+/** The reason, and the confirmed proposal if there is one. */
+export type Grounds = {
+  readonly reason: string;
+  readonly proposal?: Pick<OperatorProposal, "id"> & { readonly proposedBy: PersonId };
+};
+
+/** Performs and records the change, in the transaction of the request or of the confirmation. */
+export async function performSensitiveAction(
+  deps: OperatorDeps,
+  tx: Tx,
+  request: OperatorRequest,
+  act: SensitiveAction,
+  grounds: Grounds,
+): Promise<void> {
+  switch (act.kind) {
+    case "approve_application":
+      return approve(deps, tx, request, act, grounds);
+    case "change_terms":
+      return changeTerms(deps, tx, request, act, grounds);
+    case "add_operator":
+      return addOperator(deps, tx, request, act, grounds);
+    case "reset_operator_factor":
+      return resetOperator(deps, tx, request, act, grounds);
+    case "reset_member_factor":
+      return resetMember(deps, tx, request, act, grounds);
+  }
+}
+
+/**
+ * Returns whether the change can still be made on what the proposer saw. The checks are those of `performSensitiveAction`, without
+ * its locks and entries.
+ */
+export async function isApplicable(read: Sql, act: SensitiveAction): Promise<boolean> {
+  switch (act.kind) {
+    case "approve_application": {
+      const application = await readApplication(read, act.account);
+      const account = await readAccount(read, act.account);
+      return application?.version === act.version && account?.status === "test_only";
+    }
+    case "change_terms": {
+      const account = await readAccount(read, act.account);
+      return account !== null && isSame(termsOf(account), act.before);
+    }
+    case "add_operator": {
+      const person = await readPersonByEmail(read, act.email);
+      return person !== null && !person.operator;
+    }
+    case "reset_operator_factor":
+      return isOperator(read, act.person);
+    case "reset_member_factor": {
+      const team = await listTeam(read, act.account);
+      return team.some(({ id }) => id === act.person);
+    }
+  }
+}
+
+async function approve(
+  { clock, isConnected }: OperatorDeps,
+  tx: Tx,
+  request: OperatorRequest,
+  { account, version }: ActOf<"approve_application">,
+  grounds: Grounds,
+): Promise<void> {
+  const { reason } = grounds;
+  const { person } = request.caller;
+  const move = { kind: "approve" } as const;
+  const cause = causeOf(request);
+  const decided = { account, version, move, person, reason, cause, isConnected };
+  const { status } = await decideApplication(tx, decided, clock.now());
+  const after = { application_status: status, ...proposalIn(grounds) };
+  const done = { account, action: "account.approved", object: account, after, reason } as const;
+  await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
+}
+
+async function changeTerms(
+  { clock, isConnected }: OperatorDeps,
+  tx: Tx,
+  request: OperatorRequest,
+  { account, before, terms }: ActOf<"change_terms">,
+  grounds: Grounds,
+): Promise<void> {
+  const known = await readAccount(tx, account);
+  if (!known) throw noSuch("account", account);
+  if (!isSame(termsOf(known), before)) throw changedMeanwhile();
+  await updateAccountTerms(tx, withTerms(known, terms));
+  await announceAccount(tx, known, { cause: causeOf(request), now: clock.now(), isConnected });
+  const after = { ...terms, ...proposalIn(grounds) };
+  const done = { account, action: "account.terms_changed", object: account } as const;
+  const change = { before, after, reason: grounds.reason };
+  await recordAuditEntry(tx, operatorAuditEntry(request, { ...done, ...change }), clock);
+}
+
+async function addOperator(
+  { clock }: OperatorDeps,
+  tx: Tx,
+  request: OperatorRequest,
+  { email }: ActOf<"add_operator">,
+  grounds: Grounds,
+): Promise<void> {
+  const person = await readPersonByEmail(tx, email);
+  if (!person) throw noSuchParameter("person", email, "email");
+  await setOperator(tx, person.id, true);
+  const after = { operator: true, email: person.email, ...proposalIn(grounds) };
+  const done = { account: null, action: "operator.added", object: person.id } as const;
+  const act = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
+  await recordAuditEntry(tx, act, clock);
+}
+
+async function resetOperator(
+  { clock }: OperatorDeps,
+  tx: Tx,
+  request: OperatorRequest,
+  { person }: ActOf<"reset_operator_factor">,
+  grounds: Grounds,
+): Promise<void> {
+  if (!(await isOperator(tx, person))) throw noSuch("operator", person);
+  await resetSecondFactor(tx, person, clock.now());
+  const after = proposalIn(grounds);
+  const done = { account: null, action: "operator.second_factor_reset", object: person } as const;
+  const act = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
+  await recordAuditEntry(tx, act, clock);
+}
+
+async function resetMember(
+  { clock }: OperatorDeps,
+  tx: Tx,
+  request: OperatorRequest,
+  { account, person }: ActOf<"reset_member_factor">,
+  grounds: Grounds,
+): Promise<void> {
+  const team = await listTeam(tx, account);
+  if (!team.some(({ id }) => id === person)) throw noSuch("person", person);
+  await resetSecondFactor(tx, person, clock.now());
+  const after = proposalIn(grounds);
+  const done = { account, action: "member.second_factor_reset", object: person } as const;
+  const act = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
+  await recordAuditEntry(tx, act, clock);
+}
+
+/** The proposer, named in the audit entry in addition to the operator who confirmed. */
+function proposalIn({ proposal }: Grounds): Facts {
+  return proposal ? { proposal: proposal.id, proposed_by: proposal.proposedBy } : {};
+}
+
+export async function isOperator(read: Sql, person: PersonId): Promise<boolean> {
+  return (await readPerson(read, person))?.operator === true;
+}
+
+function isSame(one: Terms, other: Terms): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** Returns JSON with sorted names, because jsonb does not preserve their order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, part) =>
+    part !== null && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,59 @@
+import type { AccountTransition } from "../../identity/accounts/account-status.ts";
+import type { Mail } from "../../platform/mail/mail.ts";
+import type { Move } from "./application.ts";
+
+type Email = Omit<Mail, "to">;
+
+/** Returns the mail to the merchant about a decision, or null if the change needs no mail. */
+export function applicationDecisionEmail(move: Move, accountName: string): Email | null {
+  switch (move.kind) {
+    case "ask":
+      return letter(`Questions about the application of ${accountName}`, [
+        "We reviewed your application for live mode and have questions:",
+        move.asked.map(({ message }) => `- ${message}`).join("\n"),
+        "Sign in to the dashboard, open Going live, update your application and submit it again.",
+      ]);
+    case "approve":
+      return letter(`${accountName} is approved for live mode`, [
+        "Your application for live mode was approved. You can create live keys in the dashboard now.",
+        "If you did not apply, contact the operator of the service.",
+      ]);
+    case "reject":
+      return letter(`The application of ${accountName} was rejected`, [
+        "Your application for live mode was rejected:",
+        move.note,
+        "Test mode is not affected.",
+      ]);
+    default:
+      return null;
+  }
+}
+
+/**
+ * Returns the mail about an account's status. It leaves out the reason, which is in the audit log, because others may
+ * read mail.
+ */
+export function accountStatusEmail(
+  move: Exclude<AccountTransition, "approve">,
+  accountName: string,
+): Email {
+  const audit = "The reason is in the dashboard's audit log.";
+  switch (move) {
+    case "suspend":
+      return letter(`${accountName} was suspended`, [
+        "Live charges are rejected from now on, and payouts stop. Refunds, disputes and test mode still work.",
+        audit,
+      ]);
+    case "reinstate":
+      return letter(`${accountName} was reinstated`, ["Live mode is available again.", audit]);
+    case "close":
+      return letter(`${accountName} was closed`, [
+        "Charges are no longer possible, in live mode or in test mode.",
+        audit,
+      ]);
+  }
+}
+
+function letter(subject: string, paragraphs: readonly string[]): Email {
+  return { subject, text: `${paragraphs.join("\n\n")}\n` };
+}

@@ -1,0 +1,49 @@
+import { ApiError } from "../../core/api-error.ts";
+import { newId, type PersonId } from "../../core/ids.ts";
+import type { Account } from "../../identity/accounts/account.ts";
+import type { IsConnected } from "../../identity/accounts/charging.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { announceAccount } from "../../webhooks/events/announce-account.ts";
+import type { EventCause } from "../../webhooks/events/event.ts";
+import { writeApplication } from "./application.sql.ts";
+import type { Application } from "./application.ts";
+import { insertHistory } from "./history.sql.ts";
+
+/** The actor, request, time and text of a transition. */
+export type TransitionFacts = {
+  readonly move: string;
+  readonly person: PersonId;
+  readonly text: string | null;
+  readonly cause: EventCause;
+  readonly now: Date;
+  readonly isConnected: IsConnected;
+};
+
+/** Replaces the version that was read, with its history and events, in one transaction. */
+export async function recordTransition(
+  tx: Tx,
+  before: Account,
+  next: Application,
+  facts: TransitionFacts,
+): Promise<void> {
+  await keepApplication(tx, next);
+  await recordAccountTransition(tx, before, facts);
+}
+
+/** Records a transition of the account without a change to the application. */
+export async function recordAccountTransition(
+  tx: Tx,
+  before: Account,
+  { move, person, text, cause, now, isConnected }: TransitionFacts,
+): Promise<void> {
+  await insertHistory(tx, { account: before.id, id: newId("note", now), move, person, text });
+  await announceAccount(tx, before, { cause, now, isConnected });
+}
+
+export async function keepApplication(tx: Tx, next: Application): Promise<void> {
+  if (await writeApplication(tx, next)) return;
+  throw new ApiError(
+    "resource_changed",
+    "The application was changed in the meantime. Read it again and base the change on its current state.",
+  );
+}

@@ -1,0 +1,33 @@
+import { noSuch } from "../../core/api-error.ts";
+import type { AccountId } from "../../core/ids.ts";
+import { readAccount, updateAccountStatus } from "../../identity/accounts/account.sql.ts";
+import {
+  type AccountTransition,
+  transitionAccount,
+} from "../../identity/accounts/account-status.ts";
+import { emailTeam } from "../../identity/accounts/email-team.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { changedMeanwhile } from "./decide-application.ts";
+import { accountStatusEmail } from "./emails.ts";
+import { recordAccountTransition, type TransitionFacts } from "./record-transition.ts";
+
+/**
+ * Suspends, reinstates or closes an account. Every server applies it within a second, the lifetime of its account
+ * cache.
+ */
+export async function transitionAccountOnRequest(
+  tx: Tx,
+  id: AccountId,
+  move: Exclude<AccountTransition, "approve">,
+  facts: Omit<TransitionFacts, "move">,
+): Promise<void> {
+  const account = await readAccount(tx, id);
+  if (!account) throw noSuch("account", id);
+  const status = transitionAccount(account.status, move);
+  const { approvedAt } = account;
+  if (!(await updateAccountStatus(tx, account, { status, approvedAt }, facts.now))) {
+    throw changedMeanwhile();
+  }
+  await recordAccountTransition(tx, account, { ...facts, move });
+  await emailTeam(tx, id, "account:write", accountStatusEmail(move, account.name), facts.now);
+}

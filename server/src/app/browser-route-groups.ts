@@ -1,0 +1,58 @@
+import { defaultAcquirerTimeoutMs } from "../acquiring/test-network.ts";
+import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
+import { createMerchant } from "../identity/accounts/create-merchant.ts";
+import { createTeam, type Team } from "../identity/accounts/create-team.ts";
+import { readMembershipsOf } from "../identity/accounts/member.sql.ts";
+import { createPeople, type People } from "../identity/people/create-people.ts";
+import { restartInquiry } from "../payments/charges/restart-inquiry.ts";
+import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { createPersonSecrets } from "../vault/person-secrets.ts";
+import type { Deps } from "./deps.ts";
+import type { AppOptions } from "./options.ts";
+import type { Parts } from "./parts.ts";
+
+/** The sign-in surfaces for people: their own account, a merchant's team, and the admin console. */
+export type BrowserRouteGroups = {
+  readonly people: People;
+  readonly team: Team;
+  readonly operator: AdminConsole;
+};
+
+/** The rate limit of one operator: requests per second, and the burst size. */
+const requestsPerOperatorSecond = 50;
+
+export function createBrowserRouteGroups(
+  parts: Parts,
+  deps: Deps,
+  options: AppOptions,
+): BrowserRouteGroups {
+  const { database, clock, keys, idempotencyKeys } = parts;
+  const { sendMail = null } = options;
+  const sendsMail = sendMail !== null;
+  const outboxSecret = sendsMail ? null : (options.outboxSecret ?? null);
+  const canMail = sendsMail || outboxSecret !== null;
+
+  const people = createPeople({
+    database,
+    clock,
+    canMail,
+    outboxSecret,
+    secrets: createPersonSecrets(keys),
+    membershipsOf: readMembershipsOf,
+    createMerchant: (tx, founder, merchant) => createMerchant(tx, founder, merchant, clock),
+    publicUrl: options.publicUrl,
+    ...(options.lockOutMs !== undefined && { lockOutMs: options.lockOutMs }),
+  });
+  const team = createTeam({ database, clock, idempotencyKeys, people, canMail });
+  const operator = createAdminConsole({
+    ...deps.underwriting,
+    sendsMail,
+    fourEyes: options.fourEyes ?? false,
+    cardSearchHour: options.cardSearchHour ?? null,
+    restartInquiry: (owner, id) => restartInquiry(deps, owner, id),
+    acquirerTimeoutMs: options.acquirerTimeoutMs ?? defaultAcquirerTimeoutMs,
+    readSession: people.readSession,
+    rateLimit: options.rateLimit === null ? null : createRateLimit(requestsPerOperatorSecond),
+  });
+  return { people, team, operator };
+}

@@ -1,4 +1,0 @@
-import type { PaymentMethod } from "@florin/contract/payment-method.ts";
-
-/** The masked card: the only card data outside the vault. */
-export type ShownCard = PaymentMethod["card"];

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { limitConcurrencyPerKey } from "./limit-concurrency-per-key.ts";
+
+test("work per key is limited and runs in order, and other keys run in parallel", async () => {
+  const share = limitConcurrencyPerKey(2);
+  const running = { a: 0, b: 0 };
+  const most = { a: 0, b: 0 };
+  const begun: string[] = [];
+  const work = (thing: "a" | "b", name: string) =>
+    share(thing, async () => {
+      begun.push(name);
+      most[thing] = Math.max(most[thing], ++running[thing]);
+      await sleep(5);
+      running[thing]--;
+      return name;
+    });
+  const names = ["1", "2", "3", "4", "5"];
+  const [first, second] = await Promise.all([
+    Promise.all(names.map((name) => work("a", `a${name}`))),
+    Promise.all(names.map((name) => work("b", `b${name}`))),
+  ]);
+  assert.deepEqual([first, second], [names.map((n) => `a${n}`), names.map((n) => `b${n}`)]);
+  assert.deepEqual(most, { a: 2, b: 2 });
+  assert.deepEqual(
+    begun.filter((name) => name.startsWith("a")),
+    names.map((n) => `a${n}`),
+  );
+});
+
+test("failed work releases its slot, and the limiter can be used again when idle", async () => {
+  const share = limitConcurrencyPerKey(1);
+  const failing = share("a", async () => {
+    throw new Error("broken");
+  });
+  const after = share("a", async () => "done");
+  await assert.rejects(failing, /broken/);
+  assert.equal(await after, "done");
+  assert.equal(await share("a", async () => "again"), "again");
+});

@@ -1,0 +1,75 @@
+import { roles } from "@florin/contract/roles.ts";
+import type { FastifyRequest } from "fastify";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { type AccountId, type PersonId, parseId } from "../../core/ids.ts";
+import { oneSecondCacheMs, ttlCache } from "../../core/ttl-cache.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Admit } from "../../platform/http/caller.ts";
+import { rejectCrossSiteRequests } from "../../platform/http/same-origin.ts";
+import type { ReadSession } from "../people/session.ts";
+import { readMemberOf } from "./member.sql.ts";
+
+export type SessionAuthenticationDeps = {
+  readonly database: Database;
+  readonly readSession: ReadSession;
+};
+
+/**
+ * Authenticates API requests by a browser's session, with the account and mode in headers. An HTML form on another
+ * site cannot send these headers, and other cross-site requests are rejected by their origin.
+ */
+export function createSessionAuthentication({
+  database,
+  readSession,
+}: SessionAuthenticationDeps): Admit {
+  // A removal from a team or a new role takes effect on all servers within the TTL.
+  const memberOf = ttlCache(oneSecondCacheMs, (key: string) => {
+    const [account, person] = key.split(" ") as [AccountId, PersonId];
+    return readMemberOf(database.read, account, person);
+  });
+
+  return async (request) => {
+    const signedIn = await readSession(request);
+    if (!signedIn)
+      throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
+    rejectCrossSiteRequests(request);
+
+    const text = String(request.headers["florin-account"]);
+    const account = parseId("acct", text);
+    const member = account && (await memberOf(`${account} ${signedIn.person}`));
+    // Strangers must not learn whether the account exists.
+    if (!member) throw noSuch("account", text);
+    const livemode = modeIn(request);
+    if (livemode && !signedIn.secondFactor) throw secondFactorRequired();
+    return {
+      owner: { account: member.account, livemode },
+      actor: {
+        kind: "person",
+        id: signedIn.person,
+        session: signedIn.session,
+        name: signedIn.email,
+      },
+      permissions: roles[member.role].permissions,
+      provedAt: signedIn.provedAt,
+      // People have their own default limit, independent of the merchant's.
+      requestsPerSecond: null,
+    };
+  };
+}
+
+function modeIn({ headers }: FastifyRequest): boolean {
+  const mode = headers["florin-mode"];
+  if (mode === "live" || mode === "test") return mode === "live";
+  throw new ApiError(
+    mode === undefined ? "parameter_missing" : "parameter_invalid",
+    "The header Florin-Mode must be 'test' or 'live'.",
+    { param: "Florin-Mode" },
+  );
+}
+
+function secondFactorRequired(): ApiError {
+  return new ApiError(
+    "second_factor_required",
+    "Live mode requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+  );
+}

@@ -1,0 +1,31 @@
+import type { Clock } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { Founder, NewMerchant } from "../people/people-deps.ts";
+import { insertAccount } from "./account.sql.ts";
+import { newAccount } from "./account.ts";
+import { insertMember } from "./member.sql.ts";
+
+/** Creates a merchant in test mode with the founder as its owner. */
+export async function createMerchant(
+  tx: Tx,
+  { id: person, email, ip }: Founder,
+  { name, country }: NewMerchant,
+  clock: Clock,
+): Promise<void> {
+  const now = clock.now();
+  const id = newId("acct", now);
+  await insertAccount(tx, { ...newAccount, id, name, country });
+  await insertMember(tx, { id: newId("mem", now), account: id, person, role: "owner" });
+  const act = {
+    account: id,
+    livemode: null,
+    actor: { kind: "person", id: person, session: null, name: email },
+    action: "account.created",
+    object: id,
+    after: { name, country },
+    ip,
+  } as const;
+  await recordAuditEntry(tx, act, clock);
+}

@@ -1,0 +1,23 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import { roleNames, roles } from "@florin/contract/roles.ts";
+import type { AccountId } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { Mail } from "../../platform/mail/mail.ts";
+import { tryToQueueMail } from "../../platform/mail/queue-mail.ts";
+import { readEmailsOf } from "./member.sql.ts";
+
+/**
+ * Queues a mail to every member who has the permission that it concerns, in the transaction of the change. Mail beyond a
+ * limit is skipped and does not fail the change.
+ */
+export async function emailTeam(
+  tx: Tx,
+  account: AccountId,
+  may: Permission,
+  letter: Omit<Mail, "to">,
+  now: Date,
+): Promise<void> {
+  const able = roleNames.filter((role) => roles[role].permissions.has(may));
+  for (const to of await readEmailsOf(tx, account, able))
+    await tryToQueueMail(tx, { ...letter, to }, { kind: "account", account }, now);
+}

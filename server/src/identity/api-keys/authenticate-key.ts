@@ -1,0 +1,120 @@
+import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { oneSecondCacheMs, ttlCache } from "../../core/ttl-cache.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import { readRequestsPerSecond } from "../accounts/account.sql.ts";
+import { findApiKey, type KeyUse, listKeyHashes } from "./api-key.sql.ts";
+import type { ApiKey } from "./api-key.ts";
+import type { HashKey } from "./issue-api-key.ts";
+import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
+
+/** Authenticates a request by its Authorization header. Rejects it with a 401 that names the problem. */
+export type Authenticate = {
+  (authorization: string | undefined): Promise<Caller>;
+  /**
+   * Clears the cache after a key was revoked or rolled. This process rejects the key at once, the others within a
+   * second.
+   */
+  forget(): void;
+  /**
+   * Returns false if a list of all keys, read from the database at most every ten seconds, does not contain the key.
+   */
+  mayExist(authorization: string | undefined): Promise<boolean>;
+};
+
+const listedMs = 10_000;
+
+/** Bounds the time and memory of one list. With more keys, `mayExist` returns true for every key. */
+const maxListedKeys = 20_000;
+
+export function createKeyAuthentication(deps: {
+  database: Database;
+  clock: Clock;
+  hashKey: HashKey;
+  /** Called at most once a second for each key. */
+  recordUse: (use: KeyUse) => void;
+}): Authenticate {
+  // Bounds the time for which other processes accept a revoked key.
+  const keyOf = ttlCache(oneSecondCacheMs, async (key: SecretKey) => {
+    const known = await findApiKey(deps.database.read, await deps.hashKey(key));
+    if (known) deps.recordUse({ id: known.id, owner: known.owner, at: deps.clock.now() });
+    // One object for all requests of the TTL, so that the busiest path allocates nothing.
+    return known && { ...known, caller: await callerOf(deps.database, known) };
+  });
+
+  const authenticate = async (authorization: string | undefined): Promise<Caller> => {
+    const key = readHeader(authorization);
+    const known = await keyOf(key);
+    if (!known || known.owner.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
+    if (known.revokedAt) throw refusal("api_key_revoked");
+    if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
+    return known.caller;
+  };
+
+  const listKeys = ttlCache(listedMs, () => listKeyHashes(deps.database.read, maxListedKeys));
+  const mayExist = async (authorization: string | undefined): Promise<boolean> => {
+    const key = keyIn(authorization);
+    // Malformed keys are rejected without a database read.
+    if (!key) return true;
+    const known = await listKeys("all");
+    return known === null || known.has((await deps.hashKey(key)).toString("base64"));
+  };
+  return Object.assign(authenticate, { forget: keyOf.forget, mayExist });
+}
+
+const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
+
+async function callerOf(
+  { read }: Database,
+  { id, name, owner, permissions }: ApiKey,
+): Promise<Caller> {
+  return {
+    owner,
+    actor: { kind: "api_key", id, name },
+    permissions: permissions ? new Set(permissions) : everythingForKeys,
+    provedAt: null,
+    requestsPerSecond: await readRequestsPerSecond(read, owner.account),
+  };
+}
+
+function readHeader(authorization: string | undefined): SecretKey {
+  if (authorization === undefined) throw refusal("api_key_missing");
+  const text = bearerIn(authorization);
+  if (text === undefined) throw refusal("api_key_malformed");
+  if (text.startsWith("pk_")) throw refusal("secret_key_required");
+  const key = parseSecretKey(text);
+  if (!key) throw refusal("api_key_malformed");
+  return key;
+}
+
+/** Returns the key in the header, or null if it holds none. */
+function keyIn(authorization: string | undefined): SecretKey | null {
+  return parseSecretKey(bearerIn(authorization ?? "") ?? "");
+}
+
+function bearerIn(authorization: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+}
+
+const messages = {
+  api_key_missing:
+    "The Authorization header is missing. Send 'Authorization: Bearer' and your secret key.",
+  api_key_malformed:
+    "The Authorization header must contain a secret key: 'Bearer sk_test_…' or 'Bearer sk_live_…' (or rk_ for a restricted key). Copy the complete key again.",
+  api_key_invalid:
+    "The secret key does not exist. Check that the request goes to the right server with the right key.",
+  api_key_revoked:
+    "The secret key was revoked. Use another key, or create a new one in the dashboard.",
+  api_key_expired:
+    "The secret key has expired. Use its successor, or create a new one in the dashboard.",
+  secret_key_required:
+    "A publishable key cannot call this endpoint. Call it from your server with the secret key.",
+} as const;
+
+function refusal(code: keyof typeof messages): ApiError {
+  return new ApiError(code, messages[code], {
+    headers: { "www-authenticate": 'Bearer realm="florin"' },
+  });
+}

@@ -1,0 +1,16 @@
+import type { Admit } from "../../platform/http/caller.ts";
+import type { Authenticate } from "./authenticate-key.ts";
+
+/**
+ * Authenticates a request by its secret key or, if it has none and names an account, by a person's browser session.
+ * Both lead through the same checks to the same handlers, so the dashboard can do nothing that the API cannot
+ * (docs/decisions/0024-people-and-keys-share-one-api.md).
+ */
+export function createAuthentication(authenticate: Authenticate, admitPerson: Admit): Admit {
+  return (request) => {
+    const { authorization, "florin-account": account } = request.headers;
+    return authorization === undefined && account !== undefined
+      ? admitPerson(request)
+      : authenticate(authorization);
+  };
+}

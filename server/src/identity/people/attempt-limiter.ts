@@ -1,0 +1,140 @@
+import { hash } from "node:crypto";
+import { ApiError } from "../../core/api-error.ts";
+import { boundConcurrency, Overloaded } from "../../core/bounded-concurrency.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { PersonId } from "../../core/ids.ts";
+import { networkOf } from "../../core/network.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { lockAttempts, resetAttempts, subtractFailures, updateAttempts } from "./attempts.sql.ts";
+import { evaluateAttempt, type Subject } from "./attempts.ts";
+import { tooManyAtOnce } from "./password.ts";
+import { foldAddress } from "./person.ts";
+
+/** Limits attempts with passwords and codes. Never reveals whether a person exists. */
+export type AttemptLimiter = {
+  /** Counts one attempt for each subject. Throws the 429 with the time of the next attempt. */
+  take(subjects: readonly Subject[]): Promise<void>;
+  /** Subtracts an attempt that was no failure, although the sign-in is not complete. */
+  forgive(subjects: readonly Subject[]): Promise<void>;
+  /** Resets the person's own failures after a complete sign-in. */
+  pass(own: Subject, others: readonly Subject[]): Promise<void>;
+};
+
+export function createAttemptLimiter({
+  database,
+  clock,
+  lockOutMs,
+}: {
+  database: Database;
+  clock: Clock;
+  /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
+  lockOutMs?: number;
+}): AttemptLimiter {
+  const share = boundConcurrency({ maxRunning: maxConnections, maxWaiting });
+  const transaction = <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    share(() => database.transaction(work)).catch((error: unknown) => {
+      throw error instanceof Overloaded ? tooManyAtOnce() : error;
+    });
+  const keysOf = (subjects: readonly Subject[]) => subjects.map(({ key }) => key);
+  return {
+    take: (subjects) =>
+      transaction(async (tx) => {
+        const now = clock.now();
+        const known = await lockAttempts(tx, keysOf(subjects), now);
+        for (const subject of subjects) {
+          const { key } = subject;
+          const before = known.get(key) ?? { failures: 0, lastAt: now, nextAt: now };
+          const judged = evaluateAttempt(before, subject, now, lockOutMs);
+          // A rejected attempt writes nothing, so it does not extend the wait.
+          if (judged.kind === "wait") throw tooSoon(judged.seconds);
+          await updateAttempts(tx, key, judged.after);
+        }
+      }),
+    forgive: (subjects) => transaction((tx) => subtractFailures(tx, keysOf(subjects), clock.now())),
+    pass: (own, others) =>
+      transaction(async (tx) => {
+        await resetAttempts(tx, own.key);
+        await subtractFailures(tx, keysOf(others), clock.now());
+      }),
+  };
+}
+
+/**
+ * Attempts with one address wait for the same row lock. Attackers can send many at once, so all attempts share a few
+ * connections of the pool, and payments never wait for them.
+ */
+const maxConnections = 2;
+const maxWaiting = 128;
+
+const minute = 60_000;
+
+/**
+ * A browser in which the person signed in before. Its attempts are counted separately. Otherwise anyone who knows an
+ * address could lock its owner out by using up the shared limits.
+ */
+export type KnownBrowser = { readonly id: string };
+
+/**
+ * Returns the counters of sign-ins with this address. The address is hashed, because a user may have typed a password
+ * there. A browser that is known for the address has its own counter, so that neither strangers nor others in its
+ * network use up its attempts.
+ */
+export function signInSubjects(email: string, browser: KnownBrowser | null, ip: string): Counted {
+  const own = signInOf(email, browser);
+  return { own, others: browser ? [] : [signInFrom(ip)] };
+}
+
+/** Returns the counter of attempts with this address from a known browser, or from all others. */
+export function signInOf(email: string, browser: KnownBrowser | null): Subject {
+  const key = `sign_in ${addressHash(email)}${browser ? ` ${browser.id}` : ""}`;
+  return { key, free: 5, fadesInMs: 60 * minute, locks: true };
+}
+
+/** The counter of one person or address, and the counters that are shared with others. */
+export type Counted = { readonly own: Subject; readonly others: readonly Subject[] };
+
+/**
+ * Returns the counter of a signed-in person's step-ups. They are counted separately, because an attacker who knows an
+ * address can delay its owner's sign-in, and must not delay signed-in people.
+ */
+export function proofOf(person: PersonId): Subject {
+  return { key: `proof ${person}`, free: 5, fadesInMs: 60 * minute, locks: true };
+}
+
+/** Returns the counter of passwords sent with one link. Each costs an argon2 hash, and only the last is used. */
+export function passwordByLink(token: string): Subject {
+  return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute };
+}
+
+/** Returns the counter of one person's password changes, each of which costs an argon2 hash. */
+export function passwordChangeOf(person: PersonId): Subject {
+  return { key: `password ${person}`, free: 5, fadesInMs: 30 * minute };
+}
+
+/** Returns the counter of all sign-ins from one network, which may be an office. */
+function signInFrom(ip: string): Subject {
+  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
+}
+
+/** Returns the counters of mail requests for this address, whose owner may not want the mail. */
+export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
+  const key = `mail ${addressHash(email)}`;
+  const limit = { free: 4, fadesInMs: 10 * minute };
+  return browser ? [{ key: `${key} ${browser.id}`, ...limit }] : [{ key, ...limit }, mailFrom(ip)];
+}
+
+function mailFrom(ip: string): Subject {
+  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute };
+}
+
+function addressHash(email: string): string {
+  return hash("sha256", foldAddress(email));
+}
+
+function tooSoon(seconds: number): ApiError {
+  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
+  return new ApiError("sign_in_throttled", `Too many attempts. Try again in ${wait}.`, {
+    retryAfterSeconds: seconds,
+  });
+}

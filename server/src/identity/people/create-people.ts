@@ -1,0 +1,164 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+import type { Access } from "../../platform/http/access.ts";
+import { bearerOf } from "../../platform/http/bearer.ts";
+import { serveBrowserRoutes } from "../../platform/http/browser-routes.ts";
+import { assertCredentialsVerified } from "../../platform/http/caller.ts";
+import { isFromThisMachine } from "../../platform/http/loopback-request.ts";
+import { type AttemptLimiter, createAttemptLimiter } from "./attempt-limiter.ts";
+import { browserAddress, isSafeAddress } from "./browser-address.ts";
+import { factorRoutes } from "./factor.routes.ts";
+import { outboxRoutes, serviceRoutes } from "./outbox.routes.ts";
+import { createPasswords, type Passwords } from "./password.ts";
+import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
+import { createSessionReader } from "./read-session.ts";
+import { sessionRoutes } from "./session.routes.ts";
+import type { ReadSession, SignedIn } from "./session.ts";
+import { signInRoutes } from "./sign-in.routes.ts";
+import { stepUpRoutes } from "./step-up.routes.ts";
+
+export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
+  readonly publicUrl: () => string;
+  /** The secret in the link to the demo's outbox, which shows unsent mail. Null without an outbox. */
+  readonly outboxSecret: string | null;
+  /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
+  readonly lockOutMs?: number;
+};
+
+export type People = {
+  readonly readSession: ReadSession;
+  readonly passwords: Passwords;
+  readonly guard: AttemptLimiter;
+  readonly secrets: PersonSecrets;
+  /** The origin at which people's browsers reach the dashboard. */
+  readonly browserAddress: () => string;
+  /** Authentication for routes of other modules below `/auth/v1`, public or for signed-in people. */
+  admitAnyone(request: FastifyRequest): Promise<null>;
+  admitSignedIn(request: FastifyRequest): Promise<SignedIn>;
+  serve(http: FastifyInstance): void;
+};
+
+export const authPrefix = "/auth/v1";
+export const publicAccess: Access = { authentication: "public", limit: "people" };
+export const signedInAccess: Access = { authentication: "session", limit: "people" };
+
+/**
+ * Creates the sign-in routes and their dependencies. They are a route group of their own, outside the merchants' API.
+ */
+export function createPeople({
+  publicUrl,
+  outboxSecret,
+  lockOutMs,
+  ...options
+}: PeopleOptions): People {
+  const deps: PeopleDeps = {
+    ...options,
+    guard: createAttemptLimiter({ ...options, ...(lockOutMs !== undefined && { lockOutMs }) }),
+    passwords: createPasswords(),
+    browserAddress: () => browserAddress(publicUrl()),
+  };
+  const readSession = createSessionReader(deps);
+
+  async function admitAnyone(request: FastifyRequest): Promise<null> {
+    rejectUnsafe(request, publicUrl());
+    return null;
+  }
+
+  /**
+   * Admits readers of the demo's outbox, whose mail holds links that sign people in. The secret excludes the clients of
+   * a proxy on this machine that adds no headers, which cannot be told from a browser here.
+   */
+  async function admitOutbox(request: FastifyRequest, secret: string): Promise<null> {
+    if (!isFromThisMachine(request)) {
+      throw new ApiError(
+        "endpoint_unknown",
+        "Demo mail is shown only to browsers on the server's own machine. Open it at http://localhost, without a proxy.",
+      );
+    }
+    if (!isSameText(bearerOf(request), secret)) {
+      throw new ApiError(
+        "link_invalid",
+        "The outbox of the demo opens with the link that was printed when the server started.",
+      );
+    }
+    return admitAnyone(request);
+  }
+
+  async function admitSignedIn(request: FastifyRequest): Promise<SignedIn> {
+    await admitAnyone(request);
+    const signedIn = await readSession(request);
+    if (signedIn) return signedIn;
+    throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
+  }
+
+  async function admitProved(request: FastifyRequest): Promise<SignedIn> {
+    const signedIn = await admitSignedIn(request);
+    assertCredentialsVerified(true, signedIn, undefined, deps.clock.now());
+    return signedIn;
+  }
+
+  return {
+    readSession,
+    passwords: deps.passwords,
+    guard: deps.guard,
+    secrets: deps.secrets,
+    browserAddress: deps.browserAddress,
+    admitAnyone,
+    admitSignedIn,
+    serve(http) {
+      serveBrowserRoutes(http, {
+        prefix: authPrefix,
+        access: publicAccess,
+        admit: admitAnyone,
+        routes: signInRoutes(deps),
+      });
+      serveBrowserRoutes(http, {
+        prefix: authPrefix,
+        access: publicAccess,
+        // Contains no secret, so it needs no https.
+        admit: async (request) => outboxSecret !== null && isFromThisMachine(request),
+        routes: serviceRoutes(),
+      });
+      if (outboxSecret !== null) {
+        serveBrowserRoutes(http, {
+          prefix: authPrefix,
+          access: publicAccess,
+          admit: (request) => admitOutbox(request, outboxSecret),
+          routes: outboxRoutes(deps),
+        });
+      }
+      const routes = [...sessionRoutes(deps), ...stepUpRoutes(deps)];
+      serveBrowserRoutes(http, {
+        prefix: authPrefix,
+        access: signedInAccess,
+        admit: admitSignedIn,
+        routes,
+      });
+      serveBrowserRoutes(http, {
+        prefix: authPrefix,
+        access: signedInAccess,
+        admit: admitProved,
+        routes: factorRoutes(deps),
+      });
+    },
+  };
+}
+
+/** Compares two texts in a time that does not depend on their content. */
+function isSameText(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/**
+ * Rejects sign-in over plain HTTP, where passwords could be read and browsers would drop our cookie. Behind a proxy
+ * with https the public URL is https. On localhost the connection stays on the machine.
+ */
+function rejectUnsafe(request: FastifyRequest, publicUrl: string): void {
+  if (publicUrl.startsWith("https:") || isSafeAddress(`http://${request.headers.host}`)) return;
+  throw new ApiError(
+    "https_required",
+    "Sign-in requires https. Set FLORIN_PUBLIC_URL to an address that begins with https://, or open the dashboard on the machine itself at http://localhost.",
+  );
+}

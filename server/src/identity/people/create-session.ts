@@ -1,0 +1,60 @@
+import { newId, type PersonId } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { recordActivity } from "./activity.sql.ts";
+import { signedOut } from "./read-session.ts";
+import { hashSecretText, newSecretText } from "./secret-text.ts";
+import { insertSession, renewSession } from "./session.sql.ts";
+import type { SignedIn } from "./session.ts";
+import { sessionCookie } from "./session-cookie.ts";
+
+/** The client of a sign-in, as the list of sessions shows it. */
+export type Browser = { readonly ip: string; readonly userAgent: string };
+
+/**
+ * Creates a session with a new token and returns its cookie. A token that was set in the browser before is never
+ * reused, which prevents session fixation.
+ */
+export async function openSession(
+  tx: Tx,
+  opening: { person: PersonId; secondFactor: boolean; browser: Browser; now: Date },
+): Promise<string> {
+  const { person, secondFactor, browser, now } = opening;
+  const token = newSecretText();
+  const session = {
+    id: newId("ses", now),
+    person,
+    secondFactor,
+    provedAt: now,
+    lastSeenAt: now,
+    ...browser,
+  };
+  await insertSession(tx, session, hashSecretText(token));
+  await recordActivity(tx, person, now);
+  return sessionCookie(token);
+}
+
+/** Rotates the token after a step-up, because the session now has more rights. Returns the cookie. */
+export function renewAfterStepUp(
+  tx: Tx,
+  who: SignedIn,
+  { secondFactor, now }: { secondFactor: boolean; now: Date },
+): Promise<string> {
+  return replaceToken(tx, who, { secondFactor, at: now });
+}
+
+/** Rotates the token, so that a stolen one is valid for a short time only. Returns the cookie. */
+export function renewToken(tx: Tx, who: SignedIn): Promise<string> {
+  return replaceToken(tx, who, null);
+}
+
+async function replaceToken(
+  tx: Tx,
+  who: SignedIn,
+  proof: { secondFactor: boolean; at: Date } | null,
+): Promise<string> {
+  const token = newSecretText();
+  // A concurrent request rotated the token, and its response sets the cookie.
+  if (!(await renewSession(tx, who, { tokenHash: hashSecretText(token), proof })))
+    throw signedOut();
+  return sessionCookie(token);
+}

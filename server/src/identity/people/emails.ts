@@ -1,0 +1,49 @@
+import type { Mail } from "../../platform/mail/mail.ts";
+
+/** Mails about sign-in, in plain words with the link on a line of its own. */
+
+const dashboard = "/dashboard";
+
+export function signUpEmail(origin: string, to: string, token: string): Mail {
+  return letter(to, "Confirm your email address", [
+    "A sign-up was requested with this address. To confirm it, open this link within 24 hours:",
+    `${origin}${dashboard}/sign-up#${token}`,
+    "If you did not request this, ignore this email. No account is created without the link.",
+  ]);
+}
+
+export function alreadySignedUpEmail(origin: string, to: string): Mail {
+  return letter(to, "You already have an account", [
+    "A sign-up was requested with this address, which already has an account. Sign in here:",
+    `${origin}${dashboard}/sign-in`,
+    "If you forgot your password, you can reset it there. If you did not request this, ignore this email.",
+  ]);
+}
+
+export function passwordResetEmail(origin: string, to: string, token: string): Mail {
+  return letter(to, "Reset your password", [
+    "A new password was requested for your account. Choose one here within 30 minutes:",
+    `${origin}${dashboard}/reset#${token}`,
+    "Your authenticator app and your passkeys do not change. If you did not request this, ignore this email. Your password stays valid.",
+  ]);
+}
+
+export function noAccountToResetEmail(origin: string, to: string): Mail {
+  return letter(to, "No account with this address", [
+    "A new password was requested for this address, which has no account. You may have signed up with another address. You can sign up with this one:",
+    `${origin}${dashboard}/sign-up`,
+    "If you did not request this, ignore this email.",
+  ]);
+}
+
+/** Returns the mail about a changed credential, so that an attacker cannot change one unnoticed. */
+export function credentialChangedEmail(to: string, what: string): Mail {
+  return letter(to, what, [
+    `${what}.`,
+    "If you did not make this change, reset your password immediately and check the list of your sessions.",
+  ]);
+}
+
+function letter(to: string, subject: string, paragraphs: readonly string[]): Mail {
+  return { to, subject, text: `${paragraphs.join("\n\n")}\n` };
+}

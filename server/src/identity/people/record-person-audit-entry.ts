@@ -1,0 +1,27 @@
+import type { ServiceAuditAction } from "@florin/contract/audit-actions.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { PersonId, SessionId } from "../../core/ids.ts";
+import type { Facts } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+
+/**
+ * Records in the service-wide audit log what a person did to their own credentials. A person may belong to several
+ * accounts or to none, so it is in no account's log.
+ */
+export async function recordPersonAuditEntry(
+  tx: Tx,
+  who: {
+    readonly person: PersonId;
+    readonly email: string;
+    readonly session: SessionId | null;
+    readonly ip: string;
+  },
+  action: ServiceAuditAction,
+  { clock, after = null }: { readonly clock: Clock; readonly after?: Facts | null },
+): Promise<void> {
+  const { person, email, session, ip } = who;
+  const actor = { kind: "person", id: person, session, name: email } as const;
+  const act = { account: null, livemode: null, actor, action, object: person, after, ip } as const;
+  await recordAuditEntry(tx, act, clock);
+}

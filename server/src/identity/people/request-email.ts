@@ -1,0 +1,60 @@
+import { ApiError } from "../../core/api-error.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { type KnownBrowser, mailSubjects } from "./attempt-limiter.ts";
+import {
+  alreadySignedUpEmail,
+  noAccountToResetEmail,
+  passwordResetEmail,
+  signUpEmail,
+} from "./emails.ts";
+import { deleteLinksOfPerson, insertLink } from "./link.sql.ts";
+import { type Link, linkLivesMs } from "./link.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { readPersonByEmail } from "./person.sql.ts";
+import { hashSecretText, newSecretText } from "./secret-text.ts";
+
+/**
+ * Starts a sign-up or a password reset with a mail. The response and its time are the same whether the person exists
+ * or not. Only the mail, sent to the owner of the address, reveals it.
+ */
+export async function requestEmail(
+  deps: PeopleDeps,
+  about: "sign_up" | "reset_password",
+  { email, ip, browser }: { email: string; ip: string; browser: KnownBrowser | null },
+): Promise<void> {
+  if (!deps.canMail) throw cannotMail();
+  await deps.guard.take(mailSubjects(email, browser, ip));
+  const origin = deps.browserAddress();
+  const now = deps.clock.now();
+  const token = newSecretText();
+  const expiresAt = new Date(now.getTime() + linkLivesMs[about]);
+
+  await deps.database.transaction(async (tx) => {
+    const known = await readPersonByEmail(tx, email);
+    const [mail, link] = write();
+    if (link) {
+      // Only the newest of several requested links is valid.
+      if (known) await deleteLinksOfPerson(tx, known.id);
+      await insertLink(tx, hashSecretText(token), link);
+    }
+    await queueMail(tx, mail, { kind: "link", browser: browser?.id ?? null }, now);
+
+    function write(): [mail: ReturnType<typeof passwordResetEmail>, link: Link | null] {
+      if (about === "sign_up") {
+        return known
+          ? [alreadySignedUpEmail(origin, known.email), null]
+          : [signUpEmail(origin, email, token), { purpose: about, email, expiresAt }];
+      }
+      if (!known) return [noAccountToResetEmail(origin, email), null];
+      const link: Link = { purpose: about, person: known.id, email: known.email, expiresAt };
+      return [passwordResetEmail(origin, known.email, token), link];
+    }
+  });
+}
+
+function cannotMail(): ApiError {
+  return new ApiError(
+    "mail_not_configured",
+    "The service cannot send mail, which this request requires. Ask the operator to set FLORIN_SMTP_URL.",
+  );
+}

@@ -1,0 +1,81 @@
+import type { PasskeyResponse } from "@florin/contract/person.ts";
+import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
+import type { PersonId } from "../../core/ids.ts";
+import { consumeChallenge } from "./consume-challenge.ts";
+import { insertChallenge, readPasskey, readPasskeysOf, usePasskey } from "./passkey.sql.ts";
+import { type ChallengePurpose, challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { callWebauthn } from "./webauthn.ts";
+
+type Asked = {
+  readonly purpose: Exclude<ChallengePurpose, "register">;
+  readonly person: PersonId | null;
+};
+
+/** Returns the options for a passkey request. Without a person, the browser offers every passkey for this site. */
+export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }: Asked) {
+  const party = relyingParty(deps.browserAddress());
+  const known = person ? await readPasskeysOf(deps.database.read, person) : [];
+  const options = await callWebauthn("generateAuthenticationOptions", {
+    rpID: party.id,
+    // The device verifies a finger, a face or a PIN, which is why a passkey alone counts as two factors.
+    userVerification: "required",
+    timeout: challengeLivesMs,
+    allowCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString("base64url") })),
+  });
+  const expiresAt = new Date(deps.clock.now().getTime() + challengeLivesMs);
+  await deps.database.transaction((tx) =>
+    insertChallenge(tx, options.challenge, { purpose, person, expiresAt }),
+  );
+  return options;
+}
+
+/**
+ * Returns the owner of the passkey that signed our challenge. Null for an unknown passkey, and for a challenge that
+ * is not ours or was used before.
+ */
+export async function verifyPasskey(
+  deps: PeopleDeps,
+  answer: PasskeyResponse,
+  asked: Asked,
+): Promise<PersonId | null> {
+  const now = deps.clock.now();
+  const challenge = await consumeChallenge(deps, answer, asked);
+  const passkey = await readPasskey(deps.database.read, Buffer.from(answer.id, "base64url"));
+  if (!challenge || !passkey) return null;
+  if (asked.person && passkey.person !== asked.person) return null;
+  const counter = await newCount(deps, answer, passkey, challenge);
+  if (counter === null) return null;
+  const isFirst = await deps.database.transaction((tx) =>
+    usePasskey(tx, passkey.credentialId, { counter, at: now }),
+  );
+  return isFirst ? passkey.person : null;
+}
+
+/** Returns the passkey's new counter if it signed our challenge, or null. */
+async function newCount(
+  deps: PeopleDeps,
+  answer: PasskeyResponse,
+  passkey: Passkey,
+  challenge: string,
+): Promise<number | null> {
+  const party = relyingParty(deps.browserAddress());
+  try {
+    const { verified, authenticationInfo } = await callWebauthn("verifyAuthenticationResponse", {
+      response: answer as unknown as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credentialId.toString("base64url"),
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: passkey.counter,
+      },
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    // Any error of the library means an invalid response, not an internal error.
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
+import { queueMail } from "../../platform/mail/queue-mail.ts";
+import type { Counted } from "./attempt-limiter.ts";
+import { credentialChangedEmail } from "./emails.ts";
+import { recordFailedSignIn } from "./failed-sign-in.ts";
+import { hashRecoveryCode } from "./issue-recovery-codes.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { readPersonByEmail } from "./person.sql.ts";
+import type { Person } from "./person.ts";
+import { takeRecoveryCode } from "./recovery-code.sql.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor, waysIn } from "./second-factors.ts";
+import { readTotp, takeTotpStep } from "./totp.sql.ts";
+import { stepOf } from "./totp.ts";
+
+export type CodeField = "totp_code" | "recovery_code";
+
+export type Proof =
+  | { readonly kind: "proved"; readonly person: Person; readonly secondFactor: boolean }
+  | { readonly kind: "wrong" }
+  /** The password is correct, but the code in `field` is wrong or was used before. */
+  | { readonly kind: "wrong_code"; readonly field: CodeField }
+  /** The password is correct, and a second factor is required. */
+  | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };
+
+/**
+ * Verifies the password of the person with this address and, where there is a second factor, its code. An attempt
+ * with a wrong password or code counts as failed. An unknown address takes the same time.
+ */
+export async function verifyPassword(
+  deps: PeopleDeps,
+  given: SignIn,
+  { own, others, ip }: Counted & { readonly ip: string },
+): Promise<Proof> {
+  const { guard, database, passwords } = deps;
+  await guard.take([own, ...others]);
+
+  const person = await readPersonByEmail(database.read, given.email);
+  const isRight = await passwords.matches(given.password, person?.passwordHash ?? null);
+  if (!person || !isRight) {
+    await recordFailedSignIn(deps, { kind: "password", person: person?.id ?? null, ip });
+    return { kind: "wrong" };
+  }
+
+  const factors = await readSecondFactors(database.read, person.id);
+  const isAsked = hasSecondFactor(factors);
+  const brings = given.totp_code !== undefined || given.recovery_code !== undefined;
+  if (isAsked && !brings) {
+    await guard.forgive([own, ...others]);
+    return { kind: "second_factor_required", has: waysIn(factors) };
+  }
+  if (isAsked && !(await takeCode(deps, person, given))) {
+    await recordFailedSignIn(deps, { kind: "code", person: person.id, ip });
+    return { kind: "wrong_code", field: given.totp_code ? "totp_code" : "recovery_code" };
+  }
+  await guard.pass(own, others);
+  return { kind: "proved", person, secondFactor: isAsked };
+}
+
+function takeCode(deps: PeopleDeps, person: Person, given: SignIn): Promise<boolean> {
+  return given.totp_code !== undefined
+    ? takeTotpCode(deps, person, given.totp_code)
+    : takeRecovery(deps, person, given.recovery_code ?? "");
+}
+
+async function takeTotpCode(deps: PeopleDeps, { id }: Person, code: string): Promise<boolean> {
+  const totp = await readTotp(deps.database.read, id);
+  if (!totp?.confirmedAt) return false;
+  const secret = await deps.secrets.open(id, totp.sealed);
+  const step = stepOf(code, secret, deps.clock.now());
+  return step !== null && deps.database.transaction((tx) => takeTotpStep(tx, id, step));
+}
+
+async function takeRecovery(deps: PeopleDeps, person: Person, typed: string): Promise<boolean> {
+  const hash = await hashRecoveryCode(deps.secrets, person.id, typed);
+  if (!hash) return false;
+  const now = deps.clock.now();
+  return deps.database.transaction(async (tx) => {
+    if (!(await takeRecoveryCode(tx, person.id, hash, now))) return false;
+    await queueMail(
+      tx,
+      credentialChangedEmail(person.email, "One of your recovery codes was used"),
+      { kind: "security" },
+      now,
+    );
+    return true;
+  });
+}

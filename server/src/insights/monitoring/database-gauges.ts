@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../../core/clock.ts";
+import { singleFlight } from "../../core/single-flight.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { reachesPostgres } from "../../platform/database/reaches-postgres.sql.ts";
+import {
+  countFailingEndpoints,
+  countOpenDifferences,
+  countUnknownOutcomes,
+} from "./backlog.sql.ts";
+import { readLastReports } from "./checker-run.sql.ts";
+import { readDatabaseSize, readProcesses, readQueues } from "./health.sql.ts";
+import { modeOf } from "./process-metrics.ts";
+
+export type GaugesDeps = {
+  readonly registry: Registry;
+  readonly database: Pick<Database, "read" | "connections">;
+  readonly clock: Clock;
+  /** True if there is a mail server. */
+  readonly sendsMail: boolean;
+  /** The database was reached, but its queries failed. */
+  readonly onError: (error: unknown) => void;
+};
+
+/** Prometheus times out after ten seconds by default, and must still receive the metrics when the database hangs. */
+const patienceMs = 3_000;
+
+/**
+ * Reads the state of the service from its database: queues, overdue work and unknown outcomes. Every process reports
+ * the same values. The returned function refreshes the gauges and returns within seconds, with what it has read by
+ * then.
+ */
+export function createGauges(deps: GaugesDeps): () => Promise<void> {
+  const { registry, database, onError } = deps;
+  const ofProcess = processGauges(registry);
+  const ofDatabase = databaseGauges(registry);
+  const reach = singleFlight(() =>
+    reachesPostgres(database.read).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const look = singleFlight(() =>
+    readFacts(deps).catch((error) => {
+      onError(error);
+      return null;
+    }),
+  );
+  return async () => {
+    const patience = sleep(patienceMs, null, { ref: false });
+    const reached = await Promise.race([reach(), patience]);
+    const facts = reached ? await Promise.race([look(), patience]) : null;
+    // A label set that no longer applies must disappear.
+    for (const gauge of Object.values(ofDatabase)) {
+      gauge.reset();
+      // Reset leaves a gauge without labels at zero, so it is removed.
+      gauge.remove({});
+    }
+    if (facts) tell(ofDatabase, facts);
+    ofProcess.reached.set(reached ? 1 : 0);
+    for (const [state, count] of Object.entries(database.connections())) {
+      ofProcess.connections.set({ state }, count);
+    }
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+/** Reads the facts sequentially, so that they need one connection. */
+async function readFacts({ database: { read }, clock, sendsMail }: GaugesDeps) {
+  const now = clock.now();
+  return {
+    now,
+    queues: await readQueues(read, now, { sendsMail }),
+    unknown: await countUnknownOutcomes(read),
+    failing: await countFailingEndpoints(read),
+    differences: await countOpenDifferences(read),
+    processes: await readProcesses(read),
+    size: await readDatabaseSize(read),
+    reports: await readLastReports(read),
+  };
+}
+
+function tell(gauges: ReturnType<typeof databaseGauges>, facts: Facts): void {
+  for (const { name: queue, waiting, overdue, oldest } of facts.queues) {
+    gauges.waiting.set({ queue }, waiting);
+    gauges.overdue.set({ queue }, overdue);
+    gauges.oldest.set({ queue }, oldest ? (facts.now.getTime() - oldest.getTime()) / 1000 : 0);
+  }
+  for (const { livemode, reason, count } of facts.unknown) {
+    gauges.unknown.set({ mode: modeOf(livemode), reason }, count);
+  }
+  for (const { livemode, status, count } of facts.failing) {
+    gauges.failing.set({ mode: modeOf(livemode), status }, count);
+  }
+  for (const { livemode, count } of facts.differences) {
+    gauges.differences.set({ mode: modeOf(livemode) }, count);
+  }
+  gauges.processes.set(facts.processes.length);
+  gauges.size.set(facts.size.sizeBytes);
+  for (const { kind, endedAt, report } of facts.reports) {
+    gauges.checkedAt.set({ kind }, endedAt.getTime() / 1000);
+    gauges.violations.set({ kind }, report.violations);
+  }
+}
+
+function processGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  return {
+    reached: gauge("florin_database_up", "1 if the database responds to this process."),
+    connections: gauge(
+      "florin_database_connections",
+      "Connections for reads and ordinary transactions: busy, idle, and the number of waiting callers.",
+      ["state"],
+    ),
+  };
+}
+
+function databaseGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  return {
+    waiting: gauge("florin_queue_waiting", "Jobs in the queue, due now or later.", ["queue"]),
+    overdue: gauge("florin_queue_overdue", "Jobs that are due and not done.", ["queue"]),
+    oldest: gauge(
+      "florin_queue_oldest_overdue_seconds",
+      "Seconds since the oldest of these jobs was due.",
+      ["queue"],
+    ),
+    unknown: gauge(
+      "florin_unknown_outcomes",
+      "Charges and operations with an unknown outcome. manual_review: a person must resolve it.",
+      ["mode", "reason"],
+    ),
+    failing: gauge(
+      "florin_failing_webhook_endpoints",
+      "Endpoints without successful deliveries. disabled: nothing is sent.",
+      ["mode", "status"],
+    ),
+    differences: gauge(
+      "florin_reconciliation_differences",
+      "Open differences from the acquirer's settlement files.",
+      ["mode"],
+    ),
+    processes: gauge("florin_processes", "Server processes that run on this database."),
+    size: gauge("florin_database_size_bytes", "The size of the database."),
+    checkedAt: gauge(
+      "florin_checker_last_run_timestamp_seconds",
+      "Time of the last successful run: consistency (requested by an operator) or card_data (the daily search).",
+      ["kind"],
+    ),
+    violations: gauge("florin_checker_violations", "Violations that this run found.", ["kind"]),
+  };
+}
+
+function gaugeIn(registry: Registry) {
+  return (name: string, help: string, labelNames: string[] = []): Gauge =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+}

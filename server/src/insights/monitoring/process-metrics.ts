@@ -1,0 +1,154 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+/**
+ * The metrics of one process, for Prometheus. No label names a merchant, customer or card, and every label has few
+ * values.
+ */
+export type Meters = {
+  readonly registry: Registry;
+  /** Counts a response. `route` is the registered path with its parameter names. */
+  responded(request: CompletedRequest, seconds: number): void;
+  /** Counts a response of the acquirer by its result, or by `unknown` and the reason. */
+  acquirerResponded(response: AcquirerResponse, seconds: number): void;
+  /** Counts a charge transition. */
+  finalized(charge: FinalizedCharge): void;
+  /** Counts rows that one transaction wrote together. */
+  wroteBatch(kind: string, rows: number, seconds: number): void;
+  /** Counts a webhook attempt: `received`, or the failure code. */
+  sentWebhook(outcome: string): void;
+  /** Counts cards erased at the end of their retention period. */
+  erasedCards(reason: string, cards: number): void;
+  /** Counts a rejected key or session. `limited`: the network exceeded its limit and got a 429. */
+  failedAuthentication(failed: FailedAuthentication): void;
+  /** Counts a log line at level warn or error. */
+  logged(level: "warn" | "error"): void;
+};
+
+export type FailedAuthentication = {
+  readonly credential: "api_key" | "session";
+  readonly limited: boolean;
+};
+
+export type CompletedRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+};
+
+export type AcquirerResponse = {
+  readonly processor: string;
+  readonly operation: string;
+  readonly result: string;
+};
+
+export type FinalizedCharge = {
+  readonly livemode: boolean;
+  readonly status: string;
+  /** Empty unless declined. */
+  readonly declineCode: string;
+};
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+const batchSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+const batchRows = [1, 2, 4, 8, 16, 32, 64];
+
+export function createMetrics(): Meters {
+  const registry = new Registry();
+  // Memory, CPU, garbage collection and event loop delay.
+  collectDefaultMetrics({ register: registry });
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+  const requests = counter("florin_http_requests_total", "HTTP responses.", [
+    "method",
+    "route",
+    "status",
+  ]);
+  const requestSeconds = histogram(
+    "florin_http_request_duration_seconds",
+    "Time from the first byte of a request to the last byte of its response.",
+    ["method", "route"],
+    seconds,
+  );
+  const acquirerResponses = counter(
+    "florin_acquirer_responses_total",
+    "Responses of the acquirer by kind of request. unknown_*: the outcome is unknown.",
+    ["processor", "operation", "result"],
+  );
+  const acquirerSeconds = histogram(
+    "florin_acquirer_request_duration_seconds",
+    "Duration of requests to the acquirer.",
+    ["processor", "operation"],
+    seconds,
+  );
+  const charges = counter(
+    "florin_charge_transitions_total",
+    "Transitions of charges by their new status. For processing charges, by their pending reason.",
+    ["mode", "status", "decline_code"],
+  );
+  const rows = histogram(
+    "florin_batch_rows",
+    "Rows that one commit wrote together.",
+    ["kind"],
+    batchRows,
+  );
+  const rowSeconds = histogram(
+    "florin_batch_duration_seconds",
+    "Duration of such a commit.",
+    ["kind"],
+    batchSeconds,
+  );
+  const webhooks = counter(
+    "florin_webhook_attempts_total",
+    "Attempts to deliver an event by outcome: received, or the failure code.",
+    ["outcome"],
+  );
+  const erased = counter(
+    "florin_cards_erased_total",
+    "Card numbers erased at the end of their retention, by reason.",
+    ["reason"],
+  );
+  const failures = counter(
+    "florin_failed_authentications_total",
+    "API requests with a rejected key or session. limited=yes: rejected with status 429, because the network exceeded its limit.",
+    ["credential", "limited"],
+  );
+  const lines = counter("florin_log_lines_total", "Log lines at the levels warn and error.", [
+    "level",
+  ]);
+
+  // Initialized at zero, because a series that starts at one has no increase that an alert could see.
+  for (const level of ["warn", "error"]) lines.inc({ level }, 0);
+  for (const credential of ["api_key", "session"]) {
+    for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);
+  }
+
+  return {
+    registry,
+    responded({ method, route, status }, took) {
+      requests.inc({ method, route, status });
+      requestSeconds.observe({ method, route }, took);
+    },
+    acquirerResponded({ processor, operation, result }, took) {
+      acquirerResponses.inc({ processor, operation, result });
+      acquirerSeconds.observe({ processor, operation }, took);
+    },
+    finalized: ({ livemode, status, declineCode }) =>
+      charges.inc({ mode: modeOf(livemode), status, decline_code: declineCode }),
+    wroteBatch(kind, count, took) {
+      rows.observe({ kind }, count);
+      rowSeconds.observe({ kind }, took);
+    },
+    sentWebhook: (outcome) => webhooks.inc({ outcome }),
+    erasedCards: (reason, cards) => erased.inc({ reason }, cards),
+    failedAuthentication: ({ credential, limited }) =>
+      failures.inc({ credential, limited: limited ? "yes" : "no" }),
+    logged: (level) => lines.inc({ level }),
+  };
+}
+
+/** Returns the mode as a readable label. */
+export function modeOf(livemode: boolean): "live" | "test" {
+  return livemode ? "live" : "test";
+}

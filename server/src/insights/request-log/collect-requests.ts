@@ -1,0 +1,161 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RequestId } from "../../core/ids.ts";
+import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
+import { maskSecrets } from "../../core/mask-secrets.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { isUnavailable } from "../../platform/database/unavailable.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Route } from "../../platform/http/route.ts";
+import { pathOf } from "../../platform/http/server.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { bodyText } from "./body-text.ts";
+import type { StoredRequest } from "./logged-request.ts";
+import { objectsOf } from "./objects-of.ts";
+import { insertRequests } from "./request-log.sql.ts";
+import { createSampler } from "./sampling.ts";
+import { urlText } from "./url-text.ts";
+
+/** Collects finished requests and inserts them once a second. */
+export type RequestLog = {
+  note(route: Route, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
+  start(onError: (name: string, error: unknown) => void): Loop;
+  flush(): Promise<void>;
+};
+
+/** Maximum queue length. While the database is unavailable, further requests are counted and dropped. */
+const mostWaiting = 5_000;
+const atOnce = 500;
+
+/** Applications contain identity documents and a bank account, so their bodies are never logged. */
+const confidential: ReadonlySet<Permission> = new Set(["application:read", "application:write"]);
+
+type Noted = {
+  readonly route: Route;
+  readonly caller: Caller;
+  readonly id: RequestId;
+  readonly url: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: FastifyRequest["headers"];
+  readonly ip: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly sent: Buffer | null;
+  readonly answered: string | null;
+  readonly leftOut: number;
+};
+
+/**
+ * A request only pays for being queued. Reading, masking and inserting happen later, for all requests of a second
+ * together.
+ */
+export function createRequestLog(database: Database): RequestLog {
+  const sample = createSampler();
+  let waiting: Noted[] = [];
+
+  async function flush(): Promise<void> {
+    const noted = waiting;
+    waiting = [];
+    for (let start = 0; start < noted.length; start += atOnce) {
+      const requests = await mapInTimeSlices(noted.slice(start, start + atOnce), store);
+      try {
+        await database.transaction((tx) => insertRequests(tx, requests));
+      } catch (error) {
+        // While the database is unavailable the newest entries wait for it, up to the maximum.
+        if (isUnavailable(error)) waiting = [...noted.slice(start), ...waiting].slice(-mostWaiting);
+        throw error;
+      }
+    }
+  }
+
+  return {
+    note(route, caller, request, reply) {
+      const failed = reply.statusCode >= 400;
+      // Dashboard pages poll. Only people's changes and their failed requests are logged.
+      if (caller.actor.kind === "person" && request.method === "GET" && !failed) return;
+      const { account, livemode } = caller.owner;
+      const key = livemode ? account : `test ${account}`;
+      const leftOut = sample.take(key, failed || waiting.length >= mostWaiting, performance.now());
+      if (leftOut === null || waiting.length >= mostWaiting) return;
+      const wanted = (failed || request.method === "POST") && !confidential.has(route.permission);
+      waiting.push({
+        route,
+        caller,
+        id: request.id as RequestId,
+        url: request.url,
+        path: pathOf(request),
+        params: request.params as Record<string, string>,
+        headers: request.headers,
+        ip: request.ip,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+        sent: wanted ? firstOf(request.body) : null,
+        answered: wanted ? (reply.sentBody?.slice(0, maxHeld) ?? null) : null,
+        leftOut,
+      });
+    },
+    flush,
+    start: (onError) =>
+      startLoop({
+        name: "request log",
+        everyMs: 1_000,
+        onError,
+        work: () => flush().then(() => false),
+      }),
+  };
+}
+
+/** Most bodies fit, and the ids and the error of a response are near its start. */
+const maxHeld = 16_384;
+
+/** Returns the first part of a body. Bodies are held for a second, so the cut bounds the memory per second. */
+function firstOf(body: unknown): Buffer | null {
+  if (!Buffer.isBuffer(body) || body.length === 0) return null;
+  return body.length <= maxHeld ? body : Buffer.from(body.subarray(0, maxHeld));
+}
+
+function store(noted: Noted): StoredRequest {
+  const { route, caller, status } = noted;
+  const sent = noted.sent?.toString("utf8") ?? null;
+  const answer = parsed(noted.answered);
+  const question = noted.url.indexOf("?");
+  return {
+    id: noted.id,
+    owner: caller.owner,
+    actor: caller.actor,
+    method: route.method,
+    path: urlText(noted.path),
+    query: question < 0 ? null : urlText(noted.url.slice(question + 1)),
+    endpoint: `${route.method} ${route.path}`,
+    status,
+    errorCode: status < 400 ? null : errorCodeIn(answer),
+    durationMs: Math.round(noted.durationMs),
+    ip: noted.ip,
+    userAgent: headerText(noted.headers["user-agent"]),
+    idempotencyKey: headerText(noted.headers["idempotency-key"]),
+    requestBody: sent === null ? null : bodyText(sent),
+    answerBody: noted.answered === null ? null : bodyText(noted.answered),
+    objects: objectsOf(noted.params, answer, parsed(sent)),
+    leftOut: noted.leftOut,
+  };
+}
+
+function headerText(header: string | string[] | undefined): string | null {
+  return header === undefined ? null : maskSecrets(String(header)).slice(0, 300);
+}
+
+/** Returns null for text that is not JSON or was cut. */
+function parsed(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function errorCodeIn(answer: unknown): string | null {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown } };
+  return typeof error?.code === "string" ? error.code : null;
+}

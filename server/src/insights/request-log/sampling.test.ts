@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keptPerSecond } from "@florin/contract/request-log.ts";
+import { createSampler } from "./sampling.ts";
+
+test("up to a hundred requests per second of each account and mode are logged", () => {
+  const sample = createSampler();
+  for (const key of ["a", "b"]) {
+    for (let count = 0; count < keptPerSecond; count++) assert.equal(sample.take(key, false, 0), 0);
+  }
+});
+
+test("above the limit every hundredth request is logged, with the number of dropped ones", () => {
+  const sample = createSampler();
+  let kept = 0;
+  let leftOut = 0;
+  const sent = 10_000;
+  for (let count = 0; count < sent; count++) {
+    const before = sample.take("a", false, 0);
+    if (before === null) continue;
+    kept += 1;
+    leftOut += before;
+  }
+  assert.equal(kept, keptPerSecond + (sent - keptPerSecond) / 100);
+  assert.equal(leftOut + kept, sent);
+  assert.equal(sample.take("a", false, 1_000), 0);
+});
+
+test("errors have their own limit, which applies after that of all requests", () => {
+  const sample = createSampler();
+  for (let count = 0; count < keptPerSecond; count++) sample.take("a", false, 0);
+  const kept = Array.from({ length: 150 }, () => sample.take("a", true, 0));
+  assert.ok(kept.slice(0, keptPerSecond).every((left) => left !== null));
+  assert.ok(kept.slice(keptPerSecond).some((left) => left === null));
+});

@@ -1,0 +1,56 @@
+import { keptPerSecond } from "@florin/contract/request-log.ts";
+
+/** Decides for each request whether it is logged. */
+export type Sample = {
+  /** Returns how many were dropped before this one, or null when this one is dropped too. */
+  take(key: string, failed: boolean, nowMs: number): number | null;
+};
+
+type Tally = { second: number; kept: number; failures: number; leftOut: number };
+
+const oneOf = 100;
+const mostTallies = 10_000;
+
+/**
+ * Keeps the first hundred requests per second of each account and mode and another hundred errors, then every
+ * hundredth. A merchant with thousands of requests per second sees a sample and the number that it represents.
+ */
+export function createSampler(): Sample {
+  const tallies = new Map<string, Tally>();
+
+  return {
+    take(key, failed, nowMs) {
+      const second = Math.floor(nowMs / 1000);
+      let tally = tallies.get(key);
+      if (!tally) {
+        if (tallies.size >= mostTallies) tallies.clear();
+        tally = { second, kept: 0, failures: 0, leftOut: 0 };
+        tallies.set(key, tally);
+      }
+      if (tally.second !== second) {
+        tally.second = second;
+        tally.kept = 0;
+        tally.failures = 0;
+      }
+      if (!isKept(tally, failed)) {
+        tally.leftOut += 1;
+        return null;
+      }
+      const { leftOut } = tally;
+      tally.leftOut = 0;
+      return leftOut;
+    },
+  };
+}
+
+function isKept(tally: Tally, failed: boolean): boolean {
+  if (tally.kept < keptPerSecond) {
+    tally.kept += 1;
+    return true;
+  }
+  if (failed && tally.failures < keptPerSecond) {
+    tally.failures += 1;
+    return true;
+  }
+  return (tally.leftOut + 1) % oneOf === 0;
+}

@@ -1,0 +1,60 @@
+import { idFromUuid } from "../../core/ids.ts";
+import { objectInBody } from "../../core/object-in-body.ts";
+
+/** A stored response and its charge. */
+export type StoredResponseRow = {
+  readonly key: string;
+  readonly status_code: number;
+  /** The response itself, or the event that contains it as its object. */
+  readonly answer: string | null;
+  readonly event_body: string | null;
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+};
+
+type MerchantInformation = {
+  id?: unknown;
+  status?: unknown;
+  amount?: unknown;
+  currency?: unknown;
+  error?: { charge?: unknown };
+};
+
+/** Returns how a response contradicts its charge, as a predicate, or null when they agree. */
+export function contradiction(row: StoredResponseRow): string | null {
+  const id = idFromUuid("ch", row.id);
+  const told = parsed(row.answer ?? (row.event_body && objectInBody(row.event_body)));
+  if (told === null) return `of ${id} is not valid JSON`;
+  if (row.status_code === 402) {
+    if (told.error?.charge !== id) return `is a decline that does not name ${id}`;
+    return row.status === "failed" ? null : `is a decline, but ${id} is ${row.status}`;
+  }
+  if (told.id !== id) return `describes another object than ${id}`;
+  if (told.amount !== row.amount || told.currency !== row.currency) {
+    return `has ${told.amount} ${told.currency}, but ${id} has ${row.amount} ${row.currency}`;
+  }
+  return mayHaveBecome(told.status, row.status)
+    ? null
+    : `has status ${told.status}, but ${id} is ${row.status}`;
+}
+
+/**
+ * Returns whether a charge may have this status after a client received an earlier one. A final status never
+ * changes. An authorized charge can be captured or canceled. Any status may follow `processing` and `requires_action`.
+ */
+function mayHaveBecome(told: unknown, status: string): boolean {
+  if (told === "processing" || told === "requires_action") return true;
+  if (told === "authorized" && (status === "succeeded" || status === "canceled")) return true;
+  return told === status && told !== "failed";
+}
+
+function parsed(answer: string | null): MerchantInformation | null {
+  if (answer === null) return null;
+  try {
+    return JSON.parse(answer) as MerchantInformation;
+  } catch {
+    return null;
+  }
+}

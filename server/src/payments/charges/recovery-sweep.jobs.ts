@@ -1,0 +1,86 @@
+import type { AcquirerHealth } from "../../acquiring/acquirer-health.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { bringInquiriesForward } from "../commit/due.sql.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { readUnresolvedCharge, readUnresolvedOperation } from "./recovery-sweep.sql.ts";
+
+type RecoveryDeps = Pick<ChargeDeps, "database" | "clock" | "processorFor"> & {
+  readonly acquirerHealth: AcquirerHealth;
+  readonly log: RecoveryLog;
+};
+
+export type RecoveryLog = {
+  acquirerUnreachable(): void;
+  acquirerRecovered(): void;
+};
+
+/** The interval of health probes to an unreachable acquirer while a charge waits for it. */
+const probeEveryMs = 15_000;
+
+/** Inquiries due within this time are not brought forward. */
+const dueSoonMs = 60_000;
+
+/** The minimum time between recovery sweeps, so that an unstable acquirer does not cause one at each recovery. */
+const minIntervalMs = 5 * 60_000;
+
+/** The maximum number of rows that one statement locks. */
+const batchSize = 1_000;
+
+/**
+ * Brings all pending inquiries forward when an unreachable acquirer recovers. The next scheduled inquiry may be an
+ * hour away while the customer waits.
+ */
+export function startRecoverySweep(
+  { database, clock, processorFor, acquirerHealth, log }: RecoveryDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  let sweepPending = false;
+  let nextProbeAt = 0;
+  let nextSweepAt = 0;
+
+  /**
+   * Sends a status inquiry and discards its result. The charge's own inquiry records the outcome, and this one neither
+   * counts nor delays it.
+   */
+  async function probe(): Promise<void> {
+    const charge = await readUnresolvedCharge(database.read);
+    if (charge) {
+      const { owner, id } = charge;
+      await processorFor(owner)?.inquire({ account: owner.account, reference: id });
+      return;
+    }
+    const operation = await readUnresolvedOperation(database.read);
+    if (!operation) return;
+    const { owner, id } = operation;
+    await processorFor(owner)?.inquireOperation({ account: owner.account, reference: id });
+  }
+
+  async function bringAllInquiriesForward(now: Date): Promise<void> {
+    const later = new Date(now.getTime() + dueSoonMs);
+    while (await database.transaction((tx) => bringInquiriesForward(tx, now, later, batchSize)));
+  }
+
+  return startLoop({
+    name: "recovery sweep",
+    everyMs: 1_000,
+    onError,
+    async work() {
+      const now = clock.now();
+      if (acquirerHealth.isUnreachable()) {
+        if (!sweepPending) log.acquirerUnreachable();
+        sweepPending = true;
+        if (now.getTime() < nextProbeAt) return false;
+        nextProbeAt = now.getTime() + probeEveryMs;
+        await probe();
+        // The next round checks whether the acquirer responded.
+        return true;
+      }
+      if (!sweepPending || now.getTime() < nextSweepAt) return false;
+      await bringAllInquiriesForward(now);
+      log.acquirerRecovered();
+      sweepPending = false;
+      nextSweepAt = now.getTime() + minIntervalMs;
+      return false;
+    },
+  });
+}

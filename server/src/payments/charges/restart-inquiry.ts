@@ -1,0 +1,60 @@
+import { type ChargeId, type Id, type OperationId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { restartInquiries } from "./apply-response.ts";
+import { readCharge } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { readOperation } from "./operation.sql.ts";
+import { type Operation, restartOperationInquiries } from "./operation.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { recordCharge } from "./record-charge.ts";
+import { decideOperation } from "./record-operation.ts";
+
+export type RestartInquiryDeps = {
+  readonly charges: ChargeDeps;
+  readonly operations: OperationDeps;
+};
+
+/**
+ * Restarts the status inquiries of a charge or an operation whose inquiry schedule was exhausted: the acquirer may
+ * know the outcome by now. The reference stays the same, so money moves once. Returns false if nothing waits for an
+ * inquiry or the write failed, so that one failure does not stop the others.
+ */
+export async function restartInquiry(
+  { charges, operations }: RestartInquiryDeps,
+  owner: Owner,
+  id: Id<"ch" | "op">,
+): Promise<boolean> {
+  const charge = parseId("ch", id);
+  if (charge) {
+    return restartCharge(charges, owner, charge).catch((error) => {
+      charges.log.inquiryFailed(charge, error);
+      return false;
+    });
+  }
+  const operation = id as OperationId;
+  return restartOperation(operations, owner, operation).catch((error) => {
+    operations.log.inquiryFailed(operation, error);
+    return false;
+  });
+}
+
+async function restartCharge(deps: ChargeDeps, owner: Owner, id: ChargeId): Promise<boolean> {
+  const charge = await readCharge(deps.database.read, owner, id);
+  if (charge?.status !== "processing") return false;
+  return isInquired((await recordCharge(deps, charge, restartInquiries)).charge);
+}
+
+async function restartOperation(
+  deps: OperationDeps,
+  owner: Owner,
+  id: OperationId,
+): Promise<boolean> {
+  const operation = await readOperation(deps.database.read, owner, id);
+  if (!operation) return false;
+  return isInquired((await decideOperation(deps, operation, restartOperationInquiries)).operation);
+}
+
+function isInquired(one: Charge | Operation): boolean {
+  return one.status === "processing" && one.pendingReason === "outcome_unknown";
+}

@@ -1,0 +1,40 @@
+import type { SubmitEvidence } from "@florin/contract/dispute.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Dispute } from "./dispute.ts";
+
+/** Rejects empty evidence, because evidence can be submitted only once. */
+export function assertEvidence(evidence: SubmitEvidence): void {
+  if (Object.keys(evidence).length > 0) return;
+  throw new ApiError(
+    "parameter_missing",
+    "The evidence is empty. Send at least one text, such as uncategorized_text. Evidence can be submitted once.",
+    { param: "uncategorized_text" },
+  );
+}
+
+export function assertOpen({ id, status }: Dispute): void {
+  if (status === "needs_response" || status === "under_review") return;
+  throw new ApiError(
+    "dispute_closed",
+    `The dispute '${id}' is '${status}'. It must be 'needs_response' or 'under_review' for this request.`,
+    { param: "id" },
+  );
+}
+
+export function assertResponseAllowed(dispute: Dispute, now: Date): void {
+  assertOpen(dispute);
+  const { id, status, evidenceDueAt } = dispute;
+  if (status === "under_review") {
+    throw new ApiError(
+      "dispute_already_submitted",
+      `The evidence for the dispute '${id}' was already submitted, and the dispute is 'under_review'. Wait for the outcome.`,
+      { param: "id" },
+    );
+  }
+  if (evidenceDueAt > now) return;
+  throw new ApiError(
+    "dispute_evidence_past_due",
+    `The deadline for evidence for the dispute '${id}' was ${evidenceDueAt.toISOString()}. Wait for the outcome.`,
+    { param: "id" },
+  );
+}

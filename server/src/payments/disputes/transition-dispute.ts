@@ -1,0 +1,149 @@
+import type { SubmitEvidence } from "@florin/contract/dispute.ts";
+import { type DisputeNotification, evidenceWindowMs } from "../../acquiring/processor.ts";
+import { newId } from "../../core/ids.ts";
+import type { SucceededCharge } from "../charges/charge.ts";
+import type { Entry } from "../ledger/ledger.sql.ts";
+import { disputeRecipe, transfer } from "../ledger/recipes.ts";
+import { type Dispute, holdsFunds, withdrawalOf } from "./dispute.ts";
+
+/** The next state of a dispute and its charge, with the ledger entries. */
+export type Move = {
+  readonly dispute: Dispute;
+  /** The charge after the change, or the same instance. */
+  readonly charge: SucceededCharge;
+  readonly entries: readonly Entry[];
+  readonly event: "dispute.opened" | "dispute.closed" | null;
+};
+
+export type World = {
+  readonly charge: SucceededCharge;
+  readonly feeMinor: number;
+  readonly now: Date;
+};
+
+/** Opens a dispute from the network's notice. Returns null if no disputable amount is left on the charge. */
+export function openDispute(notice: DisputeNotification, world: World): Move | null {
+  const { charge, now } = world;
+  const amountMinor = Math.min(notice.amountMinor ?? Number.POSITIVE_INFINITY, left(charge));
+  if (amountMinor <= 0) return null;
+  const dispute: Dispute = {
+    id: newId("dp", now),
+    owner: charge.owner,
+    chargeId: charge.id,
+    networkCase: notice.networkCase,
+    version: 1,
+    price: { amountMinor, currency: charge.price.currency },
+    status: "needs_response",
+    reason: notice.reason,
+    isInquiry: true,
+    evidence: null,
+    evidenceDueAt: new Date(now.getTime() + evidenceWindowMs),
+    responseDueAt: null,
+    reversal: null,
+  };
+  const opened: Move = { dispute, charge, entries: [], event: "dispute.opened" };
+  return notice.isInquiry ? opened : withdraw(opened, world.feeMinor);
+}
+
+export function submitEvidence(dispute: Dispute, evidence: SubmitEvidence, world: World): Move {
+  const { charge, now } = world;
+  const answered: Dispute = {
+    ...next(dispute),
+    status: "under_review",
+    evidence,
+    responseDueAt: now,
+  };
+  return { dispute: answered, charge, entries: [], event: null };
+}
+
+/** Accepts a dispute: the network receives the response, and the amount is lost. */
+export function acceptDispute(dispute: Dispute, world: World): Move {
+  return lose({ ...next(dispute), responseDueAt: world.now }, world);
+}
+
+/** Applies the network's decision. */
+export function decideDispute(dispute: Dispute, outcome: "won" | "lost", world: World): Move {
+  const decided = { ...next(dispute), responseDueAt: null };
+  return outcome === "won" ? win(decided, world) : lose(decided, world);
+}
+
+/**
+ * Closes an inquiry without loss because its charge was refunded in full. The network is sent a response unless it has
+ * one already. Otherwise it would turn the inquiry into a dispute at the deadline.
+ */
+export function closeRefunded(dispute: Dispute, world: World): Move {
+  const responseDueAt = dispute.status === "needs_response" ? world.now : dispute.responseDueAt;
+  return win({ ...next(dispute), responseDueAt }, world);
+}
+
+/** Applies a missed deadline: an inquiry becomes a dispute, and a dispute is lost. */
+export function runOut(dispute: Dispute, world: World): Move {
+  if (!dispute.isInquiry) return lose(next(dispute), world);
+  if (left(world.charge) === 0) return win(next(dispute), world);
+  const evidenceDueAt = new Date(world.now.getTime() + evidenceWindowMs);
+  const escalated: Move = {
+    dispute: { ...next(dispute), evidenceDueAt },
+    charge: world.charge,
+    entries: [],
+    event: "dispute.opened",
+  };
+  return withdraw(escalated, world.feeMinor);
+}
+
+function win(dispute: Dispute, { charge, now }: World): Move {
+  const won: Dispute = { ...dispute, status: "won" };
+  if (!holdsFunds(dispute)) return { dispute: won, charge, entries: [], event: "dispute.closed" };
+  const reversal = newId("txn", now);
+  return {
+    dispute: { ...won, reversal },
+    charge: take(charge, -dispute.price.amountMinor),
+    entries: [entry(dispute, reversal, [transfer("dispute_reversal", dispute.price.amountMinor)])],
+    event: "dispute.closed",
+  };
+}
+
+/** Loses a dispute. An inquiry's amount is debited first. If refunds have returned all of it, there is no loss. */
+function lose(dispute: Dispute, world: World): Move {
+  if (dispute.isInquiry && left(world.charge) === 0) return win(dispute, world);
+  const asked: Move = { dispute, charge: world.charge, entries: [], event: "dispute.closed" };
+  const taken = dispute.isInquiry ? withdraw(asked, world.feeMinor) : asked;
+  const { amountMinor } = taken.dispute.price;
+  const loss = entry(dispute, newId("txn", world.now), [transfer("dispute_loss", amountMinor)]);
+  return {
+    ...taken,
+    dispute: { ...taken.dispute, status: "lost" },
+    entries: [...taken.entries, loss],
+  };
+}
+
+/** Debits the disputed amount, or the rest of it on the charge, and our fee from the merchant's balance. */
+function withdraw(move: Move, feeMinor: number): Move {
+  const { charge, entries } = move;
+  const amountMinor = Math.min(move.dispute.price.amountMinor, left(charge));
+  const price = { ...move.dispute.price, amountMinor };
+  const dispute: Dispute = { ...move.dispute, isInquiry: false, price };
+  const transfers = disputeRecipe(amountMinor, feeMinor);
+  return {
+    ...move,
+    dispute,
+    charge: take(charge, amountMinor),
+    entries: [...entries, entry(dispute, withdrawalOf(dispute.id), transfers)],
+  };
+}
+
+function entry(dispute: Dispute, id: Entry["id"], transfers: Entry["transfers"]): Entry {
+  return { id, currency: dispute.price.currency, source: dispute.id, transfers };
+}
+
+function left({ capturedMinor, refundedMinor, disputedMinor }: SucceededCharge): number {
+  return capturedMinor - refundedMinor - disputedMinor;
+}
+
+function take(charge: SucceededCharge, amountMinor: number): SucceededCharge {
+  const disputedMinor = charge.disputedMinor + amountMinor;
+  return { ...charge, version: charge.version + 1, disputedMinor };
+}
+
+function next(dispute: Dispute): Dispute {
+  return { ...dispute, version: dispute.version + 1 };
+}

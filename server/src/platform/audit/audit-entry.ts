@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
+import type { Actor } from "../../core/actor.ts";
+import { type AccountId, type AuditEntryId, type RequestId, uuidOf } from "../../core/ids.ts";
+import type { ApiRequest } from "../http/route.ts";
+
+/** An action to record in the audit log. */
+export type AuditEntry = {
+  /** Null for an action on the whole service. */
+  readonly account: AccountId | null;
+  /** Null for what both modes share: the team and the account itself. */
+  readonly livemode: boolean | null;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** The id of the object that is changed. */
+  readonly object: string | null;
+  /** The changed values, without secrets. */
+  readonly before?: Facts | null;
+  readonly after?: Facts | null;
+  readonly reason?: string | null;
+  readonly ip?: string | null;
+  readonly request?: RequestId | null;
+};
+
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** Returns the audit entry of a request, in the caller's mode unless given otherwise. */
+export function auditEntryOf(
+  { id, owner, actor, ip }: Pick<ApiRequest, "id" | "owner" | "actor" | "ip">,
+  act: Pick<AuditEntry, "action" | "object" | "before" | "after" | "reason"> & { livemode?: null },
+): AuditEntry {
+  const { account, livemode } = owner;
+  return { account, livemode, actor, ip, request: id, ...act };
+}
+
+/** Returns the text that is hashed and stored. Reads of an entry use this text only. */
+export function entryText(id: AuditEntryId, act: AuditEntry): string {
+  const { actor } = act;
+  return JSON.stringify({
+    id: uuidOf(id),
+    livemode: act.livemode,
+    action: act.action,
+    actor_type: actor.kind,
+    actor_id: actor.kind === "service" ? null : actor.id,
+    actor_name: actor.kind === "service" ? null : actor.name,
+    session_id: actor.kind === "person" ? actor.session : null,
+    object_id: act.object,
+    before: act.before ?? null,
+    after: act.after ?? null,
+    reason: act.reason ?? null,
+    ip: act.ip ?? null,
+    request_id: act.request ?? null,
+  });
+}
+
+/** The hash before the first entry of a chain. */
+export const beforeTheFirst = Buffer.alloc(0);
+
+/** An entry, or the end of a chain, as its authentication code covers it. */
+export type AuthenticatedEntry = {
+  /** The account's UUID, or the nil UUID for the service-wide chain. */
+  readonly chain: string;
+  readonly number: number;
+  readonly hash: Buffer;
+};
+
+/** Returns the text that an entry's authentication code is computed over. The hash covers all entries before it. */
+export function entryMessage({ chain, number, hash }: AuthenticatedEntry): string {
+  return `audit_entry|${chain}|${number}|${hash.toString("hex")}`;
+}
+
+/**
+ * Returns the text for the authentication code of a chain's end. It differs from an entry's text, so a truncated chain
+ * has no valid end.
+ */
+export function headMessage({ chain, number, hash }: AuthenticatedEntry): string {
+  return `audit_head|${chain}|${number}|${hash.toString("hex")}`;
+}
+
+export function entryHash(previous: Buffer, entry: string): Buffer {
+  return createHash("sha256").update(previous).update(entry, "utf8").digest();
+}

@@ -1,0 +1,18 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Tx } from "../database/sql.ts";
+import { auditEntryOf } from "./audit-entry.ts";
+import { recordAuditEntry } from "./record-audit-entry.ts";
+
+/**
+ * Records an action of a person. Actions of API keys are not recorded: the objects show them, and they may be thousands
+ * a second.
+ */
+export async function recordPersonAction(
+  tx: Tx,
+  request: Parameters<typeof auditEntryOf>[0] | null,
+  act: Parameters<typeof auditEntryOf>[1],
+  clock: Clock,
+): Promise<void> {
+  if (request?.actor.kind === "person")
+    await recordAuditEntry(tx, auditEntryOf(request, act), clock);
+}

@@ -1,0 +1,84 @@
+import { WeakAuthentication } from "./database-client.ts";
+
+/** Thrown when the database cannot be used for a reason that an operator can fix. The operator reads the message. */
+export class StartupError extends Error {
+  override name = "StartupError";
+}
+
+/**
+ * Returns the error for a failure to reach Postgres, or null for one that no setting explains. The message names the
+ * host and database and never repeats the URL, which contains a password.
+ */
+export function unreachable(url: string, error: unknown): StartupError | null {
+  const at = placeOf(url);
+  if (error instanceof StartupError) return error;
+  const say = (sentence: string) => new StartupError(sentence, { cause: error });
+  if (error instanceof WeakAuthentication) {
+    return say(
+      `Postgres at ${at} requested the password by ${error.method} authentication without TLS. The password was not sent. ` +
+        "Set password_encryption = 'scram-sha-256' there, set the password again and use scram-sha-256 in pg_hba.conf, or use TLS (sslmode=verify-full).",
+    );
+  }
+  if (error instanceof Error && error.message === noTlsThere) {
+    return say(
+      `Postgres at ${at} does not support TLS, which DATABASE_URL requires for another host. Set ssl = on there with a certificate, ` +
+        "or, on a trusted private network, FLORIN_DATABASE_TLS=off.",
+    );
+  }
+  const code = codeOf(error);
+  if (typeof code === "string" && isCertificateError(code)) {
+    return say(
+      `The certificate of Postgres at ${at} cannot be verified (${code}). Set its certificate authority with ` +
+        "sslrootcert=/path/to/ca.pem in DATABASE_URL, and use a host name that the certificate contains.",
+    );
+  }
+  switch (code) {
+    case "ECONNREFUSED":
+    case "ENOENT":
+      return say(`Postgres does not listen at ${at}. Start it, or correct DATABASE_URL.`);
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return say(`The host of ${at} is unknown. Correct DATABASE_URL, or the DNS.`);
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return say(`Postgres at ${at} cannot be reached. Check DATABASE_URL and the network.`);
+    // SQLSTATE class 28, invalid authorization.
+    case "28P01":
+    case "28000":
+      return say(
+        `Postgres at ${at} rejects the user or the password in DATABASE_URL. Correct them.`,
+      );
+    case "3D000":
+      return say(
+        `Postgres at ${at} does not have this database. Create it, or correct DATABASE_URL.`,
+      );
+    case "42501":
+      return say(
+        `Postgres at ${at} denies a privilege that Florin needs to the user in DATABASE_URL. Grant it.`,
+      );
+    default:
+      return null;
+  }
+}
+
+/** The driver's message. It sets no error code. */
+const noTlsThere = "The server does not support SSL connections";
+
+/** Codes of OpenSSL's X.509 verification, and Node's for a name that the certificate does not hold. */
+function isCertificateError(code: string): boolean {
+  return /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code);
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname || "localhost"}:${port || 5432}${pathname}`;
+}
+
+/**
+ * Returns the error's code. For a host with several addresses, the aggregate error carries the code of the first
+ * failure.
+ */
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}

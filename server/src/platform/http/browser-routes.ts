@@ -1,0 +1,146 @@
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TSchema } from "typebox";
+import type { RequestId } from "../../core/ids.ts";
+import { maskSecrets } from "../../core/mask-secrets.ts";
+import type { Accepts, Access } from "./access.ts";
+import { readQuery } from "./query.ts";
+import { readBody, rejectSchemaViolation } from "./read-request.ts";
+import type { Answer } from "./route.ts";
+import { rejectCrossSiteRequests } from "./same-origin.ts";
+import { sendResponse } from "./server.ts";
+
+/**
+ * An endpoint for our own pages only, as data. It follows the API's conventions but may change at any time. Its route
+ * group authenticates the caller.
+ */
+export type BrowserRoute<Caller> = {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** The path below the group's prefix, with `:id` for a parameter. */
+  readonly path: string;
+  readonly body?: TSchema;
+  readonly query?: TSchema;
+  readonly handle: (request: BrowserRequest<Caller>) => Promise<BrowserResponse>;
+};
+
+export type BrowserRequest<Caller, Body = unknown, Query = unknown> = {
+  readonly id: RequestId;
+  readonly caller: Caller;
+  readonly ip: string;
+  readonly userAgent: string;
+  /** The Cookie header. */
+  readonly cookies: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+};
+
+/** A response that may also set cookies, or have a file as its body. */
+export type BrowserResponse = Answer & {
+  readonly cookie?: string | readonly string[];
+  readonly file?: BrowserFile;
+};
+
+export type BrowserFile = {
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+  readonly name: string;
+};
+
+export type Door<Caller> = {
+  /** For example `/auth/v1`. */
+  readonly prefix: string;
+  readonly access: Access;
+  readonly routes: readonly BrowserRoute<Caller>[];
+  /** Authenticates the caller or throws the error. */
+  readonly admit: (request: FastifyRequest) => Promise<Caller>;
+};
+
+export function serveBrowserRoutes<Caller>(app: FastifyInstance, door: Door<Caller>): void {
+  for (const route of door.routes) {
+    app.route({
+      method: route.method,
+      url: door.prefix + route.path,
+      config: { access: door.access, accepts: acceptedBy(route) },
+      handler: async (request, reply) => {
+        rejectCrossSiteRequests(request);
+        const caller = await door.admit(request);
+        return send(reply, await route.handle(read(route, request, caller)));
+      },
+    });
+  }
+}
+
+function acceptedBy<Caller>({ body, query }: BrowserRoute<Caller>): Accepts {
+  return { ...(body && { body }), ...(query && { query }) };
+}
+
+function read<Caller>(
+  route: BrowserRoute<Caller>,
+  request: FastifyRequest,
+  caller: Caller,
+): BrowserRequest<Caller> {
+  const querySchema = route.query ?? NoParameters;
+  const query = readQuery(request.query as Record<string, unknown>, querySchema);
+  const body = route.method === "POST" ? readBody(request, route.body ?? NoParameters) : undefined;
+  rejectSchemaViolation(querySchema, query);
+  return {
+    id: request.id as RequestId,
+    caller,
+    ip: request.ip,
+    // The header is stored with the session, and a client can put a card number in it.
+    userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, longestUserAgent),
+    cookies: request.headers.cookie,
+    params: request.params as Record<string, string>,
+    body,
+    query,
+  };
+}
+
+const longestUserAgent = 300;
+
+function send(reply: FastifyReply, answer: BrowserResponse): FastifyReply {
+  // The response is for the signed-in person only. No proxy may cache it.
+  reply.header("cache-control", "no-store");
+  if (answer.cookie) reply.header("set-cookie", [answer.cookie].flat());
+  if (answer.file) return sendFile(reply, answer.file);
+  return sendResponse(reply, answer);
+}
+
+/** Sends an uploaded file as a download. The headers keep a browser from rendering it as a page of our origin. */
+function sendFile(reply: FastifyReply, { bytes, mediaType, name }: BrowserFile): FastifyReply {
+  return reply
+    .header("content-type", mediaType)
+    .header("x-content-type-options", "nosniff")
+    .header("content-security-policy", "sandbox; default-src 'none'")
+    .header("content-disposition", `attachment; filename*=UTF-8''${encodeRfc5987(name)}`)
+    .send(bytes);
+}
+
+/** Percent-encodes, including the four characters that encodeURIComponent leaves and RFC 5987 does not allow. */
+function encodeRfc5987(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Ties a handler's types to the schemas that validate its requests. */
+export function browserRoute<Caller>() {
+  return <
+    Body extends TSchema | undefined = undefined,
+    Query extends TSchema | undefined = undefined,
+  >(definition: {
+    readonly method: BrowserRoute<Caller>["method"];
+    readonly path: string;
+    readonly body?: Body;
+    readonly query?: Query;
+    readonly handle: (
+      request: BrowserRequest<
+        Caller,
+        Body extends TSchema ? Static<Body> : undefined,
+        Query extends TSchema ? Static<Query> : undefined
+      >,
+    ) => Promise<BrowserResponse>;
+  }): BrowserRoute<Caller> => definition as unknown as BrowserRoute<Caller>;
+}

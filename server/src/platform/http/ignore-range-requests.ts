@@ -1,0 +1,15 @@
+import type { FastifyInstance } from "fastify";
+
+const ignored = ["range", "if-range", "if-match", "if-unmodified-since"] as const;
+
+/**
+ * Makes the file routes that are registered afterwards ignore ranges and the preconditions of RFC 9110 §13.1.1 and
+ * §13.1.4. The file library rejects a range or precondition that it cannot satisfy with an error of its own, which
+ * would be a 500. No browser sends them for scripts and styles. `If-None-Match` and `If-Modified-Since` still work.
+ */
+export function ignoreRangeRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    for (const name of ignored) delete request.raw.headers[name];
+    done();
+  });
+}

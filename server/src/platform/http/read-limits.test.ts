@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../../core/api-error.ts";
+import { createReadLimits } from "./read-limits.ts";
+
+test("a merchant's reads queue behind each other and never behind those of another merchant", async () => {
+  const share = createReadLimits({ maxRunning: 2, maxWaiting: 3 });
+  let running = 0;
+  let most = 0;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const read = async (): Promise<void> => {
+    running += 1;
+    most = Math.max(most, running);
+    await released;
+    running -= 1;
+  };
+  const own = Array.from({ length: 5 }, () => share("one", read));
+  await assert.rejects(
+    share("one", read),
+    (error) => error instanceof ApiError && error.code === "concurrency_limit_exceeded",
+  );
+  assert.equal(await share("other", async () => "read"), "read");
+  await sleep(0);
+  assert.equal(most, 2);
+  release();
+  await Promise.all(own);
+  assert.equal(await share("one", async () => "again"), "again");
+});

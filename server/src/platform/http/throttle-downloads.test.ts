@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { throttleDownloads } from "./throttle-downloads.ts";
+
+test("the pages of many downloads are made one at a time, and an aborted download is closed", async () => {
+  let making = 0;
+  let most = 0;
+  const closed: string[] = [];
+  async function* pagesOf(name: string): AsyncGenerator<string> {
+    try {
+      for (let page = 0; page < 4; page++) {
+        most = Math.max(most, ++making);
+        await sleep(2);
+        making--;
+        yield `${name}${page}`;
+      }
+    } finally {
+      closed.push(name);
+    }
+  }
+  const read = async (name: string, pages: number): Promise<string[]> => {
+    const got: string[] = [];
+    for await (const page of throttleDownloads(pagesOf(name))) {
+      got.push(page);
+      if (got.length === pages) break;
+    }
+    return got;
+  };
+  const got = await Promise.all([read("a", 9), read("b", 9), read("c", 2)]);
+  assert.deepEqual(got, [
+    ["a0", "a1", "a2", "a3"],
+    ["b0", "b1", "b2", "b3"],
+    ["c0", "c1"],
+  ]);
+  assert.equal(most, 1);
+  assert.deepEqual(closed.toSorted(), ["a", "b", "c"]);
+});
+
+test("a download whose page fails ends, and the others continue", async () => {
+  async function* broken(): AsyncGenerator<string> {
+    yield "one";
+    throw new Error("no second page");
+  }
+  async function* whole(): AsyncGenerator<string> {
+    yield "one";
+    yield "two";
+  }
+  const [failed, went] = await Promise.allSettled(
+    [broken(), whole()].map((pages) => Array.fromAsync(throttleDownloads(pages))),
+  );
+  assert.equal(failed?.status, "rejected");
+  assert.deepEqual(went, { status: "fulfilled", value: ["one", "two"] });
+});

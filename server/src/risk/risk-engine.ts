@@ -1,0 +1,211 @@
+import { hash } from "node:crypto";
+import type { CardChecks } from "../acquiring/processor.ts";
+import { ApiError } from "../core/api-error.ts";
+import type { Clock } from "../core/clock.ts";
+import type { CheckoutSessionId } from "../core/ids.ts";
+import { networkOf, plainAddress } from "../core/network.ts";
+import type { Owner } from "../core/owner.ts";
+import type { AmountHistory } from "./amount-history.ts";
+import { type Assessment, assess, score } from "./assess.ts";
+import { countryOfAddress, publicAddress } from "./country-of-address.ts";
+import { riskLevel } from "./risk-level.ts";
+import type { RuleSet, RuleSets } from "./rule-set.ts";
+import { emailDomain, factsOf, type Payment, type Signals } from "./signals.ts";
+import type { Tally, Velocity } from "./velocity.ts";
+
+/** Evaluates payments. All data is in memory: only a merchant's first charge waits for the database. */
+export type RiskEngine = {
+  /** Returns the verdict on a payment. With `counting`, counts it as an attempt that is about to be charged. */
+  assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
+  /** Throws 429 for a network, browser or session with more attempts than any real customer makes. */
+  assertAttemptsWithinLimits(payment: Omit<Payment, "traits">): void;
+  /** Records the issuer's response for later evaluations. */
+  learn(owner: Owner, of: Outcome): void;
+};
+
+/** The facts of a payment after the issuer's response. */
+export type Outcome = {
+  readonly fingerprint: string;
+  readonly email: string | null;
+  readonly ip: string | null;
+  readonly device: string | null;
+  readonly sessionId: CheckoutSessionId | null;
+  readonly declined: boolean;
+  readonly checks: CardChecks | null;
+};
+
+export function createRiskEngine(deps: {
+  readonly clock: Clock;
+  readonly velocity: Velocity;
+  readonly history: AmountHistory;
+  readonly books: RuleSets;
+}): RiskEngine {
+  const { clock, velocity, history, books } = deps;
+
+  function signalsOf(payment: Payment, now: Date): Omit<Signals, "risk_score" | "risk_level"> {
+    const { owner, card, price } = payment;
+    const ip = payment.ip && publicAddress(payment.ip);
+    const email = payment.email?.toLowerCase() ?? "";
+    const seen = (subject: string | null) =>
+      subject === null ? neverSeen : velocity.look(owner, subject, now);
+    const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
+    const ofCard = seen(subjects.card);
+    const ofEmail = seen(subjects.email);
+    const ofAddress = seen(subjects.ip);
+    const ofDevice = seen(subjects.device);
+    return {
+      amount: price.amountMinor,
+      currency: price.currency,
+      amount_ratio: history.ratio(owner, price),
+      card_brand: card.brand,
+      card_funding: card.funding,
+      card_country: card.country ?? "",
+      card_fingerprint: card.fingerprint,
+      card_attempts_1h: ofCard.hour.attempts,
+      card_attempts_24h: ofCard.day.attempts,
+      card_declines_24h: ofCard.day.declines,
+      card_mismatches_24h: ofCard.day.mismatches,
+      customer_id: payment.customerId ?? "",
+      email,
+      email_domain: email && emailDomain(email),
+      email_attempts_1h: ofEmail.hour.attempts,
+      email_declines_24h: ofEmail.day.declines,
+      ip: payment.ip ? plainAddress(payment.ip) : "",
+      ip_country: (ip && countryOfAddress(ip)) ?? "",
+      ip_attempts_1h: ofAddress.hour.attempts,
+      ip_declines_24h: ofAddress.day.declines,
+      device: payment.device ?? "",
+      device_attempts_1h: ofDevice.hour.attempts,
+      device_declines_24h: ofDevice.day.declines,
+      billing_country: payment.billingCountry ?? "",
+      off_session: payment.offSession,
+      authentication_required: payment.traits.authentication === "required",
+    };
+  }
+
+  function riskEngine(payment: Payment, book: RuleSet): Assessment {
+    const now = clock.now();
+    const unscored = signalsOf(payment, now);
+    const { risk } = payment.traits;
+    const scored = score(unscored, risk);
+    const signals: Signals = {
+      ...unscored,
+      risk_score: scored.score,
+      risk_level: riskLevel(scored.score),
+    };
+    const matches = book.match(signals, now);
+    const facts = factsOf(
+      signals,
+      matches.rules.map(({ id }) => id),
+    );
+    return { ...assess(signals, risk, scored, matches), facts };
+  }
+
+  return {
+    assess(payment, counting) {
+      if (counting) {
+        const { owner, card } = payment;
+        for (const subject of each(subjectsOf({ ...payment, fingerprint: card.fingerprint }))) {
+          velocity.count(owner, subject, "attempts", clock.now());
+        }
+      }
+      const book = books.of(payment.owner);
+      return book instanceof Promise
+        ? book.then((read) => riskEngine(payment, read))
+        : riskEngine(payment, book);
+    },
+
+    assertAttemptsWithinLimits({ owner, card, ...payment }) {
+      const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
+      const now = clock.now();
+      const inHour = (subject: string | null) =>
+        subject === null ? null : velocity.look(owner, subject, now).hour;
+      const limits = isCardTesting(inHour(subjects.merchant))
+        ? maxAttemptsWhileTested
+        : maxAttempts;
+      for (const by of ["ip", "device", "session"] as const) {
+        if ((inHour(subjects[by])?.attempts ?? 0) >= limits[by]) throw flooded();
+      }
+    },
+
+    learn(owner, outcome) {
+      const now = clock.now();
+      const subjects = subjectsOf(outcome);
+      if (outcome.declined) {
+        for (const subject of each(subjects)) velocity.count(owner, subject, "declines", now);
+      }
+      const { cvcCheck, addressPostalCodeCheck, addressLine1Check } = outcome.checks ?? {};
+      if ([cvcCheck, addressPostalCodeCheck, addressLine1Check].includes("fail")) {
+        velocity.count(owner, subjects.card, "mismatches", now);
+      }
+    },
+  };
+}
+
+/**
+ * The maximum number of payments in one merchant's sessions per hour: from one network (`networkOf`), which may be a
+ * whole office, from identical browsers in one network, and in one session.
+ */
+const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
+
+/** The limits during card testing, which uses many networks at once. */
+const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
+
+/** Cards in a testing attack are declined nine times in ten, those of real customers once or twice in ten. */
+const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
+
+/** Returns whether a merchant's sessions of the last hour look like card testing. */
+function isCardTesting(merchant: Tally | null): boolean {
+  if (!merchant || merchant.declines < cardTesting.minDeclines) return false;
+  return merchant.declines >= merchant.attempts * cardTesting.declinedShare;
+}
+
+function flooded(): ApiError {
+  const retryAfterSeconds = 15 * 60;
+  return new ApiError(
+    "endpoint_rate_limit_exceeded",
+    "Too many payments were attempted from this network within an hour. Wait 15 minutes, then try again.",
+    { retryAfterSeconds },
+  );
+}
+
+const none = { attempts: 0, declines: 0, mismatches: 0 };
+const neverSeen = { hour: none, day: none };
+
+type Subjects = {
+  card: string;
+  email: string | null;
+  ip: string | null;
+  device: string | null;
+  session: string | null;
+  merchant: string | null;
+};
+
+/** Returns the counter keys of a payment. They are hashes, so the counters hold no email or IP address. */
+function subjectsOf(of: {
+  fingerprint: string;
+  email: string | null;
+  ip: string | null;
+  device: string | null;
+  sessionId: CheckoutSessionId | null;
+}): Subjects {
+  const ip = of.ip && publicAddress(of.ip);
+  return {
+    card: `c${of.fingerprint}`,
+    email: of.email && `e${brief(of.email.toLowerCase())}`,
+    // Counts IPv6 addresses by /64, which a household has in full and could otherwise use one address per card.
+    ip: ip && `i${brief(networkOf(ip))}`,
+    // Behind a proxy that hides client addresses, browsers cannot be distinguished well enough to count.
+    device: of.device && ip ? `d${of.device}` : null,
+    session: of.sessionId && `s${of.sessionId}`,
+    merchant: of.sessionId && "m",
+  };
+}
+
+function each(subjects: Subjects): string[] {
+  return Object.values(subjects).filter((subject) => subject !== null);
+}
+
+function brief(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, 22);
+}

@@ -1,0 +1,39 @@
+import type { Loop } from "../platform/jobs/loop.ts";
+import { createAmountHistory } from "./amount-history.ts";
+import { type RuleCheckDeps, startRuleCheck } from "./check-stored-rules.ts";
+import { createRiskEngine, type RiskEngine } from "./risk-engine.ts";
+import { createRuleSets, type RuleSets } from "./rule-set.ts";
+import { mergeVelocity, startVelocityMerge } from "./velocity.jobs.ts";
+import { createVelocity } from "./velocity.ts";
+
+/** A risk engine with in-memory counters, and the loops that synchronize them with other processes. */
+export type RiskServices = {
+  readonly riskEngine: RiskEngine;
+  readonly books: RuleSets;
+  start(): Loop[];
+  /** Writes the counts of the last second to the database before this process stops. */
+  flush(): Promise<void>;
+};
+
+export function createRiskServices(
+  deps: RuleCheckDeps,
+  onError: (name: string, error: unknown) => void,
+): RiskServices {
+  const velocity = createVelocity();
+  const books = createRuleSets(deps);
+  const history = createAmountHistory(deps, onError);
+  return {
+    riskEngine: createRiskEngine({ ...deps, velocity, books, history }),
+    books,
+    async flush() {
+      await mergeVelocity({ ...deps, velocity }).catch((error: unknown) =>
+        onError("velocity counters", error),
+      );
+    },
+    start: () => [
+      books.start(onError),
+      startRuleCheck(deps, onError),
+      startVelocityMerge({ ...deps, velocity }, onError),
+    ],
+  };
+}

@@ -1,0 +1,133 @@
+import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
+import { mostRules } from "@florin/contract/rule.ts";
+import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
+import type { Owner } from "../core/owner.ts";
+import { pageOf } from "../platform/http/list.ts";
+import { type Loop, startLoop } from "../platform/jobs/loop.ts";
+import { type Matches, noMatches } from "./assess.ts";
+import { disableUnusable, type RuleCheckDeps } from "./check-stored-rules.ts";
+import { readWholeLists } from "./list-entry.sql.ts";
+import { listRules } from "./rule.sql.ts";
+import type { Rule } from "./rule.ts";
+import { compileRule, type RuleCondition } from "./rule-expression.ts";
+import { readRevisions } from "./rule-set.sql.ts";
+import type { Signals } from "./signals.ts";
+
+/** A merchant's enabled rules and lists, compiled. */
+export type RuleSet = { match(signals: Signals, now: Date): Matches };
+
+/** The rule sets of all merchants, cached in memory so that a charge does not query Postgres. */
+export type RuleSets = {
+  /** Returns a promise only on the first call for a merchant. */
+  of(owner: Owner): RuleSet | Promise<RuleSet>;
+  /** Drops a rule set that this server has changed. */
+  forget(owner: Owner): void;
+  /** Checks every second for changes by other servers. */
+  start(onError: (name: string, error: unknown) => void): Loop;
+};
+
+type Kept = { readonly owner: Owner; readonly revision: number; readonly book: RuleSet };
+
+const mostKept = 10_000;
+
+export function createRuleSets(deps: RuleCheckDeps): RuleSets {
+  const { database, clock } = deps;
+  const kept = new Map<string, Kept>();
+  const beingRead = new Map<string, Promise<RuleSet>>();
+
+  async function open(owner: Owner): Promise<RuleSet> {
+    // Reads the revision first: a change in between causes a second read and is never missed.
+    const [{ revision } = { revision: 0 }] = await readRevisions(database.read, [owner]);
+    const page = pageOf({ limit: mostRules }, "rule");
+    const [stored, entries] = await Promise.all([
+      listRules(database.read, owner, "enabled", page),
+      readWholeLists(database.read, owner, clock.now()),
+    ]);
+    // A rule that is no longer accepted must neither run nor block charges.
+    const rules = await disableUnusable(deps, stored);
+    const book = rules.length + entries.length === 0 ? emptyBook : await bookOf(rules, entries);
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(placeOf(owner), { owner, revision, book });
+    return book;
+  }
+
+  async function lookForChanges(): Promise<boolean> {
+    const known = [...kept.values()];
+    if (known.length === 0) return false;
+    const revisions = await readRevisions(
+      database.read,
+      known.map(({ owner }) => owner),
+    );
+    const current = new Map(revisions.map(({ owner, revision }) => [placeOf(owner), revision]));
+    for (const { owner, revision } of known) {
+      const place = placeOf(owner);
+      if ((current.get(place) ?? 0) !== revision) kept.delete(place);
+    }
+    return false;
+  }
+
+  return {
+    of(owner) {
+      const place = placeOf(owner);
+      const known = kept.get(place);
+      if (known) return known.book;
+      let reading = beingRead.get(place);
+      if (!reading) {
+        reading = open(owner).finally(() => beingRead.delete(place));
+        beingRead.set(place, reading);
+      }
+      return reading;
+    },
+    forget: (owner) => void kept.delete(placeOf(owner)),
+    start: (onError) =>
+      startLoop({ name: "rule sets", everyMs: 1_000, onError, work: lookForChanges }),
+  };
+}
+
+function placeOf({ account, livemode }: Owner): string {
+  return livemode ? `live ${account}` : `test ${account}`;
+}
+
+const emptyBook: RuleSet = { match: () => noMatches };
+
+type Entry = { list: ListName; attribute: ListAttribute; value: string; expiresAt: Date | null };
+
+async function bookOf(rules: readonly Rule[], entries: readonly Entry[]): Promise<RuleSet> {
+  const conditions = await mapInTimeSlices(rules, ({ id, outcome, expression }) => ({
+    matched: { id, outcome },
+    holds: compileRule(expression),
+  }));
+  const listed = new Map<string, Entry>();
+  for (const entry of entries) {
+    const place = `${entry.attribute} ${entry.value}`;
+    if (listed.get(place)?.list !== "allow") listed.set(place, entry);
+  }
+  const attributes = [...new Set(entries.map(({ attribute }) => attribute))];
+
+  function listOf(signals: Signals, now: Date): ListName | null {
+    let list: ListName | null = null;
+    for (const attribute of attributes) {
+      const found = listed.get(`${attribute} ${signals[attribute]}`);
+      if (!found || (found.expiresAt && found.expiresAt <= now)) continue;
+      if (found.list === "allow") return "allow";
+      list = "block";
+    }
+    return list;
+  }
+
+  return {
+    match: (signals, now) => ({
+      list: listOf(signals, now),
+      rules: conditions.filter(({ holds }) => isTrue(holds, signals)).map(({ matched }) => matched),
+    }),
+  };
+}
+
+/** Returns false for a rule that fails on a payment, for example with a division by zero. */
+export function isTrue(condition: RuleCondition, signals: Signals): boolean {
+  try {
+    return condition(signals);
+  } catch {
+    return false;
+  }
+}

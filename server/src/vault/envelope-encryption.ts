@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import type { Id } from "../core/ids.ts";
+import { uuidOf } from "../core/ids.ts";
+import { DecryptionFailed, decrypt, encrypt } from "./aes-gcm.ts";
+import type { KeyProvider, WrappedKey } from "./key-provider.ts";
+
+/**
+ * The identity of encrypted data, which is authenticated with it. Bytes copied to another account, mode, id or purpose
+ * do not decrypt there.
+ */
+export type EncryptionContext = {
+  /** The account, or the person whose own secret it is, and the mode whose keys encrypt it. */
+  readonly owner: { readonly account: Id<string>; readonly livemode: boolean };
+  readonly id: Id<string>;
+  /** The purpose of the secret, such as `card` or `webhook_secret`. */
+  readonly purpose: string;
+};
+
+/** Envelope encryption: data encrypted under its own data key, and that key wrapped by the key provider. */
+export type EncryptedData = WrappedKey & { readonly sealed: Buffer };
+
+export async function encryptEnvelope(
+  keys: KeyProvider,
+  to: EncryptionContext,
+  plain: Buffer,
+): Promise<EncryptedData> {
+  const dataKey = randomBytes(32);
+  const boundTo = binding(to);
+  const { keyId, wrapped } = await keys.wrap(to.owner.livemode, dataKey, boundTo);
+  const sealed = encrypt(dataKey, plain, boundTo);
+  dataKey.fill(0);
+  return { keyId, wrapped, sealed };
+}
+
+export async function decryptEnvelope(
+  keys: KeyProvider,
+  to: EncryptionContext,
+  sealed: EncryptedData,
+): Promise<Buffer> {
+  const boundTo = binding(to);
+  const dataKey = await keys.unwrap(to.owner.livemode, sealed, boundTo);
+  return decrypt(dataKey, sealed.sealed, boundTo);
+}
+
+/** Wraps the data key under the current key-encryption key. The encrypted data does not change. */
+export async function rewrap(
+  keys: KeyProvider,
+  to: EncryptionContext,
+  old: WrappedKey,
+): Promise<WrappedKey> {
+  const boundTo = binding(to);
+  const dataKey = await keys.unwrap(to.owner.livemode, old, boundTo);
+  return keys.wrap(to.owner.livemode, dataKey, boundTo);
+}
+
+function binding({ owner, id, purpose }: EncryptionContext): Buffer {
+  const mode = owner.livemode ? "live" : "test";
+  // No part can contain the separator: the parts are UUIDs, a purpose from this code and one of two modes.
+  return Buffer.from(`florin.v1|${purpose}|${mode}|${uuidOf(owner.account)}|${uuidOf(id)}`);
+}
+
+/** Encrypts a secret for one column: `version ‖ length, key id ‖ length, wrapped key ‖ ciphertext`. */
+export async function encryptSecret(
+  keys: KeyProvider,
+  to: EncryptionContext,
+  plain: Buffer,
+): Promise<Buffer> {
+  return pack(await encryptEnvelope(keys, to, plain));
+}
+
+export async function decryptSecret(
+  keys: KeyProvider,
+  to: EncryptionContext,
+  packed: Buffer,
+): Promise<Buffer> {
+  return decryptEnvelope(keys, to, unpack(packed));
+}
+
+/** Wraps the secret's data key again. The secret itself is not decrypted. */
+export async function rewrapSecret(
+  keys: KeyProvider,
+  to: EncryptionContext,
+  packed: Buffer,
+): Promise<Buffer> {
+  const { sealed, ...old } = unpack(packed);
+  return pack({ ...(await rewrap(keys, to, old)), sealed });
+}
+
+/** Returns the first bytes of every secret under this key. */
+export function secretsBeginWith(keyId: string): Buffer {
+  return Buffer.concat([Buffer.of(secretVersion), withLength(Buffer.from(keyId))]);
+}
+
+const secretVersion = 1;
+
+function pack({ keyId, wrapped, sealed }: EncryptedData): Buffer {
+  return Buffer.concat([secretsBeginWith(keyId), withLength(wrapped), sealed]);
+}
+
+function unpack(packed: Buffer): EncryptedData {
+  if (packed[0] !== secretVersion) throw new DecryptionFailed();
+  const [keyId, afterKeyId] = takeWithLength(packed, 1);
+  const [wrapped, afterWrapped] = takeWithLength(packed, afterKeyId);
+  return { keyId: keyId.toString(), wrapped, sealed: packed.subarray(afterWrapped) };
+}
+
+function withLength(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+function takeWithLength(packed: Buffer, offset: number): [Buffer, number] {
+  if (offset + 2 > packed.length) throw new DecryptionFailed();
+  const end = offset + 2 + packed.readUInt16BE(offset);
+  if (end > packed.length) throw new DecryptionFailed();
+  return [packed.subarray(offset + 2, end), end];
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { groupCommit } from "../../platform/database/group-commit.ts";
+import { recordAttempts } from "./delivery.sql.ts";
+import type { AttemptRecord } from "./delivery.ts";
+import type { DeliveryLog } from "./delivery-deps.ts";
+
+/** Records the outcomes of attempts by group commit. */
+export type AttemptWriter = {
+  /** Resolves when the record is written or given up. Callers need not wait for it. */
+  write(record: AttemptRecord): Promise<void>;
+  /** The number of records that are not yet written. */
+  pending(): number;
+  close(): Promise<void>;
+};
+
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
+
+/** After this time another worker has taken over the delivery, and the fencing token rejects the record. */
+const giveUpAfterMs = 60_000;
+
+/**
+ * Retries the write when Postgres restarts. An outcome that is not recorded is sent again, and the merchant receives
+ * the event twice.
+ */
+export function createAttemptWriter(
+  connect: () => Promise<pg.Client>,
+  processNumber: () => number,
+  log: Pick<DeliveryLog, "workFailed">,
+): AttemptWriter {
+  const write = groupCommit<AttemptRecord, boolean>({
+    connect,
+    // Two, so that an outcome waits for one commit at most. A crash causes outcomes that are not yet written to be
+    // sent again.
+    connections: 2,
+    maxBatch: 512,
+    maxQueue: 50_000,
+    write: (tx, records) => recordAttempts(tx, processNumber(), records),
+  });
+  const keeping = new Set<Promise<void>>();
+  let closing = false;
+
+  async function writeThrough(record: AttemptRecord): Promise<void> {
+    const giveUpAt = performance.now() + giveUpAfterMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await write(record);
+        return;
+      } catch (error) {
+        if (closing || performance.now() > giveUpAt) {
+          log.workFailed("webhook attempt record", error);
+          return;
+        }
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  return {
+    write(record) {
+      const kept = writeThrough(record);
+      keeping.add(kept);
+      return kept.finally(() => keeping.delete(kept));
+    },
+    pending: () => keeping.size,
+    async close() {
+      closing = true;
+      await Promise.all(keeping);
+      await write.close();
+    },
+  };
+}

@@ -1,0 +1,590 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import path from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Role } from "@florin/contract/roles.ts";
+import { Webhook } from "standardwebhooks";
+import { systemClock } from "../../core/clock.ts";
+import { type AccountId, idFromUuid, newId, uuidOf } from "../../core/ids.ts";
+import { insertMember } from "../../identity/accounts/member.sql.ts";
+import { insertPerson } from "../../identity/people/person.sql.ts";
+import { pageOf } from "../../platform/http/list.ts";
+import { readWaitingMails } from "../../platform/mail/mail.sql.ts";
+import {
+  closing,
+  database,
+  directory,
+  fine,
+  openWorld,
+  type Received,
+  receiver,
+  status,
+  testDatabase,
+} from "./delivery.fixture.ts";
+import {
+  type DeliveryRow,
+  listDeliveries,
+  releaseDeliveriesOf,
+  resendDelivery,
+} from "./delivery.sql.ts";
+import { endPause, readEndpoint } from "./endpoint.sql.ts";
+
+test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
+  const world = await openWorld();
+  const shop = await receiver(fine);
+  await world.endpoint(shop.url);
+  await world.happen();
+  const worker = world.start();
+  const delivery = await world.delivery(1);
+  assert.equal(delivery.status, "succeeded");
+  assert.equal(delivery.attempts, 1);
+  const [entry] = delivery.log;
+  assert.deepEqual([entry?.status_code, entry?.failure, entry?.response], [200, null, "thanks"]);
+  const { headers, body } = shop.received[0] as Received;
+  assert.equal(headers["content-type"], "application/json");
+  new Webhook(world.secret).verify(body, headers as Record<string, string>);
+  assert.match(String(headers["webhook-id"]), /^evt_/);
+  await worker.stop();
+});
+
+test("wake sends within milliseconds instead of at the next poll", async () => {
+  const world = await openWorld();
+  const shop = await receiver(fine);
+  await world.endpoint(shop.url);
+  const worker = world.start({ pollMs: 60_000 });
+  await sleep(100);
+  await world.happen();
+  const startedAt = performance.now();
+  worker.wake();
+  while (shop.received.length === 0 && performance.now() - startedAt < 5_000) await sleep(1);
+  const tookMs = performance.now() - startedAt;
+  assert.ok(tookMs < 500, `${tookMs} ms`);
+  await world.delivery(1);
+  await worker.stop();
+});
+
+test("after a 500 the delivery is retried five seconds later, signed again under the same id", async () => {
+  const world = await openWorld();
+  let answers = 0;
+  const shop = await receiver((response) => status(answers++ === 0 ? 500 : 200)(response));
+  await world.endpoint(shop.url);
+  await world.happen();
+  const worker = world.start();
+  const failed = await world.delivery(1);
+  assert.equal(failed.status, "pending");
+  assert.equal(Number(failed.next_attempt_at) - Number(world.clock.time), 5_000);
+  await sleep(60);
+  assert.equal(shop.received.length, 1);
+
+  world.advance(5_000);
+  const delivered = await world.delivery(2);
+  assert.deepEqual([delivered.status, delivered.attempts], ["succeeded", 2]);
+  const [first, second] = shop.received.map(({ headers }) => headers);
+  assert.equal(first?.["webhook-id"], second?.["webhook-id"]);
+  assert.equal(Number(second?.["webhook-timestamp"]) - Number(first?.["webhook-timestamp"]), 5);
+  assert.notEqual(first?.["service-signature"], second?.["service-signature"]);
+  await worker.stop();
+});
+
+test("after the tenth failure the delivery fails permanently", async () => {
+  const world = await openWorld();
+  const shop = await receiver(status(503));
+  await world.endpoint(shop.url);
+  await world.happen();
+  const worker = world.start();
+  for (let attempt = 1; attempt < 10; attempt++) {
+    const { next_attempt_at } = await world.delivery(attempt);
+    world.clock.time = next_attempt_at as Date;
+  }
+  const { status: end, attempts } = await world.delivery(10);
+  assert.deepEqual([end, attempts, shop.received.length], ["given_up", 10, 10]);
+  await worker.stop();
+});
+
+test("Retry-After is honored, up to a day, and never shortens the schedule", async () => {
+  for (const [asked, waited] of [
+    ["60", 60_000],
+    ["1", 5_000],
+    ["999999", 86_400_000],
+  ] as const) {
+    const world = await openWorld();
+    const shop = await receiver(status(429, { "retry-after": asked }));
+    await world.endpoint(shop.url);
+    await world.happen();
+    const worker = world.start();
+    const { next_attempt_at } = await world.delivery(1);
+    assert.equal(Number(next_attempt_at) - Number(world.clock.time), waited);
+    await worker.stop();
+  }
+});
+
+test("a response that does not end in time is a failure", async () => {
+  const world = await openWorld();
+  const silent = await receiver(() => {});
+  await world.endpoint(silent.url);
+  await world.happen();
+  const worker = world.start({ deadlineMs: 100 });
+  const { status: state, log } = await world.delivery(1);
+  assert.equal(state, "pending");
+  assert.equal(log[0]?.failure?.code, "too_slow");
+  await worker.stop();
+});
+
+test("the deadline includes the response body", async () => {
+  const world = await openWorld();
+  const dripping = await receiver((response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write("."), 20);
+    response.on("close", () => clearInterval(drip));
+  });
+  await world.endpoint(dripping.url);
+  await world.happen();
+  const worker = world.start({ deadlineMs: 200 });
+  const { status: state, log } = await world.delivery(1);
+  assert.equal(state, "pending");
+  assert.equal(log[0]?.failure?.code, "too_slow");
+  await worker.stop();
+});
+
+test("410 ends the delivery, disables the endpoint, and sends an event and an email", async () => {
+  const world = await openWorld();
+  await joinTeam(world.owner.account, "developer", "dev@example.com");
+  await joinTeam(world.owner.account, "analyst", "analyst@example.com");
+  const gone = await receiver(status(410));
+  await world.endpoint(gone.url);
+  await world.happen();
+  const worker = world.start();
+  const { status: state } = await world.delivery(1);
+  assert.equal(state, "given_up");
+  await worker.stop();
+  const endpoints = await database.read<{ status: string }>`
+    select status from webhook_endpoints where account_id = ${uuidOf(world.owner.account)}`;
+  assert.deepEqual(endpoints, [{ status: "disabled" }]);
+  const events = await database.read<{ body: string }>`
+    select body from events
+     where account_id = ${uuidOf(world.owner.account)} and type = 'webhook_endpoint.disabled'`;
+  assert.equal(events.length, 1);
+  assert.equal(JSON.parse(events[0]?.body ?? "").data.object.status, "disabled");
+  const mails = await readWaitingMails(database.read, 10);
+  assert.deepEqual(
+    mails.map(({ to }) => to),
+    ["dev@example.com"],
+  );
+  assert.match(mails[0]?.text ?? "", /it returned 410 Gone/);
+});
+
+async function joinTeam(account: AccountId, role: Role, email: string): Promise<void> {
+  const now = systemClock.now();
+  const person = newId("per", now);
+  await database.transaction(async (tx) => {
+    const facts = { name: role, passwordHash: "none", operator: false };
+    await insertPerson(tx, { id: person, email, ...facts });
+    await insertMember(tx, { id: newId("mem", now), account, person, role });
+  });
+}
+
+test("five days of failures disable an endpoint, unless one delivery succeeds", async () => {
+  const day = 24 * 60 * 60 * 1000;
+  for (const recovers of [false, true]) {
+    const world = await openWorld();
+    let answers = 0;
+    const shop = await receiver((response) =>
+      status(answers++ === 1 && recovers ? 200 : 500)(response),
+    );
+    await world.endpoint(shop.url);
+    // Pending deliveries of earlier tests, to receivers that do not respond, would come due as well.
+    await database.transaction((tx) => tx`delete from webhook_deliveries`);
+    const worker = world.start();
+    for (let time = 0; time < 3; time++) {
+      await world.happen();
+      while (answers <= time) await sleep(5);
+      await sleep(50);
+      await database.transaction(
+        (tx) => tx`
+          update webhook_deliveries set status = 'given_up', next_attempt_at = null
+           where account_id = ${uuidOf(world.owner.account)} and status = 'pending'`,
+      );
+      world.advance(3 * day);
+    }
+    await worker.stop();
+    const [row] = await database.read<{ status: string }>`
+      select status from webhook_endpoints where account_id = ${uuidOf(world.owner.account)}`;
+    assert.equal(row?.status, recovers ? "enabled" : "disabled");
+  }
+});
+
+test("a redirect is not followed", async () => {
+  const world = await openWorld();
+  const elsewhere = await receiver(fine);
+  const shop = await receiver(status(307, { location: elsewhere.url }));
+  await world.endpoint(shop.url);
+  await world.happen();
+  const worker = world.start();
+  const { status: state, log } = await world.delivery(1);
+  assert.deepEqual([state, log[0]?.status_code], ["pending", 307]);
+  assert.equal(log[0]?.failure?.code, "redirect");
+  assert.equal(elsewhere.received.length, 0);
+  await worker.stop();
+});
+
+test("the first kilobyte of a large response is stored as text", async () => {
+  for (const [body, kept] of [
+    ["é\0".repeat(40_000), /^(é\ufffd)+é?$/],
+    [Buffer.alloc(90_000, 0xff), /^\ufffd+$/],
+    ["x".repeat(1_024 * 1_024), /^x+$/],
+  ] as const) {
+    const world = await openWorld();
+    const shop = await receiver((response) => void response.end(body));
+    await world.endpoint(shop.url);
+    await world.happen();
+    const worker = world.start();
+    const { status: state, log } = await world.delivery(1);
+    assert.equal(state, "succeeded");
+    assert.match(String(log[0]?.response), kept);
+    const bytes = Buffer.byteLength(String(log[0]?.response));
+    assert.ok(bytes > 1_000 && bytes <= 1_024, `${bytes} bytes`);
+    await worker.stop();
+  }
+});
+
+test("a response over one megabyte is cut off and counts as a failure", async () => {
+  const world = await openWorld();
+  let cut = false;
+  const shop = await receiver((response) => {
+    response.writeHead(200);
+    const fill = () => {
+      while (response.write("é\0".repeat(8192)));
+    };
+    response.on("drain", fill).on("close", () => {
+      cut = !response.writableFinished;
+    });
+    fill();
+  });
+  await world.endpoint(shop.url);
+  await world.happen();
+  const worker = world.start();
+  const { status: state, log } = await world.delivery(1);
+  assert.equal(state, "pending");
+  assert.equal(log[0]?.failure?.code, "body_too_large");
+  await sleep(20);
+  assert.equal(cut, true);
+  await worker.stop();
+});
+
+test("a refused connection, a lost one and a non-HTTP server have different failure codes", async () => {
+  const closed = createTcpServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const tcp = createTcpServer((socket) => {
+    // The worker closes a connection whose peer does not speak HTTP, possibly with a reset.
+    socket.on("error", () => undefined);
+    socket.once("data", (data) => {
+      if (data.includes("/lost")) socket.destroy();
+      else socket.end("hello, this is no HTTP\r\n\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(tcp, "listening");
+  closing.push(async () => tcp.close());
+  const tcpPort = (tcp.address() as AddressInfo).port;
+  for (const [url, failure] of [
+    [`http://127.0.0.1:${port}/`, "connection_refused"],
+    [`http://127.0.0.1:${tcpPort}/lost`, "connection_lost"],
+    [`http://127.0.0.1:${tcpPort}/`, "not_http"],
+    ["http://no-such-name.invalid/", "name_not_found"],
+    [`https://127.0.0.1:${tcpPort}/`, "tls_failed"],
+  ] as const) {
+    const world = await openWorld();
+    await world.endpoint(url);
+    await world.happen();
+    const worker = world.start();
+    const { status: state, log } = await world.delivery(1);
+    assert.equal(state, "pending");
+    assert.equal(log[0]?.failure?.code, failure);
+    await worker.stop();
+  }
+});
+
+test("if private addresses are forbidden, neither a literal nor a name can reach one", async () => {
+  const shop = await receiver(fine);
+  for (const url of [shop.url, shop.url.replace("127.0.0.1", "localhost")]) {
+    const world = await openWorld();
+    await world.endpoint(url);
+    await world.happen();
+    const worker = world.start({}, { privateNetworks: [] });
+    const { log } = await world.delivery(1);
+    assert.equal(log[0]?.failure?.code, "address_refused");
+    await worker.stop();
+  }
+  assert.equal(shop.received.length, 0);
+});
+
+test("deliveries to a deleted endpoint fail permanently with that reason", async () => {
+  const world = await openWorld();
+  await world.endpoint("http://127.0.0.1:1/");
+  await world.happen();
+  await database.transaction(
+    (tx) => tx`delete from webhook_endpoints where account_id = ${uuidOf(world.owner.account)}`,
+  );
+  const worker = world.start();
+  const { status: state, log } = await world.delivery(1);
+  assert.equal(state, "given_up");
+  assert.equal(log[0]?.failure?.code, "endpoint_deleted");
+  await worker.stop();
+});
+
+test("an unreachable endpoint with a long queue does not delay another", async () => {
+  const world = await openWorld();
+  const dead = await receiver(() => {});
+  await world.endpoint(dead.url);
+  await world.happen(5_000);
+  const worker = world.start({ deadlineMs: 5_000 });
+  while (dead.received.length === 0) await sleep(5);
+
+  const other = await openWorld();
+  other.clock.time = world.clock.time;
+  const shop = await receiver(fine);
+  await other.endpoint(shop.url);
+  await other.happen();
+  const startedAt = performance.now();
+  worker.wake();
+  await other.delivery(1);
+  const tookMs = performance.now() - startedAt;
+  assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  assert.ok(dead.received.length <= 8, `${dead.received.length} in flight to the dead one`);
+  await database.transaction(
+    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.owner.account)}`,
+  );
+  await worker.stop();
+});
+
+test("a delivery in flight in a killed worker is sent again at once under the same id, and its log shows both attempts", async () => {
+  const world = await openWorld();
+  let holding = true;
+  const shop = await receiver((response) => (holding ? undefined : fine(response)));
+  await world.endpoint(shop.url);
+  await world.happen();
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [
+      path.join(import.meta.dirname, "../../../test/deliver-in-child.ts"),
+      testDatabase.url,
+      directory,
+    ],
+    { stdio: "inherit" },
+  );
+  while (shop.received.length === 0) await sleep(10);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  holding = false;
+  const [leased] = await world.deliveries();
+  assert.deepEqual([leased?.status, leased?.attempts, leased?.log], ["pending", 1, []]);
+
+  world.clock.time = new Date();
+  const worker = world.start();
+  await sleep(100);
+  assert.equal(shop.received.length, 1, "the lease still holds");
+  const number = Number(leased?.claimed_by);
+  await database.transaction((tx) => releaseDeliveriesOf(tx, number, world.clock.time));
+  const { status: state, attempts, log } = await world.delivery(2);
+  assert.deepEqual([state, attempts], ["succeeded", 2]);
+  assert.deepEqual(
+    log.map(({ status_code, failure }) => [status_code, failure?.code]),
+    [
+      [null, "worker_lost"],
+      [200, undefined],
+    ],
+  );
+  assert.equal(shop.received[0]?.headers["webhook-id"], shop.received[1]?.headers["webhook-id"]);
+  await worker.stop();
+});
+
+test("stop releases claimed deliveries that have not begun", async () => {
+  const world = await openWorld();
+  const slow = await receiver((response) => void setTimeout(() => response.end(), 300));
+  await world.endpoint(slow.url);
+  await world.happen(8);
+  const worker = world.start({ maxInFlight: 2 });
+  while (slow.received.length < 2) await sleep(5);
+  await worker.stop();
+  const rows = await world.deliveries();
+  const begun = rows.filter(({ attempts }) => attempts === 1);
+  assert.deepEqual([begun.length, slow.received.length], [2, 2]);
+  assert.ok(begun.every(({ status: state }) => state === "succeeded"));
+  const others = rows.filter(({ attempts }) => attempts === 0);
+  assert.ok(others.every((row) => Number(row.next_attempt_at) === Number(world.clock.time)));
+  assert.equal(others.length, 6);
+  await database.transaction(
+    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.owner.account)}`,
+  );
+});
+
+test("deliveries begin in the order of their claim, and those of one object are sequential", async () => {
+  const world = await openWorld();
+  const bodies: string[] = [];
+  let open = 0;
+  const shop = await receiver((response) => {
+    open++;
+    setTimeout(() => {
+      assert.equal(open, 1, "two events about one object are in flight");
+      open--;
+      response.end();
+    }, 5);
+  });
+  await world.endpoint(shop.url);
+  const object = crypto.randomUUID();
+  for (let n = 0; n < 12; n++) {
+    await world.happen(1, object);
+    world.advance(1);
+  }
+  const worker = world.start();
+  while (shop.received.length < 12) await sleep(5);
+  for (const { body } of shop.received) bodies.push(body);
+  await worker.stop();
+  const events = await database.read<{ body: string }>`
+    select e.body from events e where e.account_id = ${uuidOf(world.owner.account)} order by e.id`;
+  assert.deepEqual(
+    bodies,
+    events.map(({ body }) => body),
+  );
+});
+
+test("five consecutive failures open the circuit breaker, and a successful probe closes it", async () => {
+  const world = await openWorld();
+  let works = false;
+  const shop = await receiver((response) => status(works ? 200 : 500)(response));
+  await world.endpoint(shop.url);
+  await world.happen(100);
+  const worker = world.start();
+  const paused = async () => {
+    const [row] = await database.read<{ failures: number; paused_until: Date | null }>`
+      select failures, paused_until from webhook_endpoints
+       where account_id = ${uuidOf(world.owner.account)}`;
+    return row as { failures: number; paused_until: Date | null };
+  };
+  while ((await paused()).paused_until === null) await sleep(5);
+  await sleep(150);
+  const before = shop.received.length;
+  assert.ok(before < 30, `${before} deliveries were sent to an endpoint that fails`);
+  await sleep(100);
+  assert.equal(shop.received.length, before, "something was sent while the breaker was open");
+  for (let probe = 1; probe <= 3; probe++) {
+    world.clock.time = (await paused()).paused_until as Date;
+    while (shop.received.length < before + probe) await sleep(5);
+    await sleep(80);
+    assert.equal(shop.received.length, before + probe, "more than one delivery tried");
+  }
+  works = true;
+  world.clock.time = (await paused()).paused_until as Date;
+  const delivered = async () =>
+    (await world.deliveries()).filter((one) => one.status === "succeeded").length;
+  while ((await delivered()) < 100 - before - 3) await sleep(10);
+  assert.deepEqual(await paused(), { failures: 0, paused_until: null });
+  const waited = (await world.deliveries()).filter(({ log }) => log.length === 1);
+  assert.ok(waited.length > 60, "what waited for the breaker used up attempts");
+  await worker.stop();
+});
+
+test("a manual resend bypasses the circuit breaker and the queue, with a single request", async () => {
+  const world = await openWorld();
+  let works = false;
+  const shop = await receiver((response) => status(works ? 200 : 500)(response));
+  const id = await world.endpoint(shop.url);
+  await world.happen(100);
+  const worker = world.start();
+  const failing = async () => (await readEndpoint(database.read, world.owner, id))?.failing;
+  while (!(await failing())?.pausedUntil) await sleep(5);
+  await sleep(150);
+  const before = shop.received.length;
+  const waiting = async () => {
+    const page = pageOf({ limit: 100 }, "whd");
+    const rows = await listDeliveries(database.read, world.owner, { endpointId: id }, page);
+    return rows.filter(({ log }) => log.length === 0);
+  };
+  // The latest delivery, so that all the others come before it.
+  const asked = (await waiting())[0] as DeliveryRow;
+  const ask = async () => {
+    const now = world.clock.time;
+    await database.transaction(async (tx) => {
+      await resendDelivery(tx, world.owner, idFromUuid("whd", asked.id), now);
+      await endPause(tx, world.owner, id, now);
+    });
+  };
+  await ask();
+  while (shop.received.length < before + 1) await sleep(5);
+  await sleep(150);
+  assert.equal(shop.received.length, before + 1, "more went out than was asked for");
+  const event = idFromUuid("evt", asked.event_id);
+  assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
+  const pausedUntil = (await failing())?.pausedUntil as Date;
+  assert.ok(pausedUntil > world.clock.time, "the breaker stays open");
+  const [next] = await waiting();
+  assert.deepEqual(next?.next_attempt_at, pausedUntil, "what waits is told when it is tried");
+
+  works = true;
+  await ask();
+  while ((await waiting()).length > 0) await sleep(10);
+  assert.equal(shop.received[before + 1]?.headers["webhook-id"], event);
+  assert.equal(await failing(), null);
+  await worker.stop();
+});
+
+test("the last attempt is repeated if its worker dies, instead of the delivery failing", async () => {
+  const world = await openWorld();
+  const shop = await receiver(fine);
+  await world.endpoint(shop.url);
+  await world.happen();
+  await database.transaction(
+    (tx) => tx`
+      update webhook_deliveries set attempts = 10, claimed_by = 123456
+       where account_id = ${uuidOf(world.owner.account)}`,
+  );
+  const worker = world.start();
+  const { status: state, attempts, log } = await world.delivery(2);
+  assert.deepEqual([state, attempts, log[0]?.failure?.code], ["succeeded", 10, "worker_lost"]);
+  await worker.stop();
+});
+
+test("a worker whose delivery was taken over changes nothing", async () => {
+  const world = await openWorld();
+  const answers: (() => void)[] = [];
+  const shop = await receiver((response) => void answers.push(() => response.end()));
+  await world.endpoint(shop.url);
+  await world.happen();
+  const slow = world.start({ pollMs: 60_000 });
+  while (answers.length < 1) await sleep(5);
+  const [held] = await world.deliveries();
+  const number = Number(held?.claimed_by);
+  await database.transaction((tx) => releaseDeliveriesOf(tx, number, world.clock.time));
+  world.advance(1_000);
+  const other = world.start();
+  while (answers.length < 2) await sleep(5);
+  answers[0]?.();
+  await slow.stop();
+  assert.equal((await world.deliveries())[0]?.status, "pending");
+  answers[1]?.();
+  const { status: state, attempts, log } = await world.delivery(2);
+  assert.deepEqual([state, attempts, log[0]?.failure?.code], ["succeeded", 2, "worker_lost"]);
+  await other.stop();
+});
+
+test("three workers share 10,000 deliveries and send none twice", async () => {
+  const world = await openWorld();
+  const seen = new Map<string, number>();
+  const shop = await receiver((response, { headers }) => {
+    const id = String(headers["webhook-id"]);
+    seen.set(id, (seen.get(id) ?? 0) + 1);
+    fine(response);
+  });
+  await world.endpoint(shop.url);
+  await world.happen(10_000);
+  const workers = [world.start(), world.start(), world.start()];
+  while (seen.size < 10_000) await sleep(20);
+  await Promise.all(workers.map((worker) => worker.stop()));
+  assert.equal(shop.received.length, 10_000);
+  const rows = await world.deliveries();
+  assert.ok(rows.every(({ status: state, attempts }) => state === "succeeded" && attempts === 1));
+});

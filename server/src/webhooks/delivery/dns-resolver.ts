@@ -1,0 +1,42 @@
+import { lookup } from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { AttemptFailed } from "./attempt-failure.ts";
+
+/** Returns the addresses of a name, at least one. Throws `AttemptFailed` when it has none. */
+export type ResolveName = (name: string) => Promise<string[]>;
+
+/**
+ * Resolves names by DNS queries. The system's own lookup, which `net.connect` uses, runs on four threads that the
+ * whole process shares. Four names whose servers do not respond would delay every other merchant's webhooks.
+ *
+ * `servers`: DNS servers as `address:port`. The default is those of the system.
+ */
+export function createResolver(servers?: readonly string[]): ResolveName {
+  const resolver = new Resolver({ timeout: 700, tries: 2 });
+  if (servers) resolver.setServers(servers);
+
+  return async (name) => {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = answers.flatMap((answer) =>
+      answer.status === "fulfilled" ? answer.value : [],
+    );
+    if (addresses.length === 0) throw nameNotFound(name);
+    return addresses;
+  };
+}
+
+/** Uses the system's lookup, for names that only this machine or its network resolves: `localhost`, `/etc/hosts`. */
+export const resolveWithSystem: ResolveName = (name) =>
+  new Promise((resolve, reject) => {
+    lookup(name, { all: true }, (error, addresses) => {
+      if (!error && addresses.length > 0) resolve(addresses.map(({ address }) => address));
+      else reject(nameNotFound(name));
+    });
+  });
+
+function nameNotFound(name: string): AttemptFailed {
+  return new AttemptFailed({
+    code: "name_not_found",
+    message: `The name ${name} has no address. Check the endpoint's url and the DNS records of the name.`,
+  });
+}

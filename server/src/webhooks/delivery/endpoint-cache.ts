@@ -1,0 +1,63 @@
+import type { AccountId, WebhookEndpointId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { ttlCache } from "../../core/ttl-cache.ts";
+import type { ClaimedDelivery } from "./delivery.ts";
+import type { DeliveryDeps } from "./delivery-deps.ts";
+import { readEndpointsInUse } from "./endpoint.sql.ts";
+import type { WebhookEndpoint } from "./endpoint.ts";
+import type { SigningKey } from "./signature.ts";
+import { createSigningKeyCache } from "./signing-keys.ts";
+
+/** An endpoint with its parsed URL and its signing keys. */
+export type ResolvedEndpoint = {
+  readonly endpoint: WebhookEndpoint;
+  readonly url: URL;
+  readonly keys: readonly SigningKey[];
+};
+
+type EndpointOf = Pick<ClaimedDelivery, "owner" | "endpointId">;
+
+export type EndpointCache = {
+  /** Reads the endpoints of a batch once and decrypts their secrets. A deleted endpoint is missing from the map. */
+  read(deliveries: readonly EndpointOf[], now: Date): Promise<Map<string, ResolvedEndpoint>>;
+  /** Returns one endpoint from a TTL cache, or null when it was deleted. */
+  find(owner: Owner, endpointId: WebhookEndpointId): Promise<ResolvedEndpoint | null>;
+};
+
+/** The TTL of a cached endpoint. A change takes effect after this time. */
+const ttlMs = 1_000;
+
+export function createEndpointCache({
+  database,
+  keys,
+  clock,
+}: Pick<DeliveryDeps, "database" | "keys" | "clock">): EndpointCache {
+  const signingKeys = createSigningKeyCache(keys);
+
+  async function read(
+    deliveries: readonly EndpointOf[],
+    now: Date,
+  ): Promise<Map<string, ResolvedEndpoint>> {
+    const wanted = new Map(deliveries.map((delivery) => [delivery.endpointId, delivery]));
+    const inUse = await readEndpointsInUse(database.read, [...wanted.values()]);
+    const addresses = await Promise.all(
+      inUse.map(async (endpoint): Promise<[string, ResolvedEndpoint]> => {
+        const signing = await signingKeys(endpoint, now);
+        return [endpoint.id, { endpoint, url: new URL(endpoint.url), keys: signing }];
+      }),
+    );
+    return new Map(addresses);
+  }
+
+  const remembered = ttlCache(ttlMs, async (place: string) => {
+    const [account, mode, endpointId] = place.split(" ") as [AccountId, string, WebhookEndpointId];
+    const owner = { account, livemode: mode === "live" };
+    return (await read([{ owner, endpointId }], clock.now())).get(endpointId) ?? null;
+  });
+
+  return {
+    read,
+    find: ({ account, livemode }, endpointId) =>
+      remembered(`${account} ${livemode ? "live" : "test"} ${endpointId}`),
+  };
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createEndpointQueues, type QueuePosition } from "./endpoint-queues.ts";
+
+type Sent = { name: string; answer(success: boolean | null): Promise<void> };
+
+/** Endpoint queues whose endpoints respond when the test says so. */
+function createQueues(limits: object = {}) {
+  const sent: Sent[] = [];
+  const queues = createEndpointQueues<string>({
+    maxInFlight: 100,
+    maxInFlightPerAccount: 32,
+    maxInFlightPerEndpoint: 8,
+    maxInFlightPerFastEndpoint: 32,
+    ...limits,
+    onCapacity: () => undefined,
+    send: (name) =>
+      new Promise((resolve) => {
+        const answer = async (success: boolean | null) => {
+          resolve(success);
+          for (let turn = 0; turn < 5; turn++) await null;
+        };
+        sent.push({ name, answer });
+      }),
+  });
+  const position = (endpoint: string, facts: Partial<QueuePosition> = {}): QueuePosition => ({
+    endpoint,
+    account: endpoint,
+    inOrderWith: null,
+    ...facts,
+  });
+  const fill = (count: number, endpoint: string, facts: Partial<QueuePosition> = {}) => {
+    for (let n = 0; n < count; n++) queues.add(position(endpoint, facts), `${endpoint} ${n}`);
+  };
+  return { queues, sent, fill, position };
+}
+
+test("an endpoint starts with a window of 8, and a failing one shrinks to 1", async () => {
+  const { sent, fill } = createQueues();
+  fill(50, "e");
+  assert.equal(sent.length, 8);
+  for (let n = 0; n < 8; n++) await sent[n]?.answer(false);
+  assert.equal(sent.length, 9);
+  await sent[8]?.answer(false);
+  assert.equal(sent.length, 10);
+});
+
+test("a fast endpoint's window grows to the account's limit", async () => {
+  const { sent, fill } = createQueues();
+  fill(200, "e");
+  let answered = 0;
+  while (answered < 60) await sent[answered++]?.answer(true);
+  assert.equal(sent.length - answered, 32);
+});
+
+test("the endpoints of an account share its limit and do not delay other accounts", async () => {
+  const { sent, fill } = createQueues();
+  for (const endpoint of ["a", "b", "c", "d", "e"]) fill(20, endpoint, { account: "one" });
+  assert.equal(sent.length, 32);
+  fill(8, "other");
+  assert.equal(sent.filter(({ name }) => name.startsWith("other")).length, 8);
+  await sent[0]?.answer(true);
+  assert.equal(sent.length, 41);
+});
+
+test("endpoints are served in turn", async () => {
+  const { sent, fill } = createQueues({ maxInFlight: 2 });
+  fill(20, "long");
+  fill(2, "short");
+  await sent[0]?.answer(true);
+  await sent[1]?.answer(true);
+  assert.deepEqual(
+    sent.slice(2).map(({ name }) => name.split(" ")[0]),
+    ["long", "short"],
+  );
+});
+
+test("all failing endpoints together use at most half of the capacity", async () => {
+  const { sent, fill } = createQueues({ maxInFlight: 8 });
+  const dead = ["a", "b", "c", "d", "e", "f", "g", "h"];
+  for (const endpoint of dead) fill(1, endpoint);
+  for (const one of sent.splice(0)) await one.answer(false);
+  for (const endpoint of dead) fill(3, endpoint);
+  assert.equal(sent.length, 4);
+  fill(4, "healthy");
+  assert.equal(sent.length, 8);
+});
+
+test("deliveries about one object are sequential, and others overtake them", async () => {
+  const { queues, sent, position } = createQueues();
+  const add = (name: string, inOrderWith: string | null) =>
+    queues.add(position("e", { inOrderWith }), name);
+  add("first of x", "x");
+  add("second of x", "x");
+  add("first of y", "y");
+  add("a retry", null);
+  assert.deepEqual(
+    sent.map(({ name }) => name),
+    ["first of x", "first of y", "a retry"],
+  );
+  await sent[0]?.answer(false);
+  assert.equal(sent.at(-1)?.name, "second of x");
+});
+
+test("queued deliveries can be removed, for one endpoint or all, and those in flight are awaited", async () => {
+  const { queues, sent, fill } = createQueues();
+  fill(10, "a");
+  fill(9, "b");
+  assert.deepEqual(queues.drain("a"), ["a 8", "a 9"]);
+  assert.deepEqual(queues.drain(), ["b 8"]);
+  assert.equal(queues.held(), 16);
+  let idle = false;
+  const waiting = queues.idle().then(() => {
+    idle = true;
+  });
+  for (const one of sent.slice(0, 15)) await one.answer(true);
+  assert.equal(idle, false);
+  await sent[15]?.answer(null);
+  await waiting;
+  assert.equal(queues.held(), 0);
+});
+
+test("capacity covers half a second of an endpoint's responses, and one delivery for a failing endpoint", async () => {
+  const { queues, sent, fill } = createQueues();
+  fill(8, "e");
+  assert.deepEqual(queues.capacities(), [{ endpoint: "e", capacity: 72 }]);
+  for (const one of sent.splice(0)) await one.answer(false);
+  assert.deepEqual(queues.capacities(), [{ endpoint: "e", capacity: 1 }]);
+  assert.equal(queues.hasCapacity("e"), true);
+  fill(2, "e");
+  assert.equal(queues.hasCapacity("e"), false);
+  assert.equal(queues.hasCapacity("unknown"), true);
+});

@@ -1,0 +1,232 @@
+/**
+ * Holds claimed deliveries that have no outcome yet, in a items per endpoint. A items's window is the number of
+ * requests that may be in flight to its endpoint. It halves with each failure and grows by one with each success, so
+ * that an unreachable endpoint occupies a single position. Requests in flight are also limited per account and in total.
+ */
+export type EndpointQueues<Work> = {
+  add(position: QueuePosition, work: Work): void;
+  /** Returns how many more deliveries may be claimed for each endpoint that has a items. */
+  capacities(): { readonly endpoint: string; readonly capacity: number }[];
+  /** Returns whether an endpoint, also one without a items, has capacity for work that needs no claim. */
+  hasCapacity(endpoint: string): boolean;
+  /** Returns the number of works that are waiting or in flight. */
+  held(): number;
+  /** Removes and returns the works that have not begun, of all endpoints or of one. */
+  drain(endpoint?: string): Work[];
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<void>;
+};
+
+export type QueuePosition = {
+  readonly endpoint: string;
+  readonly account: string;
+  /** Works of one items with the same value are run one after another, in the order in which they were added. */
+  readonly inOrderWith: string | null;
+};
+
+export type EndpointQueueOptions<Work> = {
+  /** The maximum over all endpoints. All failing endpoints together get half of it. */
+  readonly maxInFlight: number;
+  readonly maxInFlightPerAccount: number;
+  readonly maxInFlightPerEndpoint: number;
+  /** For an endpoint that responds quickly, where this process is the bottleneck. */
+  readonly maxInFlightPerFastEndpoint: number;
+  /** Returns true after a success, false after a failure, null when no request was sent. Must not throw. */
+  readonly send: (work: Work) => Promise<boolean | null>;
+  /** Called when a items has capacity for more claimed deliveries. */
+  readonly onCapacity: () => void;
+};
+
+type Waiting<Work> = { readonly work: Work; readonly inOrderWith: string | null };
+
+type EndpointQueue<Work> = {
+  readonly account: string;
+  window: number;
+  failing: boolean;
+  inFlight: number;
+  waiting: Waiting<Work>[];
+  /** The `inOrderWith` values in flight, for which later works wait. */
+  readonly inOrder: Set<string>;
+  /** A moving average. */
+  responseMs: number;
+};
+
+/**
+ * Claims cover the deliveries that an endpoint accepts in about this time, so that its items never waits for a claim.
+ */
+const claimedAheadMs = 500;
+
+/**
+ * Deliveries without a claim may wait longer. It is far less than a lease, because they are released when that runs
+ * out.
+ */
+const handedAheadMs = 5_000;
+
+/** The maximum length of a items. The minimum is its window. */
+const mostAhead = 2_048;
+
+/** An endpoint whose average response time is below this gets a larger window. */
+const quickMs = 100;
+
+/** The assumed response time before the first response. */
+const usualAnswerMs = 50;
+
+/** Empty queues are deleted when there are more than this many. */
+const maxQueues = 1_000;
+
+export function createEndpointQueues<Work>(
+  options: EndpointQueueOptions<Work>,
+): EndpointQueues<Work> {
+  const { maxInFlight, maxInFlightPerAccount, send, onCapacity } = options;
+  const { maxInFlightPerEndpoint, maxInFlightPerFastEndpoint } = options;
+  const queues = new Map<string, EndpointQueue<Work>>();
+  /** Queues that may have something to send, in round-robin order. */
+  const ready = new Set<EndpointQueue<Work>>();
+  /** Queues that wait for others of their account, or for other failing endpoints. */
+  const parked = new Set<EndpointQueue<Work>>();
+  const inFlightOf = new Map<string, number>();
+  let inFlight = 0;
+  let failingInFlight = 0;
+  let waiting = 0;
+  let whenIdle: (() => void)[] = [];
+
+  function queueFor({ endpoint, account }: QueuePosition): EndpointQueue<Work> {
+    let queue = queues.get(endpoint);
+    if (!queue) {
+      queue = {
+        account,
+        window: maxInFlightPerEndpoint,
+        failing: false,
+        inFlight: 0,
+        waiting: [],
+        inOrder: new Set(),
+        responseMs: usualAnswerMs,
+      };
+      queues.set(endpoint, queue);
+      if (queues.size > maxQueues) forgetEmpty(endpoint);
+    }
+    return queue;
+  }
+
+  function forgetEmpty(except: string): void {
+    for (const [endpoint, queue] of queues) {
+      if (endpoint !== except && queue.inFlight + queue.waiting.length === 0)
+        queues.delete(endpoint);
+    }
+  }
+
+  function depth({ window, failing, responseMs }: EndpointQueue<Work>, aheadMs: number): number {
+    if (failing) return window;
+    const ahead = Math.round((window * aheadMs) / Math.max(responseMs, 1));
+    return Math.min(Math.max(ahead, window), mostAhead);
+  }
+
+  const capacityOf = (queue: EndpointQueue<Work>, aheadMs = claimedAheadMs): number =>
+    Math.max(0, depth(queue, aheadMs) - queue.inFlight - queue.waiting.length);
+
+  /** Returns whether the account or the share of failing endpoints is at its limit. */
+  function isHeldUp(queue: EndpointQueue<Work>): boolean {
+    if ((inFlightOf.get(queue.account) ?? 0) >= maxInFlightPerAccount) return true;
+    return queue.failing && failingInFlight >= maxInFlight / 2;
+  }
+
+  /**
+   * Runs one work from each items in turn. A items whose window is full is added again when one of its requests ends.
+   */
+  function pump(): void {
+    while (inFlight < maxInFlight) {
+      const [queue] = ready;
+      if (!queue) break;
+      ready.delete(queue);
+      if (isHeldUp(queue)) {
+        parked.add(queue);
+        continue;
+      }
+      const next = queue.inFlight < queue.window ? takeNext(queue) : null;
+      if (!next) continue;
+      void run(queue, next);
+      if (queue.waiting.length > 0) ready.add(queue);
+    }
+  }
+
+  /** Returns the first work that need not wait for an earlier one. */
+  function takeNext(queue: EndpointQueue<Work>): Waiting<Work> | null {
+    const { waiting: items, inOrder } = queue;
+    const index = items.findIndex((one) => !one.inOrderWith || !inOrder.has(one.inOrderWith));
+    if (index < 0) return null;
+    return index === 0 ? (items.shift() ?? null) : (items.splice(index, 1)[0] ?? null);
+  }
+
+  async function run(
+    queue: EndpointQueue<Work>,
+    { work, inOrderWith }: Waiting<Work>,
+  ): Promise<void> {
+    const begunFailing = queue.failing;
+    const begunAt = performance.now();
+    count(queue, 1, begunFailing);
+    waiting--;
+    if (inOrderWith) queue.inOrder.add(inOrderWith);
+    const success = await send(work);
+    if (inOrderWith) queue.inOrder.delete(inOrderWith);
+    count(queue, -1, begunFailing);
+    if (success !== null) learn(queue, success, performance.now() - begunAt);
+
+    if (queue.waiting.length > 0) ready.add(queue);
+    for (const other of parked) ready.add(other);
+    parked.clear();
+    pump();
+    if (capacityOf(queue) * 2 >= depth(queue, claimedAheadMs)) onCapacity();
+    if (inFlight === 0) {
+      for (const resolve of whenIdle) resolve();
+      whenIdle = [];
+    }
+  }
+
+  function count(queue: EndpointQueue<Work>, by: 1 | -1, failing: boolean): void {
+    inFlight += by;
+    queue.inFlight += by;
+    if (failing) failingInFlight += by;
+    const ofAccount = (inFlightOf.get(queue.account) ?? 0) + by;
+    if (ofAccount === 0) inFlightOf.delete(queue.account);
+    else inFlightOf.set(queue.account, ofAccount);
+  }
+
+  function learn(queue: EndpointQueue<Work>, success: boolean, tookMs: number): void {
+    queue.failing = !success;
+    queue.responseMs += (tookMs - queue.responseMs) / 8;
+    const largest =
+      queue.responseMs <= quickMs ? maxInFlightPerFastEndpoint : maxInFlightPerEndpoint;
+    queue.window = success
+      ? Math.min(queue.window + 1, largest)
+      : Math.max(Math.min(queue.window, largest) >> 1, 1);
+  }
+
+  return {
+    add(position, work) {
+      const queue = queueFor(position);
+      queue.waiting.push({ work, inOrderWith: position.inOrderWith });
+      waiting++;
+      ready.add(queue);
+      pump();
+    },
+    capacities: () =>
+      [...queues].map(([endpoint, queue]) => ({ endpoint, capacity: capacityOf(queue) })),
+    hasCapacity(endpoint) {
+      const queue = queues.get(endpoint);
+      return !queue || capacityOf(queue, handedAheadMs) > 0;
+    },
+    held: () => inFlight + waiting,
+    drain(endpoint) {
+      const chosen = endpoint === undefined ? [...queues.values()] : [queues.get(endpoint)];
+      const drained = chosen.flatMap((queue) => queue?.waiting.splice(0) ?? []);
+      waiting -= drained.length;
+      return drained.map(({ work }) => work);
+    },
+    idle() {
+      if (inFlight === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        whenIdle.push(resolve);
+      });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { ClaimedDelivery } from "./delivery.ts";
+import type { DeliverySettings } from "./delivery-deps.ts";
+import type { ResolvedEndpoint } from "./endpoint-cache.ts";
+import type { QueuePosition } from "./endpoint-queues.ts";
+
+/** A claimed delivery and its resolved endpoint, which is null when it was deleted. */
+export type PendingDelivery = {
+  readonly delivery: ClaimedDelivery;
+  readonly endpoint: ResolvedEndpoint | null;
+  /** By the monotonic clock: the time after which the lease is too short for an attempt. */
+  readonly sendBefore: number;
+};
+
+/**
+ * Returns the queue of a delivery. First attempts about one object are sent in order. Retries are out of order
+ * anyway.
+ */
+export function queuePositionOf(delivery: ClaimedDelivery): QueuePosition {
+  const { endpointId, owner, attempt, objectId } = delivery;
+  return {
+    endpoint: endpointId,
+    account: `${owner.account} ${owner.livemode}`,
+    inOrderWith: attempt === 1 ? objectId : null,
+  };
+}
+
+/** The time between the end of an attempt's deadline and the end of its lease, in which the outcome is recorded. */
+const leaseMarginMs = 5_000;
+
+/** Both times are of the monotonic clock, which also advances while a process is suspended. */
+export function latestSendTime(leaseEnds: number, { deadlineMs }: DeliverySettings): number {
+  return leaseEnds - deadlineMs - leaseMarginMs;
+}

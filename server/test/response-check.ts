@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
+import { EndedFrameSession, FrameSession, StoredCard } from "@florin/contract/frame.ts";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import Type from "typebox";
+import type { Reply } from "./client.ts";
+
+/**
+ * Validates every response of every test against the OpenAPI document that the service serves. A missing, mistyped or
+ * undocumented field fails the test that received it. The whole suite therefore verifies the document, not a single
+ * test with its own selection of responses.
+ */
+export type ResponseCheck = (method: string, path: string, reply: Reply) => void;
+
+type Json = { readonly [name: string]: unknown };
+type Operation = { readonly responses: Readonly<Record<string, unknown>> };
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+export function openResponseCheck(document: Document): ResponseCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addSchema({ ...(strict(document) as object), $id: "florin" });
+  const ofFrame = frameResponses.map(({ pattern, schema }) => ({
+    pattern,
+    validate: ajv.compile(strict(JSON.parse(JSON.stringify(schema))) as object),
+  }));
+  const operations = Object.entries(document.paths).map(([template, methods]) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`),
+    methods,
+  }));
+  const compiled = new Map<string, ValidateFunction>();
+
+  function schemaAt(pointer: string): ValidateFunction {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `florin#${pointer}` });
+    compiled.set(pointer, known);
+    return known;
+  }
+
+  function schemaOf(method: string, path: string, status: number): ValidateFunction | null {
+    if (status >= 400) return schemaAt("/components/schemas/Error");
+    const frame = ofFrame.find(({ pattern }) => pattern.test(`${method} ${path}`));
+    if (frame) return frame.validate;
+    const operation = operations.find(({ pattern }) => pattern.test(path));
+    const responses = operation?.methods[method.toLowerCase()]?.responses;
+    if (!operation || !responses) return null;
+    assert.ok(
+      responses[status],
+      `${method} ${path} answered ${status}, which is not in the document`,
+    );
+    const place = [operation.template, method.toLowerCase(), "responses", String(status)];
+    const pointer = ["paths", ...place, "content", "application/json", "schema"];
+    return schemaAt(`/${pointer.map(escapePointer).join("/")}`);
+  }
+
+  return (method, fullPath, reply) => {
+    const path = fullPath.split("?")[0] as string;
+    assert.match(
+      reply.headers.get("request-id") ?? "",
+      /^req_[0-9a-z]{26}$/,
+      `${method} ${path} has no Request-Id`,
+    );
+    const validate = reply.isJson ? schemaOf(method, path, reply.status) : null;
+    if (!validate || validate(reply.body)) return;
+    const wrong = ajv.errorsText(validate.errors, { separator: "\n" });
+    assert.fail(
+      `${method} ${path} answered ${reply.status} with what the document forbids:\n${wrong}`,
+    );
+  };
+}
+
+/** The responses of the private APIs of the card form and the challenge document, which the public document omits. */
+const frameResponses = [
+  {
+    pattern: /^(GET|POST) \/challenge\/.*\/(step|begin|authenticate|cancel)$/,
+    schema: ChallengeStep,
+  },
+  { pattern: /^POST \/challenge\/.*\/challenge$/, schema: ChallengeForm },
+  { pattern: /^POST \/vault\/cards$/, schema: StoredCard },
+  {
+    pattern: /^(GET|POST) \/embed\/api\/checkout_sessions\//,
+    schema: Type.Union([FrameSession, EndedFrameSession]),
+  },
+];
+
+/** Escapes for a JSON Pointer (RFC 6901) inside a URI fragment. */
+function escapePointer(part: string): string {
+  return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** Returns the schema without additional properties, because a response must not contain an undocumented field. */
+export function strict(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const members = Object.fromEntries(
+    Object.entries(schema as Json).map(([name, member]) => [name, strict(member)]),
+  );
+  const names = (schema as Json).properties;
+  const isObjectSchema = (schema as Json).type === "object" && typeof names === "object";
+  return isObjectSchema ? { additionalProperties: false, ...members } : members;
+}

@@ -1,0 +1,19 @@
+import { connect } from "node:net";
+
+/**
+ * Sends bytes that no HTTP client would send, or none. Returns all bytes received until the server closes the
+ * connection.
+ */
+export async function sendRawBytes(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let heard = "";
+  socket.on("data", (bytes) => {
+    heard += bytes.toString();
+  });
+  // The server may reset the connection.
+  socket.on("error", () => undefined);
+  if (text !== "") socket.write(text);
+  await new Promise((resolve) => socket.once("close", resolve));
+  return heard;
+}

@@ -1,0 +1,159 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  createSimulatedNetwork,
+  type SimulatedNetwork,
+} from "@florin/simulator/simulated-network.ts";
+import { openApp } from "../../src/app.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { prepareDemo } from "../../src/demo.ts";
+import { openLog } from "../../src/log.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts";
+
+/**
+ * Runs one failure scenario against the service that it is copied beside: `failure-scenario.ts <database> <directory> <embed
+ * build> <misfortune>`. It evaluates nothing. The checker does that afterwards.
+ */
+const [databaseUrl, directory, outdir, wanted] = process.argv.slice(2) as string[] as [
+  string,
+  string,
+  string,
+  string,
+];
+
+const keys = createLocalKeyProvider(join(directory, "keys"));
+let network: SimulatedNetwork | null = null;
+const app = await openApp({
+  databaseUrl,
+  databasePool: 8,
+  keys,
+  clock: systemClock,
+  chance: () => 0.5,
+  log: openLog("silent"),
+  embed: {
+    directory: outdir,
+    manifest: JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")),
+  },
+  publicUrl: () => "http://127.0.0.1",
+  rateLimit: null,
+  privateWebhooks: privateNetworks,
+  workers: true,
+  createTestNetwork: (deps) => {
+    network = createSimulatedNetwork(deps, {
+      acquirer: { responseTimeoutMs: 150, slowAnswerMs: 100, resolveAfterMs: 300 },
+    });
+    return network;
+  },
+});
+const { database } = app;
+const { acquirer: simulator } = network as unknown as SimulatedNetwork;
+const demo = await prepareDemo(
+  { database, clock: systemClock, keys, hashKey: app.hashKey },
+  directory,
+  "http://127.0.0.1:9",
+);
+
+/** Sends one charge. The response is irrelevant here. */
+async function charge(key: string, body: object = {}): Promise<void> {
+  await app.http.inject({
+    method: "POST",
+    url: "/api/v1/charges",
+    headers: {
+      authorization: `Bearer ${demo.test_secret_key}`,
+      "content-type": "application/json",
+      "idempotency-key": key,
+    },
+    payload: JSON.stringify({
+      amount: 1999,
+      currency: "usd",
+      payment_method_id: "pm_card_visa",
+      ...body,
+    }),
+  });
+}
+
+function charges(count: number, body: object = {}): Promise<unknown> {
+  const key = JSON.stringify(body);
+  return Promise.all(Array.from({ length: count }, (_, n) => charge(`${n} ${key}`, body)));
+}
+
+const declined = { payment_method_id: "pm_card_visa_chargeDeclined" };
+const halfApproved = { amount: 9_006_002 };
+
+const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
+  "an ordinary day": async () => {
+    await charges(10);
+    await charges(10, declined);
+  },
+  "requests arrive after the inquiry": async () => {
+    simulator.misbehave({ on: ["authorize"], arriveAfterNotFound: true, times: 60 });
+    await charges(60);
+  },
+  "answers are lost": async () => {
+    simulator.misbehave({ on: ["authorize"], dropAfter: true, times: 20 });
+    await charges(20);
+  },
+  "an outcome cannot be written for a while": async () => {
+    await database.transaction(
+      (tx) => tx`alter table events add constraint broken check (false) not valid`,
+    );
+    await charges(3);
+    await database.transaction((tx) => tx`alter table events drop constraint broken`);
+    void charges(3);
+  },
+  "everybody sends twice": async () => {
+    await Promise.all([charges(10), charges(10)]);
+    await Promise.all([charges(10), charges(10)]);
+  },
+  "every answer comes twice": async () => {
+    simulator.misbehave({ on: ["authorize"], answerTwice: true, times: 60 });
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) => charge(`twice ${n}`, n % 2 ? declined : {})),
+    );
+  },
+  "notices come before their answers": async () => {
+    await charges(10, { amount: 9_005_003, capture_method: "manual" });
+    await charges(10, { amount: 9_005_003 });
+  },
+  "half approvals, and their reversal is lost": async () => {
+    simulator.misbehave({ on: ["reverse"], dropBefore: true, times: 5 });
+    await charges(5, halfApproved);
+  },
+  "half approvals come late": async () => {
+    simulator.misbehave({ on: ["authorize"], delayMs: 400, times: 5 });
+    await charges(5, halfApproved);
+    await sleep(600);
+  },
+};
+
+/** Makes the jobs of the next half minute due now, until every charge has its outcome. */
+async function hurry(): Promise<void> {
+  const until = performance.now() + 12_000;
+  while (performance.now() < until) {
+    const [row] = await database.read<{ open: number }>`
+      select count(*) as open from charges where status = 'processing'
+    `;
+    if (row?.open === 0) return;
+    // Skips locked rows: they are being processed already, and waiting for them in another order would be a deadlock.
+    await database.transaction(
+      (tx) => tx`
+        update charges c
+           set due_at = now()
+          from (select account_id, livemode, id
+                  from charges
+                 where status = 'processing' and inquiries < 5
+                   for update skip locked) waiting
+         where c.account_id = waiting.account_id and c.livemode = waiting.livemode and c.id = waiting.id`,
+    );
+    await sleep(1_200);
+  }
+}
+
+const misfortune = misfortunes[wanted];
+if (!misfortune) throw new Error(`There is no misfortune called '${wanted}'.`);
+await Promise.race([misfortune(), sleep(10_000)]);
+await hurry();
+// A mutant may never finish. Only its database matters.
+process.exit(0);

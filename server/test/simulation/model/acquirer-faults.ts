@@ -1,0 +1,46 @@
+import type { Faults } from "@florin/simulator/faults.ts";
+
+/** A fault of the connection to the acquirer for one message, and its possible outcomes. */
+export type Trouble = {
+  readonly faults: Faults;
+  /** The result when the request returns. */
+  readonly atOnce: "done" | "refused" | "unknown";
+  readonly inTheEnd: readonly ("done" | "refused")[];
+};
+
+/** Longer than the acquirer timeout in every setup of the model. */
+const tooLateMs = 2_200;
+
+const well: Trouble = { faults: {}, atOnce: "done", inTheEnd: ["done"] };
+const lost = (faults: Faults): Trouble => ({ faults, atOnce: "unknown", inTheEnd: ["done"] });
+const never = (faults: Faults): Trouble => ({ faults, atOnce: "unknown", inTheEnd: ["refused"] });
+
+const everywhere: readonly Trouble[] = [
+  well,
+  { ...well, faults: { delayMs: 40 } },
+  { ...well, faults: { answerTwice: true } },
+  lost({ dropAfter: true }),
+  lost({ garbage: true }),
+  lost({ reset: true }),
+  lost({ otherReference: true }),
+  lost({ delayMs: tooLateMs }),
+  never({ rejectLate: true }),
+  { faults: { otherAmount: true }, atOnce: "refused", inTheEnd: ["refused"] },
+];
+
+/** An authorization that an inquiry does not find is reversed, because it may still arrive. */
+export const troubleWithMoney: readonly Trouble[] = [
+  ...everywhere,
+  never({ dropBefore: true }),
+  never({ arriveAfterNotFound: true }),
+  { faults: { hangMs: tooLateMs }, atOnce: "unknown", inTheEnd: ["done", "refused"] },
+];
+
+/** Operations on an approval are retried under the same reference until they succeed. */
+export const troubleWithOperations: readonly Trouble[] = [
+  ...everywhere,
+  lost({ dropBefore: true }),
+  lost({ hangMs: tooLateMs }),
+];
+
+export { well };

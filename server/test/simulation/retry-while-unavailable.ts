@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Retries while Postgres is down or recovers, by default for ten seconds. */
+export async function retryWhileUnavailable<Value>(
+  work: () => Promise<Value>,
+  { tries = 100, everyMs = 100 } = {},
+): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === tries) throw error;
+      await sleep(everyMs);
+    }
+  }
+}

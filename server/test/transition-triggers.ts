@@ -1,0 +1,28 @@
+import type { StatefulNoun } from "../../tools/states-page.ts";
+
+/**
+ * Returns triggers that check every state transition in a test database against the tables, so that a test which causes
+ * another transition fails and names it. The service's own database has no triggers on merchant data. A test that
+ * damages rows on purpose declares it: `set_config('florin.damage', 'on', true)`.
+ */
+export function transitionTriggers(nouns: readonly StatefulNoun[]): string {
+  return nouns
+    .flatMap(({ moves, kept }) => (kept ? [{ moves, ...kept }] : []))
+    .map(({ moves, table, column }) => {
+      const pairs = Object.entries(moves).flatMap(([from, ways]) =>
+        Object.keys(ways).map((to) => `('${from}', '${to}')`),
+      );
+      return `
+        create function guard_${table}() returns trigger language plpgsql as $$
+        begin
+          if (old.${column}, new.${column}) not in (${pairs.join(", ")})
+             and current_setting('florin.damage', true) is distinct from 'on' then
+            raise exception '${table}: no move leads from % to %', old.${column}, new.${column};
+          end if;
+          return new;
+        end $$;
+        create trigger guard_states before update of ${column} on ${table}
+          for each row when (old.${column} is distinct from new.${column}) execute function guard_${table}();`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,147 @@
+import type { DisputeReason } from "@florin/contract/dispute.ts";
+import type { DisputeNotification } from "@florin/server/acquiring/processor.ts";
+import { type AccountId, idFromUuid, uuidOf } from "@florin/server/core/ids.ts";
+import { fragment, type Sql, type Tx } from "@florin/server/platform/database/sql.ts";
+import type { Key } from "./authorization.ts";
+
+/** A future dispute, caused by the test card or requested through the test API. */
+export type PlannedCase = {
+  readonly id: string;
+  readonly about: Key;
+  readonly amountMinor: number | null;
+  readonly reason: DisputeReason;
+  readonly isInquiry: boolean;
+  readonly opensAt: Date;
+};
+
+export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
+  const { about } = planned;
+  await tx`
+    insert into simulator.cases (merchant, id, reference, amount, reason, is_inquiry, state, notify_at)
+    values (${about.merchant}, ${planned.id}, ${about.reference}, ${planned.amountMinor}, ${planned.reason},
+            ${planned.isInquiry}, 'planned', ${planned.opensAt})
+        on conflict do nothing
+  `;
+}
+
+/**
+ * Claims disputes with a due notice, leased until `until`. A planned dispute opens when its payment was captured. It
+ * waits while the payment is only authorized, and is dropped if the payment came to nothing. Rows locked by another
+ * server are skipped: two servers that lock the same disputes in a different order would deadlock.
+ */
+export async function claimCaseNotices(
+  tx: Tx,
+  now: Date,
+  until: Date,
+  escalatesAt: Date,
+): Promise<DisputeNotification[]> {
+  const rows = await tx<{
+    merchant: string;
+    id: string;
+    reference: string;
+    amount: number | null;
+    reason: DisputeReason;
+    is_inquiry: boolean;
+    state: DisputeNotification["state"];
+  }>`
+    with due as materialized (
+      select c.merchant as due_merchant, c.id as due_id,
+             coalesce(a.state in ('approved', 'pending'), false) as stands,
+             c.state = 'planned' and coalesce(a.captured and a.state in ('approved', 'pending'), false) as opens,
+             simulator.remaining_amount(c.merchant, c.reference) as remaining
+        from simulator.cases c
+        left join simulator.authorizations a using (merchant, reference)
+       where c.notify_at <= ${now}
+         for update of c skip locked
+    ),
+    claimed as (
+      update simulator.cases c
+         set notify_at = case when c.state <> 'planned' or due.stands then ${until}::timestamptz end,
+             state = case when due.opens then 'open' else c.state end,
+             amount = case when due.opens then least(c.amount, due.remaining) else c.amount end,
+             chargeback_amount = case when due.opens and not c.is_inquiry then least(c.amount, due.remaining) else c.chargeback_amount end,
+             chargeback_at = case when due.opens and not c.is_inquiry then ${now}::timestamptz else c.chargeback_at end,
+             escalates_at = case when due.opens and c.is_inquiry then ${escalatesAt}::timestamptz else c.escalates_at end
+        from due
+       where c.merchant = due_merchant and c.id = due_id and c.notify_at <= ${now}
+      returning c.*
+    )
+    select merchant, id, reference, amount, reason, is_inquiry, state
+      from claimed
+     where state <> 'planned'
+  `;
+  return rows.map((row) => ({
+    account: idFromUuid("acct", row.merchant),
+    livemode: false,
+    networkCase: row.id,
+    charge: idFromUuid("ch", row.reference),
+    reason: row.reason,
+    isInquiry: row.is_inquiry,
+    amountMinor: row.amount,
+    state: row.state,
+  }));
+}
+
+export async function markCaseNotified(tx: Tx, notice: DisputeNotification): Promise<void> {
+  await tx`
+    update simulator.cases
+       set notify_at = null
+     where merchant = ${uuidOf(notice.account)} and id = ${notice.networkCase} and state = ${notice.state}
+  `;
+}
+
+/** Returns true when every notice of the dispute was delivered, or there is none. */
+export async function isCaseNotified(
+  read: Sql,
+  { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
+): Promise<boolean> {
+  const pending = await read`
+    select
+      from simulator.cases
+     where merchant = ${uuidOf(account)} and id = ${networkCase} and notify_at is not null
+  `;
+  return pending.length === 0;
+}
+
+/** The amount that is left to charge back of the payment of a dispute. */
+const remainingOfCase = fragment`least(amount, simulator.remaining_amount(merchant, reference))`;
+
+/** Records the merchant's response to an inquiry, so that it does not become a dispute automatically. */
+export async function markEvidenceSubmitted(
+  tx: Tx,
+  { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
+): Promise<void> {
+  await tx`
+    update simulator.cases
+       set escalates_at = null
+     where merchant = ${uuidOf(account)} and id = ${networkCase}
+  `;
+}
+
+/** Turns a merchant's unanswered inquiries into disputes, which debit the amount. */
+export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): Promise<void> {
+  await tx`
+    update simulator.cases
+       set chargeback_amount = ${remainingOfCase}, chargeback_at = escalates_at, escalates_at = null
+     where merchant = ${uuidOf(account)} and state = 'open' and escalates_at <= ${now}
+  `;
+}
+
+/** Decides an open dispute and schedules its notice. Returns false if it is decided already or unknown. */
+export async function decideCase(
+  tx: Tx,
+  { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
+  outcome: "won" | "lost",
+  notifyAt: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update simulator.cases
+       set state = ${outcome}, notify_at = ${notifyAt}, escalates_at = null,
+           chargeback_amount = case when ${outcome} = 'lost' then coalesce(chargeback_amount, ${remainingOfCase}) else chargeback_amount end,
+           chargeback_at = case when ${outcome} = 'lost' then coalesce(chargeback_at, ${notifyAt}) else chargeback_at end,
+           reversed_at = case when ${outcome} = 'won' and chargeback_amount is not null then ${notifyAt}::timestamptz end
+     where merchant = ${uuidOf(account)} and id = ${networkCase} and state = 'open'
+    returning id
+  `;
+  return rows.length === 1;
+}

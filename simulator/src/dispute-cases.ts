@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import {
+  type DisputeNotification,
+  type DisputeResponse,
+  evidenceWindowMs,
+} from "@florin/server/acquiring/processor.ts";
+import type { Clock } from "@florin/server/core/clock.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
+import type { Key } from "./authorization.ts";
+import {
+  claimCaseNotices,
+  decideCase,
+  insertCase,
+  isCaseNotified,
+  markCaseNotified,
+  markEvidenceSubmitted,
+} from "./dispute-case.sql.ts";
+import type { CasePlan } from "./planned-dispute.ts";
+
+/** Disputes of the simulated card network. */
+export type Cases = {
+  /** Stores the dispute that the card will cause for the payment. */
+  plan(about: Key, plan: CasePlan): Promise<void>;
+  /** Schedules a dispute for the next notice and returns its case number. */
+  open(about: Key, wanted: CasePlan & { readonly amountMinor: number | null }): Promise<string>;
+  /** Decides the dispute by the text of the evidence. A merchant that accepts the dispute loses it. */
+  answer(answer: DisputeResponse): Promise<{ readonly kind: "received" }>;
+  decide(
+    which: Pick<DisputeResponse, "account" | "networkCase">,
+    outcome: "won" | "lost",
+  ): Promise<boolean>;
+  tell(): Promise<number>;
+  isNotified(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
+};
+
+/** A notice that is not confirmed by then is sent again. */
+const confirmWithinMs = 5_000;
+
+export function createDisputeCases(deps: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly opensAfterMs: number;
+  readonly onNotice: (notice: DisputeNotification) => Promise<void>;
+}): Cases {
+  const { database, clock, opensAfterMs, onNotice } = deps;
+
+  async function decide(which: Parameters<Cases["decide"]>[0], outcome: "won" | "lost") {
+    return database.transaction((tx) => decideCase(tx, which, outcome, clock.now()));
+  }
+
+  return {
+    async plan(about, plan) {
+      const opensAt = new Date(clock.now().getTime() + opensAfterMs);
+      // At most one for each payment, since the payment's reference is its case number.
+      const planned = { ...plan, id: about.reference, about, amountMinor: null, opensAt };
+      await database.transaction((tx) => insertCase(tx, planned));
+    },
+
+    async open(about, wanted) {
+      const id = randomUUID();
+      const planned = { ...wanted, id, about, opensAt: clock.now() };
+      await database.transaction((tx) => insertCase(tx, planned));
+      return id;
+    },
+
+    async answer(answer) {
+      const { evidence } = answer;
+      if (evidence === null || evidence.includes("losing_evidence")) await decide(answer, "lost");
+      else if (evidence.includes("winning_evidence")) await decide(answer, "won");
+      else await database.transaction((tx) => markEvidenceSubmitted(tx, answer));
+      return { kind: "received" };
+    },
+
+    decide,
+
+    async tell() {
+      const now = clock.now();
+      const until = new Date(now.getTime() + confirmWithinMs);
+      const escalatesAt = new Date(now.getTime() + evidenceWindowMs);
+      const news = await database.transaction((tx) =>
+        claimCaseNotices(tx, now, until, escalatesAt),
+      );
+      for (const notice of news) {
+        const delivered = await onNotice(notice).then(
+          () => true,
+          () => false,
+        );
+        // A notice that the service rejected is sent again.
+        if (delivered) await database.transaction((tx) => markCaseNotified(tx, notice));
+      }
+      return news.length;
+    },
+
+    isNotified: (which) => isCaseNotified(database.read, which),
+  };
+}
