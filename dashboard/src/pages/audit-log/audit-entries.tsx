@@ -1,0 +1,75 @@
+import type { AuditEntry } from "@florin/contract/audit.ts";
+import { ScrollText } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { ListPage } from "../../api/use-list.ts";
+import { Badge } from "../../components/badge.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { EntryDialog } from "./entry-dialog.tsx";
+
+/** Team members need no badge, and the service is shown by its own name. */
+const actorKinds: Partial<Record<AuditEntry["actor"]["type"], string>> = {
+  api_key: "API key",
+  operator: "Operator",
+};
+
+type Props = {
+  readonly list: ListPage<AuditEntry>;
+  /** Shown when there are no entries. */
+  readonly empty: ReactNode;
+  /** True for the log of the whole service, whose actors are operators or the service. */
+  readonly serviceWide?: boolean;
+};
+
+/** The entries of an audit log, each with a dialog of its details. */
+export function AuditEntries({ list, empty, serviceWide = false }: Props) {
+  const [shown, setShown] = useState<AuditEntry | null>(null);
+  const columns: readonly Column<AuditEntry>[] = [
+    { title: "Time", cell: ({ created }) => <DayAndTime at={created} /> },
+    {
+      title: "Actor",
+      cell: ({ actor }) => (
+        <span className="wrap-anywhere">
+          {actor.name ?? "System"}
+          {!serviceWide && actorKinds[actor.type] && (
+            <span className="ml-1.5">
+              <Badge>{actorKinds[actor.type]}</Badge>
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      title: "Action",
+      cell: (entry) => (
+        <button type="button" className="link text-left" onClick={() => setShown(entry)}>
+          {entry.summary}
+        </button>
+      ),
+    },
+    {
+      title: "IP address",
+      from: "lg",
+      cell: ({ ip }) => <span className="break-all text-ink-soft">{ip ?? "—"}</span>,
+    },
+  ];
+  return (
+    <>
+      <Panel flush>
+        <ListTable
+          label="Audit log"
+          list={list}
+          columns={columns}
+          empty={
+            <Empty icon={ScrollText} title="No entries">
+              {empty}
+            </Empty>
+          }
+        />
+      </Panel>
+      <EntryDialog entry={shown} onClose={() => setShown(null)} serviceWide={serviceWide} />
+    </>
+  );
+}
