@@ -6,6 +6,7 @@ import { column } from "../../platform/database/array-literal.ts";
 import { rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { lowest, type Page } from "../../platform/http/list.ts";
+import type { ChargeKey } from "./charge.sql.ts";
 import type { ChargeStatus } from "./charge.ts";
 import type { IdRange, SearchedFacts } from "./charge-search.ts";
 
@@ -186,4 +187,23 @@ export async function amendBlock(
         on conflict (account_id, livemode, first_id, amends)
         do update set words = charge_search.words || excluded.words
   `;
+}
+
+/** Removes up to `limit` late charges, of all merchants, from the queue and returns them. */
+export async function takeLateCharges(tx: Tx, limit: number): Promise<ChargeKey[]> {
+  const rows = await tx<{ account_id: string; livemode: boolean; charge_id: string }>`
+    delete from charge_search_late
+     where (account_id, livemode, charge_id) in (
+       select account_id, livemode, charge_id
+         from charge_search_late
+        order by account_id, livemode, charge_id
+        limit ${limit}
+          for update skip locked
+     )
+    returning account_id, livemode, charge_id
+  `;
+  return rows.map(({ account_id, livemode, charge_id }) => ({
+    owner: { account: idFromUuid("acct", account_id), livemode },
+    id: idFromUuid("ch", charge_id),
+  }));
 }

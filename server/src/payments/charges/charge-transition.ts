@@ -16,6 +16,7 @@ import { type ChargeLinks, chargeObject } from "./charge-object.ts";
 import type { ChargedSession } from "./charged-session.ts";
 import { declineError } from "./decline-error.ts";
 import { dueAt } from "./inquiry-schedule.ts";
+import { isLate } from "./search-charges.ts";
 
 /** The transition of a charge. It always has the response to the request that created the charge. */
 export type ChargeTransition = Transition<"chargeOutcome"> & { readonly response: StoredResponse };
@@ -67,6 +68,7 @@ export function chargeTransition(
     session: ended && checkoutSessionId ? { id: checkoutSessionId, ...ended } : null,
     savedCard: ended ? savedCardOf(charge) : null,
     response: { status, body, isInEvent: event !== null && body === object },
+    isLate: isLate(id, now),
   };
 }
 

@@ -9,7 +9,6 @@ import { type Charge, chargeTransitions, type PendingCharge } from "./charge.ts"
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
 import { answerFor, chargeTransition } from "./charge-transition.ts";
-import { cameLate, enterChange } from "./search-charges.ts";
 
 /** A charge after recording, and the response to the request that created it. */
 export type RecordedCharge = { readonly charge: Charge; readonly answer: Answer };
@@ -38,7 +37,6 @@ export async function recordCharge<From extends PendingCharge>(
     const transition = chargeTransition(deps, decided, { session, pricing, now });
     if (await writeThrough(() => deps.commitCharge(transition))) {
       recordOutcome(deps, decided);
-      if (cameLate(decided, now)) await deps.database.transaction((tx) => enterChange(tx, decided));
       // The writer that changed the charge first has also stored the response, and all callers return that one.
       const answer = current === from ? transition.response : await answerKept(deps, decided);
       return { charge: decided, answer };

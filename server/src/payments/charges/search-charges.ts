@@ -1,14 +1,21 @@
-import { createdAt, firstUuidAt } from "../../core/ids.ts";
+import { type ChargeId, createdAt, firstUuidAt } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { readCharges } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
-import { amendBlock, insertBlocks, lockSearchedTo, readUnsearched } from "./charge-search.sql.ts";
+import {
+  amendBlock,
+  insertBlocks,
+  lockSearchedTo,
+  readUnsearched,
+  takeLateCharges,
+} from "./charge-search.sql.ts";
 import { blockSize, hashWords, searchedFacts, wordsOfCharge } from "./charge-search.ts";
 
 /**
  * The minimum age of an indexed charge. A charge's ID is generated a moment before it is written, so with this delay
- * almost none is written after its block was built. One that is gets indexed separately when its outcome is recorded
- * (`cameLate`).
+ * almost none is written after its block was built. One that is gets indexed separately after its outcome is recorded
+ * (`isLate`).
  */
 export const searchDelayMs = 2 * 60_000;
 
@@ -42,8 +49,20 @@ export async function enterChange(tx: Tx, charge: Charge): Promise<void> {
 
 /**
  * Returns whether the charge may have been written after its block was built, for example by a server that was
- * suspended.
+ * suspended. The transition that records its outcome then leaves it for `enterLateCharges`.
  */
-export function cameLate({ id }: Charge, now: Date): boolean {
+export function isLate(id: ChargeId, now: Date): boolean {
   return now.getTime() - createdAt(id).getTime() > searchDelayMs;
+}
+
+/** The number of late charges per transaction. */
+const lateAtOnce = 64;
+
+/** Indexes late charges of all merchants. Returns whether there may be more. */
+export async function enterLateCharges(tx: Tx): Promise<boolean> {
+  const late = await takeLateCharges(tx, lateAtOnce);
+  for (const charge of await readCharges(tx, late)) {
+    if (charge) await enterChange(tx, charge);
+  }
+  return late.length === lateAtOnce;
 }

@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { listUnsearched } from "./charge-search.sql.ts";
 import { blockSize } from "./charge-search.ts";
-import { enterCharges, searchDelayMs } from "./search-charges.ts";
+import { enterCharges, enterLateCharges, searchDelayMs } from "./search-charges.ts";
 
 const batchesInTurn = 16;
 
@@ -20,7 +20,7 @@ export function startSearchEntries(
     onError,
     async work(signal) {
       const before = firstUuidAt(new Date(clock.now().getTime() - searchDelayMs));
-      let more = false;
+      let more = await database.transaction(enterLateCharges);
       for (const owner of await listUnsearched(database.read, before, blockSize)) {
         if (signal.aborted) return false;
         // A few batches per merchant in turn, so that one merchant's backlog does not block the others.

@@ -144,6 +144,7 @@ const parts: readonly ((batch: Batch) => Written | null)[] = [
   savedCards,
   idempotencyKeys,
   responses,
+  lateCharges,
 ];
 
 /** The charges of changed operations and disputes, with a compare-and-set of their own. */
@@ -323,6 +324,21 @@ function responses({ batch, kind }: Batch): Written | null {
         from changed x
        where k.account_id = x.account_id and k.livemode = x.livemode and k.key = x.idempotency_key
          and k.${namedBy} = x.id and k.status_code is null and x.response_status is not null
+    )`,
+  };
+}
+
+/** The charges that the search index may have passed. The job of the index takes them from there. */
+function lateCharges({ batch }: Batch): Written | null {
+  if (!batch.some(({ isLate }) => isLate)) return null;
+  return {
+    columns: { is_late: booleans(batch, ({ isLate = false }) => isLate) },
+    statement: fragment`late as (
+      insert into charge_search_late (account_id, livemode, charge_id)
+      select x.account_id, x.livemode, x.id
+        from changed x
+       where x.is_late
+          on conflict do nothing
     )`,
   };
 }

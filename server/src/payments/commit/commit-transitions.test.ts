@@ -105,6 +105,7 @@ const tables = [
   "events",
   "webhook_deliveries",
   "idempotency_keys",
+  "charge_search_late",
 ] as const;
 
 test("a batch writes the same rows as single transitions, for every kind", async () => {
@@ -129,6 +130,7 @@ const tablesOf = {
   session: ["checkout_sessions"],
   savedCard: ["payment_methods"],
   response: ["idempotency_keys"],
+  isLate: ["charge_search_late"],
 } as const;
 
 for (const [part, missing] of Object.entries(tablesOf)) {
@@ -340,8 +342,9 @@ function makeTransitions(): void {
   const inReview = begin({
     risk: { outcome: "review", score: 70, reasons: ["card_testing", "velocity"], facts: null },
   });
+  const late = begin({ id: newId("ch", new Date(now.getTime() - 10 * 60_000)) });
   const saving = begin({ paymentMethodId: card, customerId: customer, ...inSession() });
-  for (const charge of [held, voided, stuck, inReview, saving]) {
+  for (const charge of [held, voided, stuck, inReview, late, saving]) {
     outcomes.push(decide(charge, (one) => chargeAfterResponse(one, approved, now)));
   }
   const challenged = [begin({}), begin({}), begin(inSession())];

@@ -29,6 +29,8 @@ export type Transition<Kind extends ChangeKind = ChangeKind> = {
   readonly session?: SessionChange | null;
   readonly savedCard?: SavedCard | null;
   readonly response?: StoredResponse | null;
+  /** True if a charge may have been written after its place in the search index. A job indexes it then. */
+  readonly isLate?: boolean;
 };
 
 /** The object after the transition. */

@@ -996,6 +996,14 @@ create table charge_search_progress (
   constraint charge_search_progress_pkey primary key (account_id, livemode)
 );
 
+-- Charges that may have been written after their block was indexed. The job adds their words and deletes the row.
+create table charge_search_late (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  charge_id   uuid not null,
+  constraint charge_search_late_pkey primary key (account_id, livemode, charge_id)
+);
+
 -- Hourly payment metrics. Charts of months read these rows instead of the charges.
 create table payment_hours (
   account_id     uuid not null,
