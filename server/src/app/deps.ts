@@ -36,8 +36,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     chance: options.chance,
     processNumber: parts.process.get,
     idempotencyKeys,
-    insertCharge: batches.insertCharge,
-    commitCharge: batches.commitCharge,
+    commits: batches.commits,
     readCharge: batches.readCharge,
     processorFor: acquiring.processorFor,
     accounts,
@@ -80,7 +79,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     sessions: {
       charges,
       accounts,
-      insertSession: batches.insertSession,
+      commits: batches.commits,
       vault: parts.vault,
       clientSecrets,
       embedUrlOf,

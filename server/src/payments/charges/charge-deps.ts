@@ -6,8 +6,7 @@ import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { RiskEngine } from "../../risk/risk-engine.ts";
-import type { NewCharge } from "../commit/intents.sql.ts";
-import type { Transition } from "../commit/transition.ts";
+import type { BatchedCommits } from "../commit/batched-commits.ts";
 import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import type { ChargeKey } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
@@ -23,9 +22,7 @@ export type ChargeDeps = {
   /** The number of this server process, by which another process takes over its charges after a crash. */
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
-  /** `insertCharges` and `commitTransitions` for one charge, in a group commit. */
-  readonly insertCharge: (newCharge: NewCharge) => Promise<boolean>;
-  readonly commitCharge: (transition: Transition<"chargeOutcome">) => Promise<boolean>;
+  readonly commits: Pick<BatchedCommits, "insertCharge" | "commitCharge">;
   /** `readCharges` for one charge. Concurrent reads share a statement. */
   readonly readCharge: (key: ChargeKey) => Promise<Charge | null>;
   /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */

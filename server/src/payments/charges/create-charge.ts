@@ -115,7 +115,7 @@ async function open(
   const due = dueAt(charge, deps.clock.now(), 0) as Date;
   const newCharge = { charge, idempotency, claimedBy: deps.processNumber(), dueAt: due };
   try {
-    return (await deps.insertCharge(newCharge)) || (await wasOpened(deps, charge));
+    return (await deps.commits.insertCharge(newCharge)) || (await wasOpened(deps, charge));
   } catch (error) {
     if (violates(error, "charges_decision_used_once")) throw decisionAlreadyUsed(charge);
     // Another server claimed the key at the same time, or this server did and the COMMIT's reply was lost.

@@ -35,7 +35,7 @@ export async function recordCharge<From extends PendingCharge>(
     if (!decided) return { charge: current, answer: await answerKept(deps, current) };
     assertTransition(chargeTransitions, current.id, current.status, decided.status);
     const transition = chargeTransition(deps, decided, { session, pricing, now });
-    if (await writeThrough(() => deps.commitCharge(transition))) {
+    if (await writeThrough(() => deps.commits.commitCharge(transition))) {
       recordOutcome(deps, decided);
       // The writer that changed the charge first has also stored the response, and all callers return that one.
       const answer = current === from ? transition.response : await answerKept(deps, decided);

@@ -61,7 +61,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
           });
         }
         return idempotencyKeys.unlessTaken(owner, idempotency, async () =>
-          (await deps.insertSession({ session, idempotency, answer })) ? answer : null,
+          (await deps.commits.insertSession({ session, idempotency, answer })) ? answer : null,
         );
       },
     }),

@@ -2,7 +2,7 @@ import type { Owner } from "../../core/owner.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import type { NewSession } from "../commit/intents.sql.ts";
+import type { BatchedCommits } from "../commit/batched-commits.ts";
 import type { EmbedUrlOf } from "./checkout-session.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
@@ -10,8 +10,7 @@ import type { ClientSecrets } from "./client-secret.ts";
 export type SessionDeps = {
   readonly charges: ChargeDeps;
   readonly accounts: Accounts;
-  /** `insertSessions` for one session, in a group commit. */
-  readonly insertSession: (newSession: NewSession) => Promise<boolean>;
+  readonly commits: Pick<BatchedCommits, "insertSession">;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
   readonly embedUrlOf: EmbedUrlOf;

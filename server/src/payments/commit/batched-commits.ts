@@ -1,0 +1,101 @@
+import type { Database } from "../../platform/database/database.ts";
+import { groupCommit } from "../../platform/database/group-commit.ts";
+import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { Deliveries } from "../../webhooks/delivery/delivery-worker.ts";
+import { commitTransitions } from "./commit-transitions.sql.ts";
+import { insertCharges, insertSessions, type NewCharge, type NewSession } from "./intents.sql.ts";
+import type { Transition } from "./transition.ts";
+
+/** The commits on the path of a payment. Those that arrive at the same time share a statement. */
+export type BatchedCommits = ReturnType<typeof connectBatchedCommits>;
+
+export type BatchMeters = {
+  /** Counts a committed outcome of a charge. */
+  finalized(charge: { livemode: boolean; status: string; declineCode: string }): void;
+  /** Counts rows that one transaction wrote together. */
+  wroteBatch(kind: string, rows: number, seconds: number): void;
+};
+
+/** Two connections for each kind of batch, and 64 rows: measured in docs/decisions/0003-group-commit.md. */
+export const batchSize = { connections: 2, maxBatch: 64, maxQueue: 4_096 };
+
+// Without a declared result type, so that "go to definition" on a method leads to its statement.
+export function connectBatchedCommits(
+  database: Database,
+  deliveries: Pick<Deliveries, "lease" | "take">,
+  meters?: BatchMeters,
+) {
+  const connect = () => database.connect(pinnedPlans);
+  const charges = groupCommit({
+    connect,
+    ...batchSize,
+    write: measured(meters, "insert charges", insertCharges),
+  });
+  const outcomes = groupCommit({
+    connect,
+    ...batchSize,
+    write: measured(meters, "finalize charges", commitOutcomes),
+  });
+  const sessions = groupCommit({
+    connect,
+    ...batchSize,
+    connections: 1,
+    write: measured(meters, "insert sessions", insertSessions),
+  });
+
+  function commitOutcomes(tx: Tx, transitions: Transition<"chargeOutcome">[]) {
+    return commitTransitions(tx, transitions, deliveries.lease());
+  }
+
+  return {
+    /** Inserts the intent of a charge. Returns whether it was inserted (`insertCharges`). */
+    insertCharge(newCharge: NewCharge): Promise<boolean> {
+      return charges(newCharge);
+    },
+
+    /** Commits the outcome of a charge. Returns whether it was recorded (`commitTransitions`). */
+    async commitCharge(transition: Transition<"chargeOutcome">): Promise<boolean> {
+      const { recorded, deliveries: inserted } = await outcomes(transition);
+      const { owner, change } = transition;
+      if (recorded && meters) countOutcome(meters, transition);
+      // A charge at version 2 has just made its first transition, so this is its first event.
+      deliveries.take(owner, inserted, change.version === 2);
+      return recorded;
+    },
+
+    /** Inserts a session. Returns whether its idempotency key was free (`insertSessions`). */
+    insertSession(newSession: NewSession): Promise<boolean> {
+      return sessions(newSession);
+    },
+
+    /** Waits for pending writes. */
+    async close(): Promise<void> {
+      await Promise.all([charges.close(), outcomes.close(), sessions.close()]);
+    },
+  };
+}
+
+/** Returns the same writer, with metrics of the rows per commit and its duration. */
+export function measured<Item, Result>(
+  meters: BatchMeters | undefined,
+  kind: string,
+  write: (tx: Tx, items: Item[]) => Promise<Result[]>,
+): typeof write {
+  if (!meters) return write;
+  return async (tx, items) => {
+    const began = performance.now();
+    const results = await write(tx, items);
+    meters.wroteBatch(kind, items.length, (performance.now() - began) / 1000);
+    return results;
+  };
+}
+
+function countOutcome(meters: BatchMeters, { owner, change }: Transition<"chargeOutcome">): void {
+  const { status, pending_reason, decline_code } = change.row;
+  meters.finalized({
+    livemode: owner.livemode,
+    status: pending_reason ?? (status as string),
+    declineCode: decline_code ?? "",
+  });
+}
