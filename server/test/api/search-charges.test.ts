@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { blockSize } from "../../src/payments/charges/charge-search.ts";
 import { enterCharges, enterLateCharges } from "../../src/payments/charges/search-charges.ts";
-import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { openShop } from "../shop.ts";
 
 // Without workers: the tests index the charges, so that each knows what the index contains.
@@ -182,7 +182,7 @@ test("200: a charge that was written when its place in the search had been passe
   );
   assert.deepEqual(await search("metadata[order]=late"), []);
   const notice = { account, livemode: false, reference: id, answer: { kind: "not_sent" } };
-  const keys = openLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
   const secret = await keys.mac(false, Buffer.from("simulator_notifications"));
   const path = `/acquirers/simulator/notifications/${secret.toString("base64url")}`;
   const heard = await shop.sendInternal("POST", path, { body: { type: "charge", notice } });
