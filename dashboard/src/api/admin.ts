@@ -4,7 +4,7 @@ import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 import { useAddressQuery } from "./use-address-query.ts";
 import { type ListPage, pageOfList } from "./use-list.ts";
-import type { AuditEntry } from "./use-operation.ts";
+import type { Operation } from "./use-operation.ts";
 
 /** Returns the path of an admin console request. The console has its own API without account and mode. */
 export function adminPath(path: string, query: Query = {}): string {
@@ -41,7 +41,7 @@ export function useAdminList<Item extends { readonly id: string }>(
 export function useAdminOperation<Input extends object, Answer = unknown>(
   path: string,
   { done }: { readonly done?: (answer: Answer) => void } = {},
-): AuditEntry<Input, Answer> {
+): Operation<Input, Answer> {
   const client = useQueryClient();
   const mutation = useMutation<Answer, ApiProblem, Input>({
     mutationFn: (body) => send<Answer>({ method: "POST", path: adminPath(path), body }),

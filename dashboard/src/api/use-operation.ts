@@ -6,7 +6,7 @@ import { newKey } from "./new-key.ts";
 import type { ApiProblem } from "./problem.ts";
 import { useApi } from "./use-api.ts";
 
-export type AuditEntry<Input, Answer> = {
+export type Operation<Input, Answer> = {
   readonly run: (input: Input) => Promise<Answer | null>;
   readonly pending: boolean;
   readonly problem: ApiProblem | null;
@@ -26,7 +26,7 @@ type Options<Answer> = {
 export function useOperation<Input, Answer>(
   act: (api: Api, input: Input, key: string) => Promise<Answer>,
   { done }: Options<Answer> = {},
-): AuditEntry<Input, Answer> {
+): Operation<Input, Answer> {
   const api = useApi();
   const client = useQueryClient();
   const key = useRef<string | null>(null);

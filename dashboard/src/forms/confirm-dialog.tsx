@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { AuditEntry } from "../api/use-operation.ts";
+import type { Operation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form } from "../components/form.tsx";
 
@@ -10,7 +10,7 @@ type Props<Answer> = {
   readonly lead: ReactNode;
   readonly submit: string;
   readonly danger?: boolean;
-  readonly act: AuditEntry<void, Answer>;
+  readonly act: Operation<void, Answer>;
   readonly onClose: () => void;
 };
 

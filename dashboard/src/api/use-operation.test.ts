@@ -10,11 +10,11 @@ const { mount } = await openBrowser(
    import { createRoot } from "react-dom/client";
    import { useApi } from "./use-api.ts";
    import { queries } from "./queries.ts";
-   import { useAct } from "./use-operation.ts";
+   import { useOperation } from "./use-operation.ts";
    export const results = [];
    function Operation() {
      const [amount, setAmount] = useState("5");
-     const refund = useAct((api, input, key) => api.post("/refunds", input, key), { done: ({ id }) => results.push("done " + id) });
+     const refund = useOperation((api, input, key) => api.post("/refunds", input, key), { done: ({ id }) => results.push("done " + id) });
      const press = () => refund.run({ amount: Number(amount) }).then((answer) => results.push("run " + (answer && answer.id)));
      return <>
        <input aria-label="Amount" value={amount} onChange={({ target }) => setAmount(target.value)} />
