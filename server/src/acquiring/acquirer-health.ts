@@ -4,11 +4,11 @@ import type { ObservedCall } from "./observe-calls.ts";
 /** Acquirer health, derived from the responses to regular requests. */
 export type AcquirerHealth = {
   record(call: Pick<ObservedCall, "reference" | "response">): void;
-  /** Returns true while every request fails, reference at least three references and for at least ten seconds. */
+  /** Returns true while every request fails, about at least three references and for at least ten seconds. */
   isUnreachable(): boolean;
 };
 
-/** Below this number one payment may be the cause: it is sent reference three times within 15 seconds. */
+/** Below this number one payment may be the cause: it is sent about three times within 15 seconds. */
 const minReferences = 3;
 const unreachableAfterMs = 10_000;
 
