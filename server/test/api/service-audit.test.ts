@@ -119,6 +119,8 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "person.signed_in": async () => signIn(await createPerson(shop, { operator: true })),
   "person.sign_in_failed": async () => {
     const person = await createPerson(shop);
+    // At the start of a minute, because each minute has its own entry.
+    shop.clock.advance(minute - (shop.clock.now().getTime() % minute));
     await signIn({ ...person, password: "not the password" });
     await auth("/sign_in", { email: "nobody@example.com", password: "not a password" });
     shop.clock.advance(2 * minute);
