@@ -4,6 +4,7 @@ import { printReport } from "../../../src/insights/verify/print-report.ts";
 import { verify } from "../../../src/insights/verify/verify.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { openShop } from "../../shop.ts";
+import { slowed } from "../../slowness.ts";
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { seededRandom } from "../seeded-random.ts";
 import { closeClients, type World } from "./merchant.ts";
@@ -16,8 +17,11 @@ export type OpenWorld = {
   close(): Promise<void>;
 };
 
-/** The acquirer timeout is short. Late responses arrive after it (acquirer-health.ts). */
-const acquirer = { responseTimeoutMs: 1_500, resolveAfterMs: 300 };
+/**
+ * The acquirer timeout is short. Late responses arrive after it (acquirer-health.ts). What is pending stays so until its first
+ * response has been sent, also on a busy machine.
+ */
+const acquirer = { responseTimeoutMs: 1_500, resolveAfterMs: slowed(600) };
 
 /** Starts one server in this process. With a seed, its database connections are cut at random moments. */
 export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
