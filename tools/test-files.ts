@@ -3,11 +3,19 @@ import { readSources } from "./source-tree.ts";
 /** The file that gives a test its dose. A test that imports it runs in both `npm test` and `npm run prove`. */
 const doseFile = "server/test/test-size.ts";
 
+/** Tests of the service over HTTP, which spend half of their time on loading it. */
+const apiTests = /^server\/test\/api\//;
+
+/** What would also affect the other files of a process: hooks around every test, replaced globals, measured time. */
+const affectsProcess = /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now)\b/;
+
 export type TestFiles = {
   /** The files of `npm test`. */
   readonly test: readonly string[];
   /** The files of `npm run prove`: those with a dose, and those named `.prove.test.ts`, which only it runs. */
   readonly prove: readonly string[];
+  /** The files of `npm test` that can run in one process with others of these. */
+  readonly shared: ReadonlySet<string>;
 };
 
 export function testFiles(): TestFiles {
@@ -21,5 +29,15 @@ export function testFiles(): TestFiles {
           isOnlyForProve(path) || imports.some(({ target }) => target === doseFile),
       )
       .map(({ path }) => path),
+    shared: new Set(
+      all
+        .filter(
+          ({ path, text, imports }) =>
+            apiTests.test(path) &&
+            !affectsProcess.test(text) &&
+            imports.every(({ target }) => target !== doseFile),
+        )
+        .map(({ path }) => path),
+    ),
   };
 }

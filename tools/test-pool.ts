@@ -8,6 +8,8 @@ import { root } from "./source-tree.ts";
 export type Job = {
   /** The file's path, or a name for several. */
   readonly name: string;
+  /** The test files. None for another check. */
+  readonly files: readonly string[];
   /** The arguments for Node. */
   readonly command: readonly string[];
   /** A test process that lives longer hangs, and is ended. */
@@ -17,6 +19,8 @@ export type Job = {
 export type Outcome = {
   readonly job: Job;
   readonly passed: boolean;
+  /** The test files that failed. All of the job, if its process ended without naming one. */
+  readonly failedFiles: readonly string[];
   readonly tests: number;
   readonly seconds: number;
 };
@@ -64,7 +68,7 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     const passed = code === 0;
     const tests = Number(/^ℹ tests (\d+)$/m.exec(text)?.[1] ?? 0);
     if (!interrupted) say(reportOf(job, passed, seconds, text));
-    return { job, passed, tests, seconds };
+    return { job, passed, failedFiles: passed ? [] : failedFilesOf(job, text), tests, seconds };
   }
 
   return {
@@ -115,6 +119,13 @@ async function exitOf(child: ChildProcess): Promise<number> {
 /** Returns the exit code that a shell reports for a process ended by a signal. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
+}
+
+/** Returns the files that the reporter's list of failed tests names. */
+function failedFilesOf({ files }: Job, text: string): readonly string[] {
+  const named = new Set([...text.matchAll(/^test at (\S+?):\d+:\d+$/gm)].map(([, file]) => file));
+  const failed = files.filter((file) => named.has(file));
+  return failed.length > 0 ? failed : files;
 }
 
 /** Returns the titles of the tests and their diagnostics, and for a failed file everything that it printed. */

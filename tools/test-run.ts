@@ -22,7 +22,9 @@ export type TestRun = {
   /** Checks that must pass before any test file runs. */
   readonly checks: readonly Job[];
   readonly files: readonly string[];
-  /** The number of files that run at the same time. */
+  /** Those that can run in one process with others of these. Each other file has its own process. */
+  readonly shared?: ReadonlySet<string>;
+  /** The number of processes that run at the same time. */
   readonly width: number;
   readonly seed: number;
   /** The share of the long dose (server/test/test-size.ts), or null for the short dose. */
@@ -32,6 +34,12 @@ export type TestRun = {
 
 /** More failed files than this are no accident, and are not run again. */
 const maxRepeated = 2;
+
+/**
+ * The number of files in a shared process. Five files with a little work each take 7 s of CPU time together and 14 s
+ * apart. The services of all of them run until the last has ended.
+ */
+const filesPerProcess = 5;
 
 /** Runs checks and test files with one Postgres. Returns the exit code. */
 export async function runTests({ checks, files, ...run }: TestRun): Promise<number> {
@@ -67,11 +75,13 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     ]);
     environment.FLORIN_TEST_EMBED = embed.outdir;
     const recorded = readDurations();
-    const jobs = longestFirst(files, recorded).map((file) => jobFor(file, run.maxMinutes));
+    const jobs = longestFirst(divide(files, run.shared), recorded).map((some) =>
+      jobFor(some, run.maxMinutes),
+    );
     const outcomes = await pool.run(jobs, run.width);
     if (pool.interrupted) return exitCodeOf(pool.interrupted);
     if (run.dose === null) writeDurations(recorded, outcomes);
-    const failed = await repeatFailed(outcomes, (again) => pool.run(again, 1));
+    const failed = await repeatFailed(outcomes, run.maxMinutes, (again) => pool.run(again, 1));
     if (pool.interrupted) return exitCodeOf(pool.interrupted);
     summarize(outcomes, failed, performance.now() - begun, run.seed);
     return failed.length === 0 ? 0 : 1;
@@ -89,9 +99,24 @@ async function stopLeftPostgres(directory: string): Promise<void> {
   }
 }
 
-function jobFor(file: string, maxMinutes: number): Job {
-  const command = ["--test-reporter=spec", `--test-timeout=${maxMinutes * 60_000}`, file];
-  return { name: file, command, maxMinutes };
+/** Divides the files among processes. */
+function divide(files: readonly string[], shared: ReadonlySet<string> = new Set()): string[][] {
+  const together = files.filter((file) => shared.has(file));
+  const groups = Array.from({ length: Math.ceil(together.length / filesPerProcess) }, (_, group) =>
+    together.slice(group * filesPerProcess, (group + 1) * filesPerProcess),
+  );
+  return [...files.filter((file) => !shared.has(file)).map((file) => [file]), ...groups];
+}
+
+function jobFor(files: readonly string[], maxMinutes: number): Job {
+  const options = ["--test-reporter=spec", `--test-timeout=${maxMinutes * 60_000}`];
+  const isShared = files.length > 1;
+  return {
+    name: files.join(" "),
+    files,
+    command: [...options, ...(isShared ? ["--test", "--test-isolation=none"] : []), ...files],
+    maxMinutes,
+  };
 }
 
 /**
@@ -100,12 +125,13 @@ function jobFor(file: string, maxMinutes: number): Job {
  */
 async function repeatFailed(
   outcomes: readonly Outcome[],
+  maxMinutes: number,
   run: (jobs: readonly Job[]) => Promise<Outcome[]>,
 ): Promise<string[]> {
-  const failed = outcomes.filter(({ passed }) => !passed).map(({ job }) => job);
-  if (failed.length === 0 || failed.length > maxRepeated) return failed.map(({ name }) => name);
-  say(`── once more, alone: ${failed.map(({ name }) => name).join(", ")}`);
-  const again = await run(failed);
+  const failed = outcomes.flatMap(({ failedFiles }) => failedFiles);
+  if (failed.length === 0 || failed.length > maxRepeated) return failed;
+  say(`── once more, alone: ${failed.join(", ")}`);
+  const again = await run(failed.map((file) => jobFor([file], maxMinutes)));
   return again.flatMap(({ job: { name }, passed }) => {
     if (!passed) return [name];
     const reason = unstableTests[name];
@@ -127,9 +153,10 @@ function summarize(
     say(`   ${seconds.toFixed(1).padStart(6)} s  ${job.name}`);
   for (const name of failed) say(`── FAILED: ${name}`);
   const tests = outcomes.reduce((sum, one) => sum + one.tests, 0);
+  const files = outcomes.reduce((sum, { job }) => sum + job.files.length, 0);
   const result = failed.length === 0 ? "passed" : "FAILED";
   say(
-    `── ${result}: ${tests} tests in ${outcomes.length} files in ${(tookMs / 1000).toFixed(1)} s, seed ${seed}`,
+    `── ${result}: ${tests} tests in ${files} files in ${(tookMs / 1000).toFixed(1)} s, seed ${seed}`,
   );
 }
 
@@ -147,14 +174,19 @@ function readDurations(): Durations {
 }
 
 function writeDurations(durations: Durations, outcomes: readonly Outcome[]): void {
-  for (const { job, seconds } of outcomes) durations[job.name] = Math.round(seconds * 10) / 10;
+  for (const { job, seconds } of outcomes) {
+    // Files that ran together count the same.
+    const each = Math.round((seconds / job.files.length) * 10) / 10;
+    for (const file of job.files) durations[file] = each;
+  }
   writeFileSync(durationsFile, JSON.stringify(durations));
 }
 
-/** Starts the longest files first, so that none of them runs alone at the end. */
-function longestFirst(files: readonly string[], durations: Durations): string[] {
-  const expected = (file: string) => durations[file] ?? expectedSeconds(file);
-  return files.toSorted((a, b) => expected(b) - expected(a));
+/** Starts the longest first, so that none of them runs alone at the end. */
+function longestFirst(groups: readonly string[][], durations: Durations): string[][] {
+  const expected = (files: readonly string[]) =>
+    files.reduce((sum, file) => sum + (durations[file] ?? expectedSeconds(file)), 0);
+  return groups.toSorted((a, b) => expected(b) - expected(a));
 }
 
 /** The files that take longest, in seconds on two cores. Started late on a first run, one of them would run alone. */

@@ -20,7 +20,8 @@ const width = Number(values.width ?? availableParallelism() + 1);
 
 const houseRules = "tools/tidy.test.ts";
 
-const files = testFiles().test.filter((file) =>
+const { test, shared } = testFiles();
+const files = test.filter((file) =>
   patterns.length === 0 ? file !== houseRules : patterns.some((pattern) => file.includes(pattern)),
 );
 if (files.length === 0) {
@@ -30,6 +31,7 @@ if (files.length === 0) {
   process.exitCode = await runTests({
     checks: patterns.length === 0 ? checks() : [],
     files,
+    shared,
     width,
     seed: Number(values.seed),
     dose: null,
@@ -41,13 +43,14 @@ if (files.length === 0) {
 function checks(): Job[] {
   const maxMinutes = 5;
   return [
-    { name: "types", command: [bin("tsc"), "--build"], maxMinutes },
+    { name: "types", files: [], command: [bin("tsc"), "--build"], maxMinutes },
     {
       name: "format and lint",
+      files: [],
       command: [bin("biome"), "ci", "--error-on-warnings", "."],
       maxMinutes,
     },
-    { name: "house rules", command: [houseRules], maxMinutes },
+    { name: "house rules", files: [houseRules], command: [houseRules], maxMinutes },
   ];
 }
 

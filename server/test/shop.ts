@@ -119,8 +119,8 @@ export const acquirerTiming = {
   resolveAfterMs: slowed(600),
 };
 
-/** The running services of this process. */
-const running = new Set<App>();
+/** The running services of this process, with the time of their last request. Several test files may share it. */
+const running = new Map<App, number>();
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
@@ -160,7 +160,6 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   assert(network, "the service did not open its test network");
   const simulator = network.acquirer;
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
-  running.add(app);
 
   const client = createClient(url);
   const internal = createClient(app.internalUrl);
@@ -209,6 +208,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   }
 
   async function send(method: string, path: string, sent: Raw = {}): Promise<Reply> {
+    running.set(app, performance.now());
     const reply = await client.send(method, path, sent);
     checkAnswer(method, path, reply);
     return reply;
@@ -259,6 +259,9 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 const readEveryMs = 25;
 const wakeEveryMs = 200;
 
+/** The services of the other test files in the process are idle for longer and stay so. */
+const usedWithinMs = 10_000;
+
 /**
  * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Wakes
  * the background loops in the meantime, so that a test does not wait for the seconds between their turns.
@@ -274,9 +277,10 @@ export async function until<Value>(
     const value = await read();
     if (satisfies(value)) return value;
     assert.ok(performance.now() < deadline, `Waited in vain; last seen: ${JSON.stringify(value)}`);
-    if (performance.now() >= wakeAt) {
-      for (const app of running) app.wakeLoops();
-      wakeAt = performance.now() + wakeEveryMs;
+    const now = performance.now();
+    if (now >= wakeAt) {
+      for (const [app, usedAt] of running) if (usedAt > now - usedWithinMs) app.wakeLoops();
+      wakeAt = now + wakeEveryMs;
     }
     await sleep(readEveryMs);
   }
