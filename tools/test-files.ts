@@ -6,7 +6,7 @@ const doseFile = "server/test/test-size.ts";
 /** Tests of the service over HTTP, which spend half of their time on loading it. */
 const apiTests = /^server\/test\/api\//;
 
-/** What would also affect the other files of a process: hooks around every test, replaced globals, measured time. */
+/** Matches code that also affects the other files of a process: hooks around every test, replaced globals, clocks. */
 const affectsProcess = /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now)\b/;
 
 export type TestFiles = {
