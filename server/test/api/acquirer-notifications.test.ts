@@ -44,7 +44,7 @@ test("204: a dispute of a payment is opened once, however often the acquirer rep
   assert.equal(body.data.length, 1);
 });
 
-test("400: a dispute of a charge that does not exist, or of no payment, opens nothing", async () => {
+test("400: a dispute notification for an unknown or uncaptured charge opens no dispute", async () => {
   const before = (await shop.get("/disputes")).body.data.length;
   const unknown = newId("ch", shop.clock.now());
   const unknownAccount = newId("acct", shop.clock.now());

@@ -57,12 +57,12 @@ for (const header of [
   });
 }
 
-test("401: a well-formed key that nobody has is told from a mistyped one", async () => {
+test("401: the error distinguishes an unknown key from a mistyped one", async () => {
   assert.deepEqual(wrong(await ask(`Bearer ${newSecretKey(false)}`)), refused("api_key_invalid"));
   assert.deepEqual(wrong(await ask(`Bearer ${newSecretKey(true)}`)), refused("api_key_invalid"));
 });
 
-test("401: a publishable key is told that this takes a secret one", async () => {
+test("401: the error for a publishable key says that a secret key is required", async () => {
   assert.deepEqual(wrong(await ask("Bearer pk_test_abc")), refused("secret_key_required"));
 });
 
@@ -88,7 +88,7 @@ test("401: a key is refused from its hour on", async () => {
   assert.deepEqual(wrong(await ask(`Bearer ${secret}`)), refused("api_key_expired"));
 });
 
-test("401: every endpoint refuses a stranger, before it looks at anything else", async () => {
+test("401: every endpoint rejects an unauthenticated caller before it checks anything else", async () => {
   const { document } = shop;
   const endpoints = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),

@@ -27,7 +27,7 @@ const nets = async (sent: As) => {
   return data.reduce((sum: number, { net }: { net: number }) => sum + net, 0);
 };
 
-test("200: what was paid is pending, less the fee, and available after two days", async () => {
+test("200: a payment less its fee is pending, and available after two days", async () => {
   const sent = await merchant();
   assert.deepEqual(await read("/balance", sent), {
     object: "balance",
@@ -110,7 +110,7 @@ test("200: refunds and disputes move it at once, and pending and available are a
   }
 });
 
-test("200: currencies are kept apart", async () => {
+test("200: each currency has its own balance", async () => {
   const sent = await merchant();
   await pay(sent);
   await pay(sent, { currency: "jpy" });
@@ -272,7 +272,7 @@ test("400: a payout whose arrival the bank has told can no longer fail, heard or
   );
 });
 
-test("201: of 64 payouts at once so many are made as there is money for", async () => {
+test("201: of 64 concurrent payouts only those that the balance covers are created", async () => {
   const sent = await merchant();
   await pay(sent);
   shop.clock.advance(2 * day + second);

@@ -20,7 +20,7 @@ const read = async (id: string) => (await shop.get(`/charges/${id}`)).body;
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 const released = [{ kind: "void", state: "done", amount: 1999 }];
 
-test("200: what is held is let go, at the acquirer as well, and no money moves", async () => {
+test("200: a cancel releases the authorisation at the acquirer and moves no money", async () => {
   const id = await hold();
   const { status, body } = await cancel(id);
   assert.deepEqual([status, body.status, body.amount_captured], [200, "canceled", 0]);
@@ -29,7 +29,7 @@ test("200: what is held is let go, at the acquirer as well, and no money moves",
   assert.deepEqual(await operationsAtAcquirer(shop, id), released);
 });
 
-test("200: the same key answers the same, and 64 at once let go once", async () => {
+test("200: a repeated key returns the same response, and 64 concurrent cancels release the hold once", async () => {
   const id = await hold();
   const replies = await Promise.all(
     Array.from({ length: 64 }, () => cancel(id, { key: "cancel once" })),
@@ -77,7 +77,7 @@ test("200: while the acquirer is silent about everything it stays held, and a pe
   shop.simulator.misbehave({});
 });
 
-test("400: only what is authorised can be canceled, and the message names both states", async () => {
+test("400: rejects a cancel of a charge that is not authorised and names both states", async () => {
   const { id } = (await shop.post("/charges", held)).body;
   const reply = await cancel(id);
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "status_transition_invalid", "id"]);
@@ -134,7 +134,7 @@ for (const capture_method of ["automatic", "manual"]) {
   });
 }
 
-test("200: after a cancel the bank's late approval changes nothing", async () => {
+test("200: a late approval by the issuer changes nothing after a cancel", async () => {
   const { id, cardholder } = await challenged();
   assert.equal(await cardholder.approach(), "challenge");
   const page = await cardholder.meetBank();
@@ -232,7 +232,7 @@ test("200: the cancel of a session's charge ends the session as canceled, and it
   assert.deepEqual(wrong(expired).slice(2), ["session_canceled", "id"]);
 });
 
-test("next_action.expires_at is when a charge fails whose cardholder never came", async () => {
+test("next_action.expires_at is when a charge without an authenticated cardholder fails", async () => {
   const { id } = await challenged();
   const { created, next_action } = await read(id);
   assert.equal(next_action.expires_at, created + 15 * 60);

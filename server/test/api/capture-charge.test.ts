@@ -68,7 +68,7 @@ test("200: the session whose payment was held is paid", async () => {
   assert.equal(captured.data.object.client_reference_id, "7");
 });
 
-test("200: the same key answers the same, to the byte, and takes nothing again", async () => {
+test("200: a repeated key returns the same bytes and captures nothing more", async () => {
   const { id } = await hold();
   const first = await capture(id, {}, { key: "capture once" });
   const again = await capture(id, {}, { key: "capture once" });
@@ -77,7 +77,7 @@ test("200: the same key answers the same, to the byte, and takes nothing again",
   assert.equal((await atAcquirer(id)).length, 1);
 });
 
-test("200: of 64 captures at once one takes the money", async () => {
+test("200: of 64 concurrent captures exactly one succeeds", async () => {
   const { id } = await hold();
   const replies = await Promise.all(Array.from({ length: 64 }, () => capture(id)));
   const codes = Map.groupBy(replies, (reply) => reply.body.error?.code ?? "taken");
@@ -91,7 +91,7 @@ test("200: of 64 captures at once one takes the money", async () => {
   assert.deepEqual(await atAcquirer(id), [{ kind: "capture", state: "done", amount: 1999 }]);
 });
 
-test("200: captures and cancels at once come to one end", async () => {
+test("200: concurrent captures and cancels reach a single outcome", async () => {
   for (let round = 0; round < 5; round++) {
     const { id } = await hold();
     await Promise.all(
@@ -135,7 +135,7 @@ for (const [what, faults] of [
   });
 }
 
-test("200: an answer that comes twice takes the money once", async () => {
+test("200: a duplicate acquirer response captures the charge once", async () => {
   const { id } = await hold();
   shop.simulator.misbehave({ answerTwice: true, on: ["capture"], times: 1 });
   assert.equal((await capture(id)).body.status, "succeeded");
@@ -156,7 +156,7 @@ test("402: a capture that the acquirer refuses leaves the charge held, and it ca
   assert.equal((await shop.post(`/charges/${id}/cancel`, {})).body.status, "canceled");
 });
 
-test("400: more than was authorised, and nothing, cannot be captured", async () => {
+test("400: rejects a capture of zero or of more than the authorised amount", async () => {
   const { id } = await hold();
   for (const [amount, code] of [
     [2000, "amount_exceeds_capturable"],
@@ -170,7 +170,7 @@ test("400: more than was authorised, and nothing, cannot be captured", async () 
   assert.equal((await read(id)).status, "authorized");
 });
 
-test("400: a charge that is not authorised says which state it is in, and which it would need", async () => {
+test("400: rejects a capture of a charge that is not authorised and names its state and the required one", async () => {
   const paid = (await shop.post("/charges", held)).body.id;
   const declined = { ...held, payment_method_id: "pm_card_visa_chargeDeclined" };
   const failed = (await shop.post("/charges", declined)).body.error.charge;
@@ -186,7 +186,7 @@ test("400: a charge that is not authorised says which state it is in, and which 
   }
 });
 
-test("400: after seven days it is too late, and the hold is let go by itself", async () => {
+test("400: rejects a capture after seven days, when the authorisation has been released automatically", async () => {
   const { id } = await hold();
   shop.clock.advance(7 * day + second);
   assert.deepEqual(wrong(await capture(id)).slice(2), [

@@ -252,7 +252,7 @@ async function openSavedChallenge() {
   return { customer_id, id, cardholder, chargeId: charge_id as string };
 }
 
-test("of workers that erase at once each card is erased by one of them, once", async () => {
+test("concurrent erasure workers erase each card exactly once", async () => {
   const quiet = await openShop({ workers: false });
   try {
     for (let count = 0; count < 12; count++) {

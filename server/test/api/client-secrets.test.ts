@@ -94,7 +94,7 @@ test("200: a key without payments:write reads no secret of a challenge, in no ob
   await cardholder.cancel();
 });
 
-test("no event holds a client secret, whoever reads it", async () => {
+test("no event contains a client secret, for any reader", async () => {
   const events = await shop.events();
   assert.ok(events.some(({ type }) => type === "checkout_session.completed"));
   assert.ok(events.some(({ type }) => type === "checkout_session.expired"));
@@ -108,7 +108,7 @@ for (const [how, end] of [
     ({ session }: { session: string }) => shop.post(`/checkout_sessions/${session}/expire`, {}),
   ],
 ] as const) {
-  test(`200: a session that is ${how} has no embed_url any more, whatever the key may do`, async () => {
+  test(`200: a session that is ${how} has no embed_url, whatever the key's permissions`, async () => {
     const browser = await openCheckout(shop);
     await end(browser);
     const { body } = await shop.get(`/checkout_sessions/${browser.session}`);

@@ -39,7 +39,7 @@ test("201: two sessions have two secrets", async () => {
   assert.notEqual(await hash(), await hash());
 });
 
-test("201: everything that the merchant sends along is kept and given back", async () => {
+test("201: every parameter that the merchant sends is stored and returned", async () => {
   const facts = {
     amount: 2100,
     currency: "eur",
@@ -217,7 +217,7 @@ test("201: 64 requests with one key open one session and hear the same, to the b
   );
 });
 
-test("201: a key whose day is over opens another session", async () => {
+test("201: an expired idempotency key creates another session", async () => {
   const first = await shop.post("/checkout_sessions", price, { key: "a day" });
   await shop.app.database.transaction(
     (tx) =>

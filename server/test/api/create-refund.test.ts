@@ -27,7 +27,7 @@ const posted = (id: string) =>
   shop.app.database.read`
     select kind, amount from ledger_transfers where source_id = ${uuidOf(id as "re_")} order by entry_id, line`;
 
-test("201: the whole goes back: refund, charge, books, event and the acquirer agree", async () => {
+test("201: a full refund updates the refund, the charge, the ledger and the acquirer's records, and emits one event", async () => {
   const charge = await pay();
   const { status, body } = await refund(charge, {
     reason: "requested_by_customer",
@@ -61,7 +61,7 @@ test("201: several parts go back, and then the rest", async () => {
   assert.equal((await read(`/charges/${charge}`)).refunded, true);
 });
 
-test("201: of a charge captured in part, that part goes back", async () => {
+test("201: a refund of a partially captured charge returns the captured amount", async () => {
   const charge = await pay({ capture_method: "manual" });
   await shop.post(`/charges/${charge}/capture`, { amount: 700 });
   assert.deepEqual(wrong(await refund(charge, { amount: 701 })).slice(2), [
@@ -71,7 +71,7 @@ test("201: of a charge captured in part, that part goes back", async () => {
   assert.equal((await refund(charge)).body.amount, 700);
 });
 
-test("201: the same key answers the same, and gives back once", async () => {
+test("201: a repeated key returns the same response and refunds once", async () => {
   const charge = await pay();
   const replies = await Promise.all(
     Array.from({ length: 64 }, () => refund(charge, { amount: 100 }, { key: "refund once" })),
@@ -85,7 +85,7 @@ for (const [count, amount] of [
   [200, 100],
   [500, 7],
 ] as const) {
-  test(`201: of ${count} refunds of ${amount} at once so many succeed as there is money for, to the unit`, async () => {
+  test(`201: of ${count} concurrent refunds of ${amount}, only those that the captured amount covers succeed`, async () => {
     const charge = await pay();
     const replies = await Promise.all(
       Array.from({ length: count }, () => refund(charge, { amount })),
@@ -181,7 +181,7 @@ test("201: a refund that the acquirer refuses has failed, and its amount is free
   );
 });
 
-test("400: a charge without money to give back is refused, and says why", async () => {
+test("400: rejects a refund of a charge with nothing to refund and names the reason", async () => {
   const held = await pay({ capture_method: "manual" });
   const unknown = await pay({ amount: 9_004_005 });
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
@@ -218,7 +218,7 @@ test("400: amounts that cannot be refunded", async () => {
   assert.deepEqual(wrong(await refund(charge)).slice(2), ["charge_already_refunded", "charge_id"]);
 });
 
-test("400: a refund names its charge, and one that exists", async () => {
+test("400: rejects a refund without a charge or with an unknown one", async () => {
   assert.deepEqual(wrong(await shop.post("/refunds", {})).slice(2), [
     "parameter_missing",
     "charge_id",

@@ -8,7 +8,7 @@ import { openShop, until } from "../shop.ts";
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
-test("a caller who hangs up in the middle of the body is no fault of the service's", async () => {
+test("a client that disconnects during the body causes no server error", async () => {
   const { hostname, port } = new URL(shop.url);
   const socket = connect(Number(port), hostname);
   const head = [

@@ -35,7 +35,7 @@ test("200: at its hour a session expires by itself, with the same event and nobo
   assert.deepEqual([event.type, event.request, more], ["checkout_session.expired", null, []]);
 });
 
-test("200: a session whose payment is under way is never expired under it", async () => {
+test("200: a session with a payment in progress does not expire", async () => {
   const browser = await openCheckout(shop, { expires_in: 1800, amount: 9_004_001 });
   const { body } = await browser.confirm("pm_card_visa");
   assert.equal(body.status, "processing");
@@ -48,7 +48,7 @@ test("200: a session whose payment is under way is never expired under it", asyn
   assert.deepEqual([session.status, session.payment_status], ["complete", "paid"]);
 });
 
-test("400: a session that waits for 3-D Secure, was paid or has expired says so", async () => {
+test("400: rejects expiring a session that awaits 3-D Secure, was paid or has expired", async () => {
   const waiting = await openCheckout(shop);
   await waiting.pay("4000002760003184");
   assert.deepEqual(wrong(await expire(waiting.session)), refused("session_in_progress"));

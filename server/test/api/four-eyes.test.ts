@@ -89,7 +89,7 @@ test("403: an operator who belongs to the account neither confirms nor rejects a
   assert.equal((await confirm(second, proposal.id)).body.status, "confirmed");
 });
 
-test("of operators who confirm and reject at the same time, one decides and the act happens at most once", async () => {
+test("of concurrent confirmations and rejections one counts, and the proposal is executed at most once", async () => {
   for (let round = 0; round < 5; round++) {
     const { proposal, account, basisPointsNow } = await proposeTerms();
     const answers = await Promise.all([

@@ -38,7 +38,7 @@ const scope = (account: string, mode = "test") => ({
 });
 const bodyOf = (method: string) => (method === "POST" ? { no_such_field: 1 } : undefined);
 
-test("every endpoint says which permission it needs", () => {
+test("every endpoint declares the permission it requires", () => {
   assert.ok(endpoints.length > 70);
   for (const { path, permission } of endpoints) {
     assert.ok(roles.owner.permissions.has(permission), `${path} needs ${permission}`);
@@ -86,7 +86,7 @@ test("403: whatever changes something is refused unless the browser says it come
   }
 });
 
-test("401: a session alone, without the headers that no form can send, is nobody", async () => {
+test("401: rejects a session cookie without the headers that a form cannot send", async () => {
   const headers = { cookie: ada.cookie(), "sec-fetch-site": "same-origin" };
   const charge = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const reply = await shop.send("POST", "/api/v1/charges", { headers, body: charge });

@@ -105,7 +105,7 @@ test("422 wins also over a body that is no JSON, or no object", async () => {
   }
 });
 
-test("a test helper acts once for a key, answers with the same bytes again, and refuses another body", async () => {
+test("a test helper acts once per key, returns the same bytes again and rejects a different body", async () => {
   const { id } = (await shop.post("/charges", visa)).body;
   const path = "/test_helpers/disputes";
   const body = { charge_id: id, amount: 100 };
@@ -132,7 +132,7 @@ test("a test helper acts once for a key, answers with the same bytes again, and 
   assert.equal((await shop.post("/charges", visa, { key: "closed again" })).status, 201);
 });
 
-test("a key whose work died with its process is free again after a minute, and not before", async () => {
+test("a key held by a dead process is released after a minute and not before", async () => {
   const { account } = shop.merchant;
   const claimed = (key: string, age: string) =>
     shop.app.database.transaction(
@@ -184,7 +184,7 @@ test("a decline is kept: the same 402 comes back, and the card is not tried agai
   assert.equal(await countOf("/charges", as), 1);
 });
 
-test("an answer of processing is kept as it was, though the charge has moved on since", async () => {
+test("a stored response of processing is returned unchanged after the charge has changed", async () => {
   const key = randomUUID();
   const body = { ...visa, amount: 9_004_005 };
   const first = await shop.post("/charges", body, { key });
@@ -222,7 +222,7 @@ test("422 does not wait for the first to finish", async () => {
   assert.equal((await slow).body.pending_reason, "outcome_unknown");
 });
 
-test("400: what was refused before anything was done leaves the key free for the corrected body", async () => {
+test("400: a request rejected by validation leaves the key free for the corrected body", async () => {
   const key = randomUUID();
   assert.equal((await shop.post("/charges", { ...visa, amount: 1 }, { key })).status, 400);
   assert.equal(
@@ -338,7 +338,7 @@ test("old keys are deleted, young ones stay, and one that is still running is ne
   );
 });
 
-test("5xx is not kept: the same key finishes the work once the fault is gone", async () => {
+test("a 5xx is not stored: the same key completes the work once the fault is gone", async () => {
   const key = randomUUID();
   const rename = (from: string, to: string) =>
     shop.app.database

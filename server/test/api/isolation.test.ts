@@ -114,7 +114,7 @@ for (const [verb, path, id, body] of inPath) {
     ["the merchant's own live key", ownLive],
     ["another merchant's live key", live],
   ] as const) {
-    test(`404: ${verb} ${path} with ${whose} is word for word as if the object were not there`, async () => {
+    test(`404: ${verb} ${path} with ${whose} returns the same error as for an unknown object`, async () => {
       const nothing = newId(prefix, shop.clock.now());
       const foreign = await ask(key, verb, path.replace(":id", id), body);
       const missing = await ask(key, verb, path.replace(":id", nothing), body);
@@ -124,7 +124,7 @@ for (const [verb, path, id, body] of inPath) {
   }
 }
 
-test("404: nothing that was tried above has changed anything", async () => {
+test("404: the rejected requests above changed nothing", async () => {
   const read = async (path: string) => (await shop.get(path)).body;
   assert.equal((await read(`/charges/${charge}`)).description, null);
   assert.equal((await read(`/checkout_sessions/${checkout.session}`)).status, "open");
@@ -218,7 +218,7 @@ for (const [param, id] of [
   });
 }
 
-test("an event goes to the endpoints of its own merchant and mode only", async () => {
+test("an event is delivered only to endpoints of its merchant and mode", async () => {
   const theirs = await shop.post(
     "/webhook_endpoints",
     { url: "http://127.0.0.1:9/" },

@@ -31,7 +31,7 @@ async function rotateKeys(...options: string[]): Promise<string> {
   return (await run(process.execPath, [florin, "rotate-keys", ...options], { env })).stdout;
 }
 
-test("after a rotation nothing needs the old key any more, and what it sealed is what it was", async () => {
+test("after a rotation nothing needs the old key, and data encrypted with it decrypts unchanged", async () => {
   const { account } = shop.merchant;
   const person = await createPerson(shop);
   const authenticator = await addAuthenticatorApp(shop, person);

@@ -18,7 +18,7 @@ const send = (path: string, body: unknown) =>
   shop.send("POST", `/auth/v1${path}`, { body, headers: { "sec-fetch-site": "same-origin" } });
 const grace = { email: "grace@example.com", name: "Grace", password: "a compiler, of course 1" };
 
-test("who opens the link of the start first is the operator, and nobody after them", async () => {
+test("only the first user to open the set-up link becomes the operator", async () => {
   const token = await prepare();
   const [first, second] = await Promise.all([
     send("/operator_set_up", { ...grace, token }),

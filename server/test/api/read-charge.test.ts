@@ -7,7 +7,7 @@ after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-test("200: a charge reads as it was answered when it was made, field for field", async () => {
+test("200: a read returns every field of the charge as its creation did", async () => {
   for (const change of [
     {},
     { capture_method: "manual" },
@@ -21,7 +21,7 @@ test("200: a charge reads as it was answered when it was made, field for field",
   }
 });
 
-test("200 and 404: of many that are read at once, each merchant reads its own and nobody else's", async () => {
+test("200 and 404: in concurrent reads each merchant reads only its own charges", async () => {
   const { merchant, stranger } = shop;
   const ours = await Promise.all([1, 2, 3].map(() => shop.post("/charges", visa)));
   const theirs = await Promise.all(
@@ -42,7 +42,7 @@ test("200 and 404: of many that are read at once, each merchant reads its own an
   }
 });
 
-test("200: a declined charge can be read, though its creation was answered with an error", async () => {
+test("200: a declined charge can be read although its creation returned an error", async () => {
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedLostCard" };
   const { error } = (await shop.post("/charges", declined)).body;
   const { status, body } = await shop.get(`/charges/${error.charge}`);

@@ -9,7 +9,7 @@ after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-test("200: an event says what happened, to whom, when, and by which request", async () => {
+test("200: an event names its type, object, time and request", async () => {
   const charge = await shop.post("/charges", visa, { key: "order-7" });
   const [listed] = await shop.events(charge.body.id);
   const { status, body } = await shop.get(`/events/${listed.id}`);
@@ -40,7 +40,7 @@ test("200: the version in an event's object only grows, so that a stale one can 
   assert.equal(versions[1], (await shop.get(`/charges/${id}`)).body.version);
 });
 
-test("200: an event keeps what was true when it happened", async () => {
+test("200: an event keeps the state of its object at the time of the event", async () => {
   const { id } = (await shop.post("/charges", { ...visa, description: "then" })).body;
   await shop.post(`/charges/${id}`, { description: "now" });
   const [event] = await shop.events(id);

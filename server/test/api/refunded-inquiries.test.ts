@@ -51,7 +51,7 @@ test("an inquiry closes without loss, with the refund that completes its charge"
   assert.deepEqual(await typesOf(inquiry), ["dispute.opened", "dispute.closed"]);
 });
 
-test("a partial refund leaves an inquiry open, and the one that completes it closes it", async () => {
+test("a partial refund leaves an inquiry open, and the refund of the remainder closes it", async () => {
   const { charge, inquiry } = await openInquiry();
   await refund(charge, 1998);
   assert.equal((await read(`/disputes/${inquiry}`)).status, "needs_response");

@@ -83,7 +83,7 @@ before(async () => {
 });
 after(() => shop.close());
 
-test("and by the CHECK alone, whatever the code did", async () => {
+test("the CHECK constraint rejects refunds plus disputes above the captured amount", async () => {
   const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
   await shop.post("/refunds", { charge_id: charge, amount: 1_000 });
   await assert.rejects(

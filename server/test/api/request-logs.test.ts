@@ -22,7 +22,7 @@ const read = async (id: string) => {
 };
 const idOf = ({ headers }: { headers: Headers }) => headers.get("request-id") ?? "";
 
-test("200: a request is found by its id, with who asked, what was sent and what was answered", async () => {
+test("200: a request log is found by id, with its caller, request body and response", async () => {
   const made = await shop.post("/charges", visa, { key: "logged" });
   const seen = await read(idOf(made));
   assert.deepEqual(
@@ -109,7 +109,7 @@ test("200: filters by status, method, path, error, actor and time", async () => 
   }
 });
 
-test("no card number, security code or secret is in the log, though somebody sends it", async () => {
+test("the request log contains no card number, security code or secret that a caller sent", async () => {
   const wrongPlace = { ...visa, description: "card 4242 4242 4242 4242" };
   const typed = { ...visa, card: { number: "4242424242424242", cvc: "123" } };
   const endpoint = await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" });

@@ -34,7 +34,7 @@ test("201: a charge of elevated risk is authorised and held, and the review is a
   );
 });
 
-test("approve: 200, and the money is taken, once however often it is said", async () => {
+test("approve: 200 captures the charge once, also when repeated", async () => {
   const { body } = await shop.post("/charges", risky);
   const { status, body: decision } = await approve(body.decision_id);
   assert.deepEqual([status, decision.review], [200, "approved"]);
@@ -54,7 +54,7 @@ test("approve: 200 for a charge that the merchant captures by hand, who then doe
   assert.equal((await shop.post(`/charges/${body.id}/capture`, {})).body.status, "succeeded");
 });
 
-test("decline: 200, and the money is let go", async () => {
+test("decline: 200 releases the authorisation", async () => {
   const { body } = await shop.post("/charges", risky);
   assert.equal((await decline(body.decision_id)).body.review, "declined");
   const charge = await read(`/charges/${body.id}`);

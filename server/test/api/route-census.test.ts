@@ -73,7 +73,7 @@ async function ask(route: ServedRoute, ip: string, headers: Record<string, strin
   });
 }
 
-test("every route says how its caller is authenticated, what is permitted and how it is limited", () => {
+test("every route declares its authentication, permissions and rate limit", () => {
   assert.ok(routes.length > 150);
   for (const route of routes) {
     const { authentication, permission, limit } = accessOf(route);

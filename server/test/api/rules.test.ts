@@ -81,7 +81,7 @@ for (const [what, facts, code, param] of [
   });
 }
 
-test("402: a rule declines the charge, which names it; nothing reaches the acquirer", async () => {
+test("402: a charge declined by a rule names the rule and is not sent to the acquirer", async () => {
   const { as, ids } = await openWith(["amount > 1000 && card_country == 'US'", "decline"]);
   const { status, body } = await shop.post("/charges", visa, { as });
   assert.deepEqual(
@@ -99,7 +99,7 @@ test("402: a rule declines the charge, which names it; nothing reaches the acqui
   assert.equal((await shop.post("/charges", { ...visa, amount: 900 }, { as })).status, 201);
 });
 
-test("201: a rule asks for 3-D Secure, but never of a customer who is absent", async () => {
+test("201: a rule requests 3-D Secure, except for a charge without the customer present", async () => {
   const { as } = await openWith(["amount > 1000", "challenge"]);
   assert.equal((await shop.post("/charges", visa, { as })).body.status, "requires_action");
   const absent = await shop.post("/charges", { ...visa, off_session: true }, { as });
@@ -117,7 +117,7 @@ test("201: what a merchant allows outweighs what they decline, and nothing saves
   assert.equal((await shop.post("/charges", blocked, { as })).status, 402);
 });
 
-test("201: a disabled or deleted rule decides nothing, and a changed one what it says now", async () => {
+test("201: a disabled or deleted rule has no effect, and an updated rule applies its new version", async () => {
   const { as, ids } = await openWith(["true", "decline"]);
   const id = ids[0] as string;
   const charged = async () => (await shop.post("/charges", visa, { as })).status;
@@ -157,7 +157,7 @@ test("200: in a session a rule sees the email, the address and where bills go", 
   assert.equal((await pay("ada@good.example")).status, "complete");
 });
 
-test("try: 201 tells what a rule would have done with past charges, and does nothing", async () => {
+test("try: 201 returns what a rule would have done with past charges and changes nothing", async () => {
   const { as } = await openWith();
   for (const amount of [1000, 2000, 3000]) await shop.post("/charges", { ...visa, amount }, { as });
   const failing = { ...visa, payment_method_id: "pm_card_chargeDeclined", amount: 4000 };
@@ -187,7 +187,7 @@ test("try: 400 without an expression, with two, and for a rule that is not there
   ]);
 });
 
-test("404: nothing can be done with a rule that is not there", async () => {
+test("404: every operation on an unknown rule is rejected", async () => {
   for (const id of ["rule_01jb0000000000000000000000", "rule_1", "ch_01jb0000000000000000000000"]) {
     for (const reply of [
       await shop.get(path(id)),

@@ -32,7 +32,7 @@ test("200: a card is saved by the first payment that succeeds after its holder a
   assert.deepEqual([card.id, card.customer_id], [payment_method_id, ada]);
 });
 
-test("200: without the holder's consent nothing is saved, whatever the session asks", async () => {
+test("200: a card is not saved without the cardholder's consent, even if the session requests it", async () => {
   const ada = await customer();
   const browser = await saving(ada);
   assert.equal((await browser.pay("4242424242424242")).body.status, "complete");
@@ -70,7 +70,7 @@ test("200: the next session offers the saved card, which pays with its security 
   assert.equal((await browser.confirmSaved(id)).body.status, "complete");
 });
 
-test("400: a saved card does not pay without its security code, and nothing is charged", async () => {
+test("400: rejects a saved card without its security code and charges nothing", async () => {
   const { id } = (await attach("pm_card_visa", await customer())).body;
   const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
   const reply = await browser.confirm(id);
@@ -187,7 +187,7 @@ for (const [name, when, offSession, status] of [
   });
 }
 
-test("400: a card whose holder did not agree is not charged in their absence", async () => {
+test("400: rejects an off-session charge of a card without the cardholder's consent", async () => {
   const browser = await openCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   await browser.confirm(payment_method_id);

@@ -12,7 +12,7 @@ const large = {
   query: "status=failed&amount_from=100",
 };
 
-test("201: a view is kept, changed, listed and deleted", async () => {
+test("201: a view is created, updated, listed and deleted", async () => {
   const { status, body } = await shop.post("/saved_views", large);
   assert.equal(status, 201);
   assert.deepEqual([body.list, body.name, body.query], Object.values(large));

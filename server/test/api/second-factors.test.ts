@@ -51,7 +51,7 @@ test("with the first factor every session ends that the password alone had opene
   assert.equal((await victim.send("GET", "/auth/v1/me")).status, 200);
 });
 
-test("the password alone does not sign in any more, and the code does", async () => {
+test("with a second factor the password alone does not sign in, and the code does", async () => {
   shop.clock.advance(minute);
   const half = await signIn(given);
   assert.deepEqual(half.body, {
@@ -64,7 +64,7 @@ test("the password alone does not sign in any more, and the code does", async ()
   assert.equal(whole.body.status, "complete");
 });
 
-test("a code works once, also when it is sent twenty times at once", async () => {
+test("a code is accepted once, also in twenty concurrent requests", async () => {
   shop.clock.advance(minute);
   const totp_code = app.code();
   // After the first failures the others must wait, so few are verified. At most one succeeds.
@@ -87,7 +87,7 @@ test("a code of the step before is taken, one of three steps ago is not", async 
   assert.equal((await signIn({ ...given, totp_code: recent })).status, 200);
 });
 
-test("a recovery code signs in once, however it is typed, and its owner is told", async () => {
+test("a recovery code signs in once in any spelling, and its owner is notified", async () => {
   const [code = ""] = app.recoveryCodes;
   const typed = ` ${code.toUpperCase().replaceAll("-", " ")}`;
   assert.equal((await signIn({ ...given, recovery_code: typed })).status, 200);

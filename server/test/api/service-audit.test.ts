@@ -245,7 +245,7 @@ test("operators filter the service-wide log and download it, and others do not r
   }
 });
 
-test("people who have not signed in for 90 days are reported, operators first", async () => {
+test("users without a sign-in for 90 days are reported, operators first", async () => {
   const world = await openShop({ workers: false });
   after(() => world.close());
   const [person, sleeper] = [

@@ -15,7 +15,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = our
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
-test("who follows the mailed link has a merchant of their own, and is signed in", async () => {
+test("following the mailed link creates a merchant account and signs the user in", async () => {
   const email = "Ada@example.com";
   await post("/sign_up", { email });
   const token = await tokenMailedTo(shop, email);

@@ -29,21 +29,21 @@ async function assertUnusable(id: string): Promise<void> {
   assert.equal((await other.confirm(id)).body.error.code, "resource_missing");
 }
 
-test("400: a card typed once is charged by nothing but its session after it paid", async () => {
+test("400: rejects a charge of a single-use card outside its session after the session was paid", async () => {
   const browser = await openCheckout(shop);
   const id = await typed(browser);
   assert.equal((await browser.confirm(id)).body.status, "complete");
   await assertUnusable(id);
 });
 
-test("400: a card typed once is charged by nothing but its session after it was declined", async () => {
+test("400: rejects a charge of a single-use card outside its session after a decline", async () => {
   const browser = await openCheckout(shop);
   const id = await typed(browser, "4000000000000002");
   assert.equal((await browser.confirm(id)).body.status, "open");
   await assertUnusable(id);
 });
 
-test("400: a card typed once is charged by nothing but its session before anything was paid", async () => {
+test("400: rejects a charge of a single-use card outside its session before any payment", async () => {
   const browser = await openCheckout(shop);
   const id = await typed(browser);
   await assertUnusable(id);

@@ -63,7 +63,7 @@ test("403: small refunds of one person are summed over 24 hours, by currency", a
   assert.equal((await refund(person, dollars)).status, 201);
 });
 
-test("403: of many refunds sent at once, only those below the limit are made", async () => {
+test("403: of many concurrent refunds, only those below the limit are created", async () => {
   const person = await openStalePerson();
   const charges = [];
   for (let count = 0; count < 12; count++) charges.push(await charge(10_000, "usd"));

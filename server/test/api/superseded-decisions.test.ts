@@ -12,7 +12,7 @@ const customer = async () => (await shop.post("/customers", { name: "Ada" })).bo
 const ask = async (facts: object) => (await shop.post("/decisions", facts)).body;
 const statusOf = async ({ id }: { id: string }) => (await shop.get(`/decisions/${id}`)).body.status;
 
-test("who asks again about the same payment charges with the newer decision, and not with the older", async () => {
+test("a newer decision for the same payment supersedes the older one", async () => {
   const asked = { ...visa, customer_id: await customer() };
   const [older, newer] = [await ask(asked), await ask(asked)];
   assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "active"]);
@@ -51,7 +51,7 @@ test("a used decision stays used, an expired one expired, and a fixed test card 
   assert.equal(await statusOf(late), "expired");
 });
 
-test("what a person has approved is not superseded", async () => {
+test("a decision that a person approved is not superseded", async () => {
   const asked = {
     ...visa,
     payment_method_id: "pm_card_riskLevelElevated",

@@ -191,7 +191,7 @@ test("400: the last owner stays, and stays an owner", async () => {
   assert.deepEqual(wrong(await owner.api("POST", "/team/leave", {})), lonely);
 });
 
-test("of two owners who remove one another at once, one stays", async () => {
+test("when two owners remove each other concurrently, one remains", async () => {
   for (let round = 0; round < 5; round++) {
     const { owner, people } = await createTeam("owner");
     const [other] = people as [TestPerson];

@@ -119,7 +119,7 @@ for (const [number, [code, declineCode]] of Object.entries(declines)) {
   });
 }
 
-test("4242424242424241 fails the check digit before any bank is asked", async () => {
+test("4242424242424241 fails the check digit before any authorization request", async () => {
   const browser = await openCheckout(shop);
   const { status, body } = await browser.type("4242424242424241");
   assert.deepEqual(
@@ -207,7 +207,7 @@ const amounts = {
   "2096": "processing_error",
 };
 
-test("amount triggers decline with each code that an issuer can answer with", async () => {
+test("amount triggers decline with each code that an issuer can return", async () => {
   const ofIssuers = Object.keys(declineCodes).filter((code) => !notOfIssuers.has(code));
   const sent = amountTriggers.flatMap(({ digits, trigger }) =>
     trigger.kind === "declines" ? [{ digits, code: trigger.declineCode }] : [],

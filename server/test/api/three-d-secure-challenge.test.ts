@@ -42,7 +42,7 @@ test("cancelled on the bank's page and cancelled on ours are the same, and neith
   }
 });
 
-test("a reload in the middle of a challenge goes on with the same transaction", async () => {
+test("a reload during a challenge continues the same transaction", async () => {
   const { cardholder, moved } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   await cardholder.meetBank();
@@ -66,7 +66,7 @@ test("two tabs ask the bank once", async () => {
   assert.equal(times, 1, chargeId);
 });
 
-test("a challenge that nobody begins, leaves or finishes ends by itself", async () => {
+test("an abandoned challenge expires automatically", async () => {
   const neverOpened = await openChallenge(shop, "4000002760003184");
   const leftEarly = await openChallenge(shop, "4000002760003184");
   await leftEarly.cardholder.begin();
@@ -270,7 +270,7 @@ test("the session and its events follow: failed leaves it open, passed completes
   await until(browser.look, (reply) => reply.body.status === "complete");
 });
 
-test("of many answers at the same moment one counts, and money moves once at most", async () => {
+test("of many concurrent challenge results one counts, and money moves at most once", async () => {
   const { cardholder, chargeId, moved } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const page = await cardholder.meetBank();
@@ -285,7 +285,7 @@ test("of many answers at the same moment one counts, and money moves once at mos
   assert.equal((await shop.events(chargeId)).length, 2);
 });
 
-test("a card that passes and is then declined tells its own reason", async () => {
+test("a card that is authenticated and then declined returns its own decline reason", async () => {
   const { cardholder, moved } = await openChallenge(shop, "4000008260003178");
   await cardholder.approach();
   await answerBank(shop, await cardholder.meetBank(), rightCode);

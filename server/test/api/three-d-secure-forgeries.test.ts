@@ -8,7 +8,7 @@ import { openShop } from "../shop.ts";
 const shop = await openShop();
 after(() => shop.close());
 
-test("a success that comes after the customer has closed the check is taken without harm", async () => {
+test("a success that arrives after the customer closed the challenge is acknowledged and changes nothing", async () => {
   const { cardholder, moved, readCharge } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const page = await cardholder.meetBank();
@@ -20,7 +20,7 @@ test("a success that comes after the customer has closed the check is taken with
   assert.deepEqual(await readCharge(), ended);
 });
 
-test("a CRes that the browser made up changes nothing, whatever it says", async () => {
+test("a CRes forged by the browser changes nothing", async () => {
   const { cardholder, readCharge } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
@@ -39,7 +39,7 @@ test("a CRes that the browser made up changes nothing, whatever it says", async 
   assert.equal((await cardholder.step()).body.step, "challenge");
 });
 
-test("an RReq that does not come from the directory server is refused, and changes nothing", async () => {
+test("an RReq that is not from the directory server is rejected and changes nothing", async () => {
   const { cardholder, readCharge } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
@@ -71,7 +71,7 @@ test("an RReq that does not come from the directory server is refused, and chang
   assert.equal((await readCharge()).status, "requires_action");
 });
 
-test("a result that comes twice, or contradicts the first, is received and changes nothing", async () => {
+test("a duplicate or contradicting result is acknowledged and changes nothing", async () => {
   const { cardholder, moved, readCharge } = await openChallenge(shop, "4000003172000008");
   await cardholder.approach();
   const page = await cardholder.meetBank();

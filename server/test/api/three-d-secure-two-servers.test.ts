@@ -16,7 +16,7 @@ import { openShop } from "../shop.ts";
 const shop = await openShop();
 after(() => shop.close());
 
-test("a challenge that one server began is answered at another, each with a loopback listener of its own", async () => {
+test("a challenge started on one server is completed on another, each with its own loopback listener", async () => {
   const directory = await mkdtemp(join(tmpdir(), "florin-second-"));
   const embed = await builtEmbed();
   const second = await openApp({

@@ -26,7 +26,7 @@ async function atAcquirer(id: string) {
   return line ?? null;
 }
 
-test("4001: the money moved and the answer was lost: the charge waits, and an inquiry finds it", async () => {
+test("4001: approved with a lost response: the charge stays in processing until a status inquiry finds the approval", async () => {
   const { status, body } = await charge(9_004_001);
   assert.deepEqual(
     [status, body.status, body.pending_reason, body.amount_captured],
@@ -42,7 +42,7 @@ test("4001: the money moved and the answer was lost: the charge waits, and an in
   assert.deepEqual(await eventsOf(body.id), ["payment.succeeded"]);
 });
 
-test("4002: no money moved and nobody answered: the charge fails only when the acquirer has confirmed a reversal", async () => {
+test("4002: no approval and no response: the charge fails only after the acquirer confirms a reversal", async () => {
   const { body } = await charge(9_004_002);
   assert.deepEqual([body.status, body.pending_reason], ["processing", "outcome_unknown"]);
   shop.clock.advance(5 * second);
@@ -52,7 +52,7 @@ test("4002: no money moved and nobody answered: the charge fails only when the a
   assert.deepEqual(await eventsOf(body.id), ["payment_failed"]);
 });
 
-test("4003: an answer that cannot be read is no answer, and no decline", async () => {
+test("4003: an unreadable response is an unknown outcome, not a decline", async () => {
   const { status, body } = await charge(9_004_003);
   assert.deepEqual(
     [status, body.status, body.pending_reason],
@@ -64,12 +64,12 @@ test("4003: an answer that cannot be read is no answer, and no decline", async (
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
 });
 
-test("4004: a slow answer within the time there is, is an answer", async () => {
+test("4004: a slow response within the timeout is accepted", async () => {
   const { status, body } = await charge(9_004_004);
   assert.deepEqual([status, body.status], [201, "succeeded"]);
 });
 
-test("4005: pending at the acquirer, then succeeded, by the acquirer's notice", async () => {
+test("4005: pending at the acquirer, then succeeded by the acquirer's notification", async () => {
   const { body } = await charge(9_004_005);
   assert.deepEqual([body.status, body.pending_reason], ["processing", "acquirer_processing"]);
   assert.equal((await settled(body.id)).status, "succeeded");

@@ -37,7 +37,7 @@ test("200: an empty change changes no words", async () => {
   assert.deepEqual([status, body.description], [200, "Order 7"]);
 });
 
-test("200: changes that arrive together are all kept", async () => {
+test("200: concurrent updates are all stored", async () => {
   const { id } = await charge();
   const names = Array.from({ length: 20 }, (_, index) => `k${index}`);
   await Promise.all(

@@ -15,7 +15,7 @@ const missing = [404, "invalid_request_error", "resource_missing", "id"];
 const nothing = "we_01jb0000000000000000000000";
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-test("create: 201 with the signing secret, which no other answer shows", async () => {
+test("create: 201 returns the signing secret, which no other response contains", async () => {
   const { status, body } = await shop.post("/webhook_endpoints", {
     url: "https://shop.example/hook",
     enabled_events: ["payment.succeeded", "payment_failed"],
@@ -70,7 +70,7 @@ test("create: 400 in live mode for an address that is private, or not https", as
   }
 });
 
-test("update: 200 changes what is sent and keeps the rest", async () => {
+test("update: 200 changes the fields sent and keeps the others", async () => {
   const { secret: _, ...before } = await create({
     description: "mine",
     metadata: { a: "1", b: "2" },
@@ -120,7 +120,7 @@ test("roll_secret: 400 for an overlap of more than a week", async () => {
   }
 });
 
-test("ping: 201 with an event that goes to this endpoint alone", async () => {
+test("ping: 201 creates an event that is delivered to this endpoint only", async () => {
   const [one, other] = [await create({ enabled_events: ["payment_failed"] }), await create()];
   const { status, body } = await shop.post(`${path(one.id)}/ping`, {});
   assert.deepEqual([status, body.type, body.data.object.id], [201, "ping", one.id]);
@@ -244,7 +244,7 @@ test("deliveries: 400 for an event that is no id, and for one that did not happe
   }
 });
 
-test("the secret stands nowhere in clear, and a replay shows it again to the byte", async () => {
+test("the secret is not stored in clear text, and a replay returns the same bytes", async () => {
   const made = await shop.post("/webhook_endpoints", { url: hook }, { key: "make" });
   const rolled = await shop.post(`${path(made.body.id)}/roll_secret`, {}, { key: "roll" });
   const again = await shop.post("/webhook_endpoints", { url: hook }, { key: "make" });
@@ -273,7 +273,7 @@ test("list: 200, newest first, in pages that join", async () => {
   assert.deepEqual([ids, page.has_more, rest.has_more], [made, true, false]);
 });
 
-test("404: nothing can be done with an endpoint or a delivery that is not there", async () => {
+test("404: every operation on an unknown endpoint or delivery is rejected", async () => {
   for (const id of [nothing, "we_1", "ch_01jb0000000000000000000000"]) {
     for (const reply of [
       await shop.get(path(id)),

@@ -47,7 +47,7 @@ const largest = dose("at-once", { short: 64, long: 500 });
 
 for (const count of [64, 200, 500].filter((count) => count === 64 || count <= largest)) {
   describe(`${count} at once`, () => {
-    test("the same charge under one key is one charge, and one answer", async () => {
+    test("concurrent requests with one key create one charge and return one response", async () => {
       const sent = await merchant();
       const replies = await atOnce(count, () =>
         shop.post("/charges", visa, { ...sent, key: "one charge" }),
@@ -89,7 +89,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       assert.equal(await balanceOf(sent), status === "succeeded" ? visa.amount - fee : 0);
     });
 
-    test("refunds give back what was captured, and not a unit more", async () => {
+    test("concurrent refunds never exceed the captured amount", async () => {
       const sent = await merchant();
       const charge_id = await pay(sent);
       // About half of the requested refunds fit, and the charge is not a multiple of their amount.
@@ -105,7 +105,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       assert.equal(await balanceOf(sent), visa.amount - fee - fits * amount);
     });
 
-    test("the same refund under one key is one refund, and one answer", async () => {
+    test("concurrent requests with one key create one refund and return one response", async () => {
       const sent = await merchant();
       const body = { charge_id: await pay(sent), amount: 1_000 };
       expectOneAnswer(
@@ -115,7 +115,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       assert.equal(await balanceOf(sent), visa.amount - fee - 1_000);
     });
 
-    test("payouts take what is available, and not a unit more", async () => {
+    test("concurrent payouts never exceed the available balance", async () => {
       const sent = await merchant();
       await pay(sent);
       await shop.post("/test_helpers/clock/advance", { seconds: 3 * 86_400 }, sent);

@@ -143,7 +143,7 @@ async function deliverTo(url: string) {
 }
 
 for (const [what, [onSocket, classes]] of Object.entries(hostile)) {
-  test(`a receiver that answers with ${what} fails in time and harms nobody`, async () => {
+  test(`a receiver that returns ${what} fails in time and affects no other delivery`, async () => {
     const before = process.memoryUsage.rss();
     const port = await listenWith(onSocket);
     const { status, entry } = await deliverTo(`http://127.0.0.1:${port}/`);

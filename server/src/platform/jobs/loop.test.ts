@@ -19,7 +19,7 @@ test("a turn that did work is followed by the next at once", async () => {
   await loop.stop();
 });
 
-test("wake ends the wait, and a wake during a turn is not lost", async () => {
+test("wake ends the wait, and a wake during a turn takes effect afterwards", async () => {
   let turns = 0;
   const loop = startLoop({
     name: "test",

@@ -24,7 +24,7 @@ const tried = [hardest, ...crashPoints.filter((point) => point !== hardest)].sli
   dose("crash-points", { short: 1, long: crashPoints.length }),
 );
 
-describe("every cell comes to its expected state", { concurrency: 2 }, () => {
+describe("every cell reaches its expected state", { concurrency: 2 }, () => {
   for (const crash of tried) {
     test(`${cells.length} cells, crash: ${crash}`, async () => {
       const found = await playCells(crash, cells, embed, directory);
