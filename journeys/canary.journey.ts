@@ -42,7 +42,7 @@ for (const [how, card] of [
       assert.deepEqual(seen.messages.filter(leaks), []);
       assert.deepEqual(florin.output().split("\n").filter(leaks), []);
       const metrics = await (await fetch(florin.metricsUrl)).text();
-      assert.match(metrics, /florin_charge_moves_total\{mode="test",status="succeeded"/);
+      assert.match(metrics, /florin_charge_transitions_total\{mode="test",status="succeeded"/);
       assert.deepEqual(metrics.split("\n").filter(leaks), []);
       assert.deepEqual((await everyRow()).filter(leaks), []);
       // The number is in no file either: not in plain text in the vault, in Postgres's WAL, or in the shop's files.
