@@ -28,6 +28,12 @@ test("an attempt during the wait is rejected with the remaining time and does no
   assert.equal(evaluateAttempt(known, subject, later(20)).kind, "go");
 });
 
+test("a concurrent attempt that read the clock before the last one does not wait", () => {
+  const first = evaluateAttempt(never, subject, later(1));
+  assert.ok(first.kind === "go");
+  assert.equal(evaluateAttempt(first.after, subject, later(0.998)).kind, "go");
+});
+
 test("the tenth failure, and each one after it, locks for half an hour", () => {
   const waits: number[] = [];
   let known = never;

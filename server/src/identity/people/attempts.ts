@@ -39,7 +39,10 @@ export function evaluateAttempt(
   now: Date,
   lockOutMs = minLockOutMinutes * 60 * second,
 ): Try {
-  const waitMs = before.nextAt.getTime() - now.getTime();
+  // Concurrent attempts may read the clock before they wait for the lock, so `now` can be before the last attempt. Without
+  // a wait, `nextAt` is the time of that attempt and delays nothing.
+  const waits = before.nextAt > before.lastAt;
+  const waitMs = waits ? before.nextAt.getTime() - now.getTime() : 0;
   if (waitMs > 0) return { kind: "wait", seconds: Math.ceil(waitMs / second) };
   const faded = (now.getTime() - before.lastAt.getTime()) / subject.fadesInMs;
   const failures = Math.max(0, before.failures - faded) + 1;
