@@ -1,4 +1,5 @@
-import { Agent, request } from "undici";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { Agent, type Dispatcher, request } from "undici";
 
 /** A response, as text and, if it is JSON, parsed. */
 export type Reply = {
@@ -49,7 +50,7 @@ export function createClient(baseUrl: string): Client {
     const type = received.get("content-type") ?? "";
     const isStream = !readsStream && type.startsWith("text/event-stream");
     if (isStream) answer.body.on("error", () => undefined).destroy();
-    const text = isStream ? "" : await answer.body.text();
+    const text = isStream ? "" : await textOf(answer.body, received.get("content-encoding"));
     const isJson = /^application\/json\b/.test(type) && text !== "";
     const read = isJson ? JSON.parse(text) : null;
     return { status: answer.statusCode, headers: received, text, isJson, body: read };
@@ -60,6 +61,17 @@ export function createClient(baseUrl: string): Client {
     sendToStream: (method, path, sent = {}) => send(method, path, sent, false),
     close: () => agent.close(),
   };
+}
+
+/** Returns a body as text, decompressed for a test that sends `accept-encoding`. */
+async function textOf(
+  body: Dispatcher.ResponseData["body"],
+  encoding: string | null,
+): Promise<string> {
+  if (encoding === null) return body.text();
+  const bytes = Buffer.from(await body.arrayBuffer());
+  if (bytes.length === 0) return "";
+  return (encoding === "br" ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString("utf8");
 }
 
 function rendered(body: unknown): string | Buffer {

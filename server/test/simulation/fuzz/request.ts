@@ -104,15 +104,26 @@ export function formText(
 
 /** Changes a text. One that is JSON in base64url is decoded, changed and encoded again. */
 function bentText(text: string, bend: Bend, chance: Random): string {
-  const json = Buffer.from(text, "base64url").toString("utf8");
-  if (json.startsWith("{") && chance.happens(0.6)) {
-    const bent = JSON.stringify(bentMessage(JSON.parse(json), bend, chance));
+  const message = messageIn(text);
+  if (message && chance.happens(0.6)) {
+    const bent = JSON.stringify(bentMessage(message, bend, chance));
     return Buffer.from(bent).toString("base64url");
   }
   if (bend === "huge") return text.padEnd(40_000, "A");
   if (bend === "unicode") return chance.pick(awkward);
   const at = chance.between(0, text.length);
   return text.slice(0, at) + chance.pick(["", "=", "A", "%", "\u0000"]) + text.slice(at + 1);
+}
+
+/** Returns the JSON object in a base64url text, or null. A random text may decode to an opening brace as well. */
+function messageIn(text: string): Readonly<Record<string, unknown>> | null {
+  const json = Buffer.from(text, "base64url").toString("utf8");
+  if (!json.startsWith("{")) return null;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }
 
 /** Changes fields of a message between servers, most often one. */
