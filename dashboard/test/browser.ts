@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { build } from "esbuild";
 import { chromium, type Page } from "playwright-core";
+import { chromiumPath } from "../../tools/chromium.ts";
 
 export type Received = {
   readonly method: string;
@@ -37,7 +38,7 @@ export async function openBrowser(contents: string, resolveDir: string) {
   });
   const script = (bundle.outputFiles[0] as { text: string }).text;
   const browser = await chromium.launch({
-    executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: chromiumPath(),
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   after(() => browser.close());
