@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { chromium, type Page } from "playwright-core";
-import { chromiumPath } from "../tools/chromium.ts";
+import { chromiumOptions } from "../tools/chromium.ts";
 import type { DashboardPage } from "./dashboard-pages.ts";
 import { lookThrough } from "./look-at-page.ts";
 
@@ -24,10 +24,7 @@ const sizes = {
 
 test("takes screenshots of every page", async (t) => {
   await mkdir(directory, { recursive: true });
-  const browser = await chromium.launch({
-    executablePath: chromiumPath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const browser = await chromium.launch(chromiumOptions());
   try {
     for (const size of ["desk", "phone"] as const) {
       await lookThrough(

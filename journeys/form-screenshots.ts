@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type ScriptedSession, startScriptedService } from "../embed/test/scripted-service.ts";
-import { chromiumPath } from "../tools/chromium.ts";
+import { chromiumOptions } from "../tools/chromium.ts";
 
 /**
  * Takes screenshots of every state of the card form, in both colour schemes, on a phone and on a desktop, of the themes
@@ -154,10 +154,7 @@ async function fill(page: Page, facts: { number?: string; cvc?: string } = {}): 
 }
 
 const service = await startScriptedService();
-const browser = await chromium.launch({
-  executablePath: chromiumPath(),
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
+const browser = await chromium.launch(chromiumOptions());
 try {
   await mkdir(directory, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { type BrowserContext, chromium } from "playwright-core";
-import { chromiumPath } from "../tools/chromium.ts";
+import { chromiumOptions } from "../tools/chromium.ts";
 import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
 
 /**
@@ -13,10 +13,7 @@ import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
 const longestJourneyMs = 60_000;
 const longestWaitMs = 30_000;
 
-const browser = await chromium.launch({
-  executablePath: chromiumPath(),
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
+const browser = await chromium.launch(chromiumOptions());
 after(() => browser.close());
 
 /** One customer's path through the real system, in a new browser. */

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { chromiumPath } from "../tools/chromium.ts";
+import { chromiumOptions } from "../tools/chromium.ts";
 
 /**
  * Takes the screenshots for the README from a running Florin:
@@ -14,10 +14,7 @@ const directory = resolve(import.meta.dirname, "../docs/images");
 const size = { width: 1120, height: 760 };
 
 await mkdir(directory, { recursive: true });
-const browser = await chromium.launch({
-  executablePath: chromiumPath(),
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
+const browser = await chromium.launch(chromiumOptions());
 try {
   for (const colorScheme of ["light", "dark"] as const) await photograph(browser, colorScheme);
 } finally {

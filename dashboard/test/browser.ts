@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { build } from "esbuild";
 import { chromium, type Page } from "playwright-core";
-import { chromiumPath } from "../../tools/chromium.ts";
+import { chromiumOptions } from "../../tools/chromium.ts";
 
 export type Received = {
   readonly method: string;
@@ -37,10 +37,7 @@ export async function openBrowser(contents: string, resolveDir: string) {
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const script = (bundle.outputFiles[0] as { text: string }).text;
-  const browser = await chromium.launch({
-    executablePath: chromiumPath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const browser = await chromium.launch(chromiumOptions());
   after(() => browser.close());
 
   return {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { after } from "node:test";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { chromiumPath } from "../../tools/chromium.ts";
+import { chromiumOptions } from "../../tools/chromium.ts";
 import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
 export type BrowserTests = {
@@ -17,17 +17,13 @@ export type BrowserTests = {
 export async function openBrowser({ debugging = false } = {}): Promise<BrowserTests> {
   const service = await startScriptedService();
   const debuggingPort = debugging ? await freePort() : 0;
-  const browser = await chromium.launch({
-    executablePath: chromiumPath(),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
+  const browser = await chromium.launch(
+    chromiumOptions(
       // A shop under its own host name, which browsers do not treat as localhost.
       "--host-resolver-rules=MAP shop.test 127.0.0.1",
       ...(debugging ? [`--remote-debugging-port=${debuggingPort}`] : []),
-    ],
-  });
+    ),
+  );
   after(async () => {
     await browser.close();
     await service.close();
