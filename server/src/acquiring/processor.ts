@@ -107,7 +107,7 @@ export type OperationResponse =
   | { readonly kind: "refused"; readonly declineCode: DeclineCode }
   | { readonly kind: "pending" }
   /** The outcome is unknown, or the request was never sent. Both are retried with the same reference. */
-  | { readonly kind: "unknown"; readonly why: UnknownReason };
+  | NoResponse;
 
 export type NoResponse = { readonly kind: "unknown"; readonly why: UnknownReason };
 
@@ -202,13 +202,11 @@ export type ProcessorResponse =
   /** The request provably never left: name not found, connection refused, or TLS failed before the first write. */
   | { readonly kind: "not_sent" }
   /** Any failure after the first byte was written. Money may have moved. */
-  | { readonly kind: "unknown"; readonly why: UnknownReason };
+  | NoResponse;
 
 export type InquiryResponse = ProcessorResponse | { readonly kind: "not_found" };
 
-export type ReversalResponse =
-  | { readonly kind: "reversed" }
-  | { readonly kind: "unknown"; readonly why: UnknownReason };
+export type ReversalResponse = { readonly kind: "reversed" } | NoResponse;
 
 /** An acquirer's notice. It can arrive twice, out of order, or before the response that it repeats. */
 export type ChargeNotification = ReferenceRequest & {
