@@ -18,8 +18,8 @@ test("every alert has a section with its name, and every section an alert", () =
 
 test("every metric in alerts and documentation is collected, with the labels that they use", () => {
   const { registry } = createMetrics();
-  const nobody = { read: null, connections: null } as never;
-  createGauges({ registry, database: nobody, clock: nobody, sendsMail: true, onError: nobody });
+  const unused = { read: null, connections: null } as never;
+  createGauges({ registry, database: unused, clock: unused, sendsMail: true, onError: unused });
   const labels = new Map(
     registry.getMetricsAsArray().map((metric) => {
       const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };

@@ -52,8 +52,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const deps = depsOf(parts, options);
 
   // Access for people, then the routes.
-  const doors = createBrowserRouteGroups(parts, deps, options);
-  const { http, routes, servedRoutes } = await serve(parts, deps, doors, options);
+  const browserRoutes = createBrowserRouteGroups(parts, deps, options);
+  const { http, routes, servedRoutes } = await serve(parts, deps, browserRoutes, options);
 
   // The loopback listener starts before any request can be sent to it.
   const { internal, internalRoutes } = await serveInternal(parts, deps, options);
@@ -62,7 +62,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   // Background loops.
   const loops = startOwnLoops(parts);
-  if (options.workers) loops.push(...startWorkers(parts, deps, doors.operator, options));
+  if (options.workers) loops.push(...startWorkers(parts, deps, browserRoutes.operator, options));
 
   return {
     http,

@@ -70,7 +70,7 @@ export type TestNetworkDeps = {
   readonly notificationUrl: () => string;
   /** Returns whether a URL is exactly the 3-D Secure callback URL of this transaction, secret included. */
   readonly isCallbackUrl: (
-    door: "method" | "notification" | "results",
+    callback: "method" | "notification" | "results",
     url: string,
     transactionId: string,
   ) => boolean;

@@ -7,7 +7,7 @@ import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-s
 import type { Owner } from "../core/owner.ts";
 import type { IsConnected } from "../identity/accounts/charging.ts";
 import { notificationPath } from "../payments/notifications/notification.routes.ts";
-import { createCallbackUrls, type Doors } from "../payments/three-d-secure/callback-urls.ts";
+import { type CallbackUrls, createCallbackUrls } from "../payments/three-d-secure/callback-urls.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { AppOptions } from "./options.ts";
 import type { Secrets } from "./secrets.ts";
@@ -26,7 +26,7 @@ export type Acquiring = {
   /** The origins that the challenge document may frame and post to: any in live mode, the test network's in test mode. */
   readonly issuerOrigins: (owner: Owner) => readonly string[];
   /** The callback URLs of 3-D Secure. */
-  readonly doors: Doors;
+  readonly callbackUrls: CallbackUrls;
   readonly testNetwork: TestNetwork;
 };
 
@@ -42,7 +42,7 @@ export function createAcquiring(
   options: AppOptions,
 ): Acquiring {
   const { clock, publicUrl, meters } = options;
-  const doors = createCallbackUrls(secrets.callbackKeys, {
+  const callbackUrls = createCallbackUrls(secrets.callbackKeys, {
     publicUrl,
     serverUrl: ({ livemode }) => (livemode ? publicUrl() : internalUrl()),
   });
@@ -52,7 +52,7 @@ export function createAcquiring(
     publicUrl,
     internalUrl,
     notificationUrl: () => `${internalUrl()}${notificationPath(secrets.notificationSecret)}`,
-    isCallbackUrl: doors.isCallbackUrlOf,
+    isCallbackUrl: callbackUrls.isCallbackUrlOf,
   });
   const { acquirer, directoryUrl } = testNetwork;
   const testThreeDSServer = createEmvServer({
@@ -77,7 +77,7 @@ export function createAcquiring(
     acquirerHealth,
     serverFor: ({ livemode }) => (livemode ? null : testThreeDSServer),
     issuerOrigins: ({ livemode }) => (livemode ? ["https:"] : [testNetwork.issuerSource()]),
-    doors,
+    callbackUrls,
     testNetwork,
   };
 }

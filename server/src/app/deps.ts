@@ -48,7 +48,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       clock,
       timing: { ...defaultAuthenticationTiming, ...options.threeDSecure },
       serverFor: acquiring.serverFor,
-      addressesOf: acquiring.doors.addressesOf,
+      addressesOf: acquiring.callbackUrls.addressesOf,
     },
     readChargedSession: chargedSessionReader(database),
     links: {

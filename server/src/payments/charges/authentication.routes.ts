@@ -6,10 +6,10 @@ import { uuidOf } from "../../core/ids.ts";
 import { acceptForms, formOf } from "../../platform/http/form.ts";
 import { advance, find } from "../three-d-secure/advance.ts";
 import {
+  type Callback,
   type CallbackParameters,
+  type CallbackUrls,
   callbackPath,
-  type Door,
-  type Doors,
 } from "../three-d-secure/callback-urls.ts";
 import {
   applyAuthenticateResponse,
@@ -25,7 +25,7 @@ import type { ChargeDeps } from "./charge-deps.ts";
 export function serveAuthenticationCallbacks(
   app: FastifyInstance,
   deps: Pick<ChargeDeps, "threeDSecure">,
-  doors: Pick<Doors, "open">,
+  callbackUrls: Pick<CallbackUrls, "open">,
 ): void {
   const { threeDSecure } = deps;
 
@@ -33,7 +33,7 @@ export function serveAuthenticationCallbacks(
     acceptForms(routes);
 
     routes.post<{ Params: CallbackParameters }>(pathOf("method"), async (request, reply) => {
-      const transaction = opened(doors, "method", request.params);
+      const transaction = opened(callbackUrls, "method", request.params);
       const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
       const data = json === null ? null : readMethodData(json);
       const { owner, chargeId } = transaction;
@@ -45,7 +45,7 @@ export function serveAuthenticationCallbacks(
     });
 
     routes.post<{ Params: CallbackParameters }>(pathOf("notification"), async (request, reply) => {
-      const transaction = opened(doors, "notification", request.params);
+      const transaction = opened(callbackUrls, "notification", request.params);
       const form = formOf(request);
       await applyAuthenticateResponse(threeDSecure, transaction, {
         cres: form.get("cres"),
@@ -67,11 +67,11 @@ export function serveAuthenticationCallbacks(
 export function serveResultsCallback(
   app: FastifyInstance,
   deps: ChargeDeps,
-  doors: Pick<Doors, "open">,
+  callbackUrls: Pick<CallbackUrls, "open">,
   { livemode }: { readonly livemode: boolean },
 ): void {
   app.post<{ Params: CallbackParameters }>(pathOf("results"), async (request, reply) => {
-    const transaction = opened(doors, "results", request.params);
+    const transaction = opened(callbackUrls, "results", request.params);
     if (transaction.owner.livemode !== livemode) throw noSuch("authentication", request.params.id);
     const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
     const { answer, authentication } = await applyAuthenticationResult(
@@ -86,8 +86,12 @@ export function serveResultsCallback(
   });
 }
 
-function opened({ open }: Pick<Doors, "open">, door: Door, place: CallbackParameters) {
-  const transaction = open(door, place);
+function opened(
+  { open }: Pick<CallbackUrls, "open">,
+  callback: Callback,
+  place: CallbackParameters,
+) {
+  const transaction = open(callback, place);
   if (!transaction) throw noSuch("authentication", place.id);
   return transaction;
 }
@@ -103,8 +107,8 @@ async function follow(
   }
 }
 
-function pathOf(door: Door): string {
-  return callbackPath.replace(":door", door);
+function pathOf(callback: Callback): string {
+  return callbackPath.replace(":callback", callback);
 }
 
 /**

@@ -7,28 +7,28 @@ import type { Owner } from "../../core/owner.ts";
  * in the database. The ACS's page receives `notification` and `method`, and cannot derive another URL from them, in
  * particular not `results`, which only the directory server receives.
  */
-export type Door = "method" | "notification" | "results";
+export type Callback = "method" | "notification" | "results";
 
-export const doors: readonly Door[] = ["method", "notification", "results"];
+export const callbacks: readonly Callback[] = ["method", "notification", "results"];
 
-export type Addresses = Readonly<Record<Door, string>>;
+export type Addresses = Readonly<Record<Callback, string>>;
 export type AddressesOf = (owner: Owner, charge: ChargeId) => Addresses;
 
 export type CallbackKeys = { readonly test: Buffer; readonly live: Buffer };
 
-export type Doors = {
+export type CallbackUrls = {
   addressesOf: AddressesOf;
   /** Returns the scope and charge of a callback. Returns null for a wrong secret. */
-  open(door: Door, place: CallbackParameters): { owner: Owner; chargeId: ChargeId } | null;
+  open(callback: Callback, place: CallbackParameters): { owner: Owner; chargeId: ChargeId } | null;
   isCallbackUrlOf: IsCallbackUrlOf;
 };
 
 /** Returns whether a URL is exactly the callback URL of this transaction, secret included. */
-export type IsCallbackUrlOf = (door: Door, url: string, transactionId: string) => boolean;
+export type IsCallbackUrlOf = (callback: Callback, url: string, transactionId: string) => boolean;
 
 export type CallbackParameters = { account: string; mode: string; id: string; secret: string };
 
-export const callbackPath = "/three-d-secure/:door/:account/:mode/:id/:secret";
+export const callbackPath = "/three-d-secure/:callback/:account/:mode/:id/:secret";
 
 export type Origins = {
   /** Our origin for browsers. */
@@ -37,20 +37,23 @@ export type Origins = {
   readonly serverUrl: (owner: Owner) => string;
 };
 
-export function createCallbackUrls(keys: CallbackKeys, { publicUrl, serverUrl }: Origins): Doors {
-  function secretOf(door: Door, { account, livemode }: Owner, id: ChargeId): string {
+export function createCallbackUrls(
+  keys: CallbackKeys,
+  { publicUrl, serverUrl }: Origins,
+): CallbackUrls {
+  function secretOf(callback: Callback, { account, livemode }: Owner, id: ChargeId): string {
     const key = livemode ? keys.live : keys.test;
-    return createHmac("sha256", key).update(`${door}|${account}|${id}`).digest("base64url");
+    return createHmac("sha256", key).update(`${callback}|${account}|${id}`).digest("base64url");
   }
-  function addressOf(door: Door, origin: string, owner: Owner, id: ChargeId): string {
+  function addressOf(callback: Callback, origin: string, owner: Owner, id: ChargeId): string {
     const mode = owner.livemode ? "live" : "test";
-    return `${origin}/three-d-secure/${door}/${owner.account}/${mode}/${id}/${secretOf(door, owner, id)}`;
+    return `${origin}/three-d-secure/${callback}/${owner.account}/${mode}/${id}/${secretOf(callback, owner, id)}`;
   }
-  const open: Doors["open"] = (door, { account, mode, id, secret }) => {
+  const open: CallbackUrls["open"] = (callback, { account, mode, id, secret }) => {
     const owner = parseOwner(account, mode);
     const chargeId = parseId("ch", id);
     if (!owner || !chargeId) return null;
-    const expected = Buffer.from(secretOf(door, owner, chargeId));
+    const expected = Buffer.from(secretOf(callback, owner, chargeId));
     const given = Buffer.from(secret);
     const fits = expected.length === given.length && timingSafeEqual(expected, given);
     return fits ? { owner, chargeId } : null;
@@ -62,13 +65,13 @@ export function createCallbackUrls(keys: CallbackKeys, { publicUrl, serverUrl }:
   });
   return {
     addressesOf,
-    isCallbackUrlOf(door, url, transactionId) {
+    isCallbackUrlOf(callback, url, transactionId) {
       const [secret = "", id = "", mode = "", account = ""] = url.split("/").toReversed();
-      const opened = open(door, { account, mode, id, secret });
+      const opened = open(callback, { account, mode, id, secret });
       if (!opened) return false;
       const { owner, chargeId } = opened;
       return (
-        url === addressesOf(owner, chargeId)[door] &&
+        url === addressesOf(owner, chargeId)[callback] &&
         transactionId.toLowerCase() === uuidOf(chargeId)
       );
     },

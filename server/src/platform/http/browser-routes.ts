@@ -47,7 +47,7 @@ export type BrowserFile = {
   readonly name: string;
 };
 
-export type Door<Caller> = {
+export type BrowserRouteGroup<Caller> = {
   /** For example `/auth/v1`. */
   readonly prefix: string;
   readonly access: Access;
@@ -56,15 +56,18 @@ export type Door<Caller> = {
   readonly admit: (request: FastifyRequest) => Promise<Caller>;
 };
 
-export function serveBrowserRoutes<Caller>(app: FastifyInstance, door: Door<Caller>): void {
-  for (const route of door.routes) {
+export function serveBrowserRoutes<Caller>(
+  app: FastifyInstance,
+  group: BrowserRouteGroup<Caller>,
+): void {
+  for (const route of group.routes) {
     app.route({
       method: route.method,
-      url: door.prefix + route.path,
-      config: { access: door.access, accepts: acceptedBy(route) },
+      url: group.prefix + route.path,
+      config: { access: group.access, accepts: acceptedBy(route) },
       handler: async (request, reply) => {
         rejectCrossSiteRequests(request);
-        const caller = await door.admit(request);
+        const caller = await group.admit(request);
         return send(reply, await route.handle(read(route, request, caller)));
       },
     });
