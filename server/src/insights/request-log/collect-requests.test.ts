@@ -1,38 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { longestHoldOf, maxHoldMs } from "../../../test/event-loop-hold.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Route } from "../../platform/http/route.ts";
-import { createRequestLog } from "./collect-requests.ts";
+import { createRequestLog, type RequestLog } from "./collect-requests.ts";
 
 const count = 100;
 /** Runs of digits with separators are the slowest input of the masking. */
 const body = Buffer.from(`{"a":"${"4 2 ".repeat(4_000)}"}`);
 
-async function flushOf(log: ReturnType<typeof createRequestLog>): Promise<number> {
+function note(log: RequestLog): void {
   const now = new Date();
-  for (let n = 0; n < count; n++) {
-    const owner = { account: newId("acct", now), livemode: false };
-    const actor = { kind: "api_key", id: newId("key", now), name: "A key" };
-    const request = {
-      id: newId("req", now),
-      method: "POST",
-      url: "/",
-      headers: {},
-      params: {},
-      body,
-    };
-    log.note(
-      { method: "POST", path: "/charges", permission: "payments:write" } as Route,
-      { owner, actor } as unknown as Caller,
-      request as unknown as FastifyRequest,
-      { statusCode: 400, elapsedTime: 1, sentBody: "{}" } as FastifyReply,
-    );
-  }
-  return longestHoldOf(() => log.flush());
+  const owner = { account: newId("acct", now), livemode: false };
+  const actor = { kind: "api_key", id: newId("key", now), name: "A key" };
+  const request = {
+    id: newId("req", now),
+    method: "POST",
+    url: "/",
+    headers: {},
+    params: {},
+    body,
+  };
+  log.note(
+    { method: "POST", path: "/charges", permission: "payments:write" } as Route,
+    { owner, actor } as unknown as Caller,
+    request as unknown as FastifyRequest,
+    { statusCode: 400, elapsedTime: 1, sentBody: "{}" } as FastifyReply,
+  );
 }
 
 test("hundreds of hostile bodies are masked without blocking the event loop for 100 ms", async () => {
@@ -43,7 +41,25 @@ test("hundreds of hostile bodies are masked without blocking the event loop for 
     },
   } as unknown as Database;
   const log = createRequestLog(database);
-  const held = await flushOf(log);
+  for (let n = 0; n < count; n++) note(log);
+  const held = await longestHoldOf(() => log.flush());
   assert.ok(held <= maxHoldMs, `${held} ms`);
   assert.equal(written, 1);
+});
+
+test("a flush waits for the one in progress, also if that one fails", async () => {
+  const insert = Promise.withResolvers<void>();
+  const database = { transaction: () => insert.promise } as unknown as Database;
+  const log = createRequestLog(database);
+  note(log);
+  const first = log.flush();
+  let flushed = false;
+  const second = log.flush().then(() => {
+    flushed = true;
+  });
+  await setImmediate();
+  assert.equal(flushed, false);
+  insert.reject(new Error("the insert failed"));
+  await assert.rejects(first, /the insert failed/);
+  await second;
 });

@@ -20,6 +20,7 @@ import { urlText } from "./url-text.ts";
 export type RequestLog = {
   note(route: Route, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
   start(onError: (name: string, error: unknown) => void): Loop;
+  /** Resolves when every request noted before the call is in the log. */
   flush(): Promise<void>;
 };
 
@@ -53,8 +54,15 @@ type Noted = {
 export function createRequestLog(database: Database): RequestLog {
   const sample = createSampler();
   let waiting: Noted[] = [];
+  let lastFlush = Promise.resolve();
 
-  async function flush(): Promise<void> {
+  /** A flush in progress has requests that it has not inserted yet, so the next one starts after it. */
+  function flush(): Promise<void> {
+    lastFlush = lastFlush.catch(() => undefined).then(insertWaiting);
+    return lastFlush;
+  }
+
+  async function insertWaiting(): Promise<void> {
     const noted = waiting;
     waiting = [];
     for (let start = 0; start < noted.length; start += atOnce) {
