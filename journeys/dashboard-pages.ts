@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Filled } from "./filled-merchant.ts";
 
-/** A page of the dashboard and its URL. `dashboard-pages.test.ts` verifies that none is missing. */
+/** A page of the dashboard and its URL. `dashboard-pages.browser.test.ts` verifies that none is missing. */
 export type DashboardPage = {
   /** The path in `dashboard/src/routes.tsx`. */
   readonly route: string;

@@ -32,7 +32,7 @@ const ofDeclines = new Set<string>(
 );
 
 /**
- * Not quoted in a test: `test-cards.test.ts` receives the decline code of every amount trigger over HTTP, from its
+ * Not quoted in a test: `test-cards.api.test.ts` receives the decline code of every amount trigger over HTTP, from its
  * table.
  */
 const inTriggers = new Set(

@@ -3,8 +3,8 @@ import { readSources } from "./source-tree.ts";
 /** The file that gives a test its dose. A test that imports it runs in both `npm test` and `npm run prove`. */
 const doseFile = "server/test/test-size.ts";
 
-/** Tests of the service over HTTP, which spend half of their time on loading it. */
-const apiTests = /^server\/test\/api\//;
+/** Tests of the service over HTTP spend half of their time on loading it. Those in `cli/` load it in another process. */
+const loadsService = /^(?!cli\/).*\.api\.test\.ts$/;
 
 /** Matches code that also affects the other files of a process: hooks around every test, replaced globals, clocks. */
 const affectsProcess = /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now)\b/;
@@ -33,7 +33,7 @@ export function testFiles(): TestFiles {
       all
         .filter(
           ({ path, text, imports }) =>
-            apiTests.test(path) &&
+            loadsService.test(path) &&
             !affectsProcess.test(text) &&
             imports.every(({ target }) => target !== doseFile),
         )

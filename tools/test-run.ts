@@ -191,20 +191,20 @@ function longestFirst(groups: readonly string[][], durations: Durations): string
 
 /** The files that take longest, in seconds on two cores. Started late on a first run, one of them would run alone. */
 const longTests: Readonly<Record<string, number>> = {
-  "server/test/simulation/crash.test.ts": 160,
-  "journeys/dashboard-pages.test.ts": 150,
-  "journeys/three-d-secure.test.ts": 150,
-  "journeys/checkout.test.ts": 140,
-  "journeys/dashboard.test.ts": 130,
-  "server/test/simulation/model/model.test.ts": 110,
-  "embed/src/frame/card-page.test.ts": 100,
-  "journeys/accounts.test.ts": 90,
-  "embed/src/page/embed.test.ts": 90,
-  "embed/src/frame/accessibility.test.ts": 70,
-  "server/src/platform/database/embedded.test.ts": 70,
-  "cli/backup.test.ts": 70,
-  "cli/doctor.test.ts": 55,
-  "server/src/platform/database/embedded-backup.test.ts": 40,
+  "server/test/simulation/crash.api.test.ts": 160,
+  "journeys/dashboard-pages.browser.test.ts": 150,
+  "journeys/three-d-secure.browser.test.ts": 150,
+  "journeys/checkout.browser.test.ts": 140,
+  "journeys/dashboard.browser.test.ts": 130,
+  "server/test/simulation/model/model.api.test.ts": 110,
+  "embed/src/frame/card-page.browser.test.ts": 100,
+  "journeys/accounts.browser.test.ts": 90,
+  "embed/src/page/embed.browser.test.ts": 90,
+  "embed/src/frame/accessibility.browser.test.ts": 70,
+  "server/src/platform/database/embedded.db.test.ts": 70,
+  "cli/backup.api.test.ts": 70,
+  "cli/doctor.api.test.ts": 55,
+  "server/src/platform/database/embedded-backup.db.test.ts": 40,
 };
 
 /** For the first run. */

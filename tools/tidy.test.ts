@@ -10,6 +10,7 @@ import {
   type Source,
   withoutComments,
 } from "./source-tree.ts";
+import { fittingName } from "./test-needs.ts";
 
 const sources = readSources();
 const byPath = new Map(sources.map((source) => [source.path, source]));
@@ -72,7 +73,7 @@ const order = [
 
 /** Returns `payments/charges` for a file of that module, and `app.ts` for that file and its test. */
 function moduleOf(path: string): string {
-  const name = path.slice("server/src/".length).replace(/\.test\.ts$/, ".ts");
+  const name = path.slice("server/src/".length).replace(/(\.db|\.api)?\.test\.ts$/, ".ts");
   const [first = "", second = ""] = name.split("/");
   return order.includes(`${first}/${second}`) ? `${first}/${second}` : first;
 }
@@ -309,6 +310,19 @@ test("every fixture is used by a test", () => {
   holds(
     sources.map(({ path }) => path).filter((path) => isTest(path) && !alive.has(path)),
     "A fixture no test uses proves nothing.",
+  );
+});
+
+test("the suffix of a test file says what the test needs", () => {
+  const violations = sources
+    .filter(({ path }) => /\.test\.tsx?$/.test(path))
+    .map((source) => [source.path, fittingName(source, byPath)])
+    .filter(([path, fitting]) => path !== fitting)
+    .map(([path, fitting]) => `${path} should be named ${fitting}`);
+  holds(
+    violations,
+    "`.test.ts` needs only Node, `.db.test.ts` Postgres, `.api.test.ts` the service or a command, and " +
+      "`.browser.test.ts` Chromium. The runner and the reader rely on the suffix.",
   );
 });
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountStatus } from "@florin/contract/account.ts";
 import { type OpenApiDocument, openApi } from "@florin/contract/openapi.ts";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
@@ -32,6 +31,9 @@ import { createTestDatabase } from "./database.ts";
 import { openResponseCheck } from "./response-check.ts";
 import { slowed } from "./slowness.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
+import { running } from "./until.ts";
+
+export { until } from "./until.ts";
 
 /**
  * The complete service as a merchant uses it: over HTTP, with a separate database. Only the acquirer is simulated, by
@@ -118,9 +120,6 @@ export const acquirerTiming = {
   slowAnswerMs: 150,
   resolveAfterMs: slowed(600),
 };
-
-/** The running services of this process, with the time of their last request. Several test files may share it. */
-const running = new Map<App, number>();
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
@@ -253,37 +252,6 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** The time between two reads, and between two turns of the background loops, while a test waits. */
-const readEveryMs = 25;
-const wakeEveryMs = 200;
-
-/** The services of the other test files in the process are idle for longer and stay so. */
-const usedWithinMs = 10_000;
-
-/**
- * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Wakes
- * the background loops in the meantime, so that a test does not wait for the seconds between their turns.
- */
-export async function until<Value>(
-  read: () => Promise<Value>,
-  satisfies: (value: Value) => boolean,
-  withinMs = 15_000,
-): Promise<Value> {
-  const deadline = performance.now() + slowed(withinMs);
-  let wakeAt = 0;
-  for (;;) {
-    const value = await read();
-    if (satisfies(value)) return value;
-    assert.ok(performance.now() < deadline, `Waited in vain; last seen: ${JSON.stringify(value)}`);
-    const now = performance.now();
-    if (now >= wakeAt) {
-      for (const [app, usedAt] of running) if (usedAt > now - usedWithinMs) app.wakeLoops();
-      wakeAt = now + wakeEveryMs;
-    }
-    await sleep(readEveryMs);
-  }
 }
 
 /** Returns the fields of an error that programs branch on: status, type, code and parameter. */

@@ -5,8 +5,8 @@ import { parseArgs } from "node:util";
  * The size of a randomized or repetitive test. `npm test` runs the short dose. `npm run prove` runs the long one, or the
  * share of it that `--dose` names. A file that is run directly takes the same flags, and each count by its name:
  *
- *     node server/test/simulation/crash.test.ts --dose 0.5 --seed 7
- *     node server/test/simulation/crash.test.ts --rounds 1000
+ *     node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7
+ *     node server/test/simulation/crash.api.test.ts --rounds 1000
  */
 export function dose(name: string, { short, long }: { short: number; long: number }): number {
   const wanted = option(name);

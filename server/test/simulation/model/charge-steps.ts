@@ -44,7 +44,7 @@ export const authenticate: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, proves: fc.boolean() })
   .map(({ which, proves }) => ({
     words: proves ? "the cardholder is authenticated" : "the cardholder cancels",
-    // server/test/simulation/three-d-secure-crash.test.ts tests crashes during a challenge.
+    // server/test/simulation/three-d-secure-crash.api.test.ts tests crashes during a challenge.
     can: ({ charges }, stormy) => !stormy && challenged(charges).length > 0,
     async run(model, merchant) {
       const charge = pick(challenged(model.charges), which);

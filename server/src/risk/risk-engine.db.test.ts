@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
-import { until } from "../../test/shop.ts";
+import { until } from "../../test/until.ts";
 import { ApiError } from "../core/api-error.ts";
 import { newId } from "../core/ids.ts";
 import { insertAccount } from "../identity/accounts/account.sql.ts";

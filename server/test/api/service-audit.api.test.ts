@@ -75,7 +75,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "service.stopped": () => recordService(partsOf(), "service.stopped"),
   "service.keys_rotated": () => command("rotate-keys"),
   "service.backed_up": async () => {
-    // The command itself requires the built-in Postgres: cli/backup.test.ts.
+    // The command itself requires the built-in Postgres: cli/backup.api.test.ts.
     const { recordCommand } = await import("../../../cli/record-command.ts");
     await recordCommand(database, "service.backed_up", { bytes: 1 });
   },

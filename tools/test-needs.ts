@@ -1,0 +1,53 @@
+import { dirname, join } from "node:path";
+import type { Source } from "./source-tree.ts";
+
+/** The suffixes of test files, each for what the test needs beside Node. The first one that applies is used. */
+const suffixes = [
+  { suffix: ".browser.test", needs: ["tools/chromium.ts"] },
+  { suffix: ".api.test", needs: ["server/src/app.ts", "cli/florin.ts"] },
+  { suffix: ".db.test", needs: ["server/src/platform/database/embedded.ts"] },
+] as const;
+
+/** Matches files of the long dose, which run one by one under another suffix. */
+const longDose = /\.prove\.test\.tsx?$/;
+
+const anySuffix = /(?:\.(?:browser|api|db))?\.test(?=\.tsx?$)/;
+
+/**
+ * Returns the name that a test file should have: `.browser.test.ts` if it starts Chromium, `.api.test.ts` if it starts
+ * the service or a command, `.db.test.ts` if it starts Postgres, and `.test.ts` if it needs only Node.
+ */
+export function fittingName(test: Source, sources: ReadonlyMap<string, Source>): string {
+  if (longDose.test(test.path)) return test.path;
+  const reached = reachedAtRuntime(test, sources);
+  const found = suffixes.find(({ needs }) => needs.some((file) => reached.has(file)));
+  return test.path.replace(anySuffix, found?.suffix ?? ".test");
+}
+
+/** Returns the files that a test loads, and those that it starts in a process or a worker. */
+function reachedAtRuntime(test: Source, sources: ReadonlyMap<string, Source>): Set<string> {
+  const reached = new Set([test.path]);
+  for (const path of reached) {
+    const source = sources.get(path);
+    if (source) for (const target of loadedBy(source)) reached.add(target);
+  }
+  return reached;
+}
+
+/** Matches `import type … from "…"`, which loads nothing. */
+const typeImport = /^(?:import|export) type\s[^"';]*?\sfrom\s+"([^"]+)"/gm;
+
+/** Matches the file name in `join(import.meta.dirname, "child.ts")` and `new URL("./child.ts", import.meta.url)`. */
+const startedFile =
+  /import\.meta\.dirname,\s*"([^"\s]+\.tsx?)"|"([^"\s]+\.tsx?)",\s*import\.meta\.url/g;
+
+function loadedBy({ path, text, imports }: Source): string[] {
+  const types = new Set([...text.matchAll(typeImport)].map(([, specifier]) => specifier));
+  const started = [...text.matchAll(startedFile)].map(([, name, url]) =>
+    join(dirname(path), name ?? url ?? ""),
+  );
+  const imported = imports
+    .filter(({ specifier }) => !types.has(specifier))
+    .flatMap(({ target }) => target ?? []);
+  return [...imported, ...started];
+}
