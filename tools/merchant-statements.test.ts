@@ -23,7 +23,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "payments/charges/operation.sql.ts listChargesToRelease",
     "payments/checkout/card-retention.sql.ts eraseCardsOfUnresolvedSessions",
     "payments/checkout/card-retention.sql.ts eraseDetachedCards",
-    "payments/checkout/checkout-session.sql.ts listSessionsToExpire",
+    "payments/sessions/checkout-session.sql.ts listSessionsToExpire",
     "risk/rule.sql.ts listEnabledRules",
     "risk/velocity.sql.ts deleteOldCounts",
     "payments/disputes/dispute.sql.ts listOverdueDisputes",
@@ -41,7 +41,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "identity/accounts/invitation.sql.ts takeInvitation",
     "identity/api-keys/api-key.sql.ts findApiKey",
     "identity/api-keys/api-key.sql.ts listKeyHashes",
-    "payments/checkout/checkout-session.sql.ts readSessionById",
+    "payments/sessions/checkout-session.sql.ts readSessionById",
   ],
   "A person asks for the accounts of their own.": [
     "identity/accounts/member.sql.ts readMembershipsOf",

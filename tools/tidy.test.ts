@@ -42,6 +42,7 @@ const order = [
   "risk",
   "payments/ledger",
   "payments/commit",
+  "payments/sessions",
   "payments/three-d-secure",
   "payments/charges",
   "payments/refunds",

@@ -69,7 +69,6 @@ const deps: ChargeDeps = {
     serverFor: () => null,
     addressesOf: () => ({ method: "", notification: "", results: "" }),
   },
-  readChargedSession: () => Promise.reject(new Error("The bench charges without sessions")),
   links: { baseUrl: () => "http://127.0.0.1", challengeUrl: () => "http://127.0.0.1" },
   log: { manualReview: console.error, inquiryFailed: console.error },
 };

@@ -3,7 +3,6 @@ import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
 import { captureRules, voidRules } from "../payments/charges/hold.ts";
 import type { OperationDeps } from "../payments/charges/operation-deps.ts";
 import { challengePath } from "../payments/checkout/challenge.routes.ts";
-import { chargedSessionReader } from "../payments/checkout/charged-session.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import { closeRefundedInquiries, type DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import { refundRules } from "../payments/refunds/refund.ts";
@@ -50,7 +49,6 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       serverFor: acquiring.serverFor,
       addressesOf: acquiring.callbackUrls.addressesOf,
     },
-    readChargedSession: chargedSessionReader(database),
     links: {
       baseUrl: publicUrl,
       challengeUrl: (charge) => `${publicUrl()}${challengePath(clientSecrets, charge)}`,

@@ -1,7 +1,7 @@
 import type { KeyEncryption } from "../identity/api-keys/api-key.routes.ts";
 import type { HashKey } from "../identity/api-keys/issue-api-key.ts";
 import { isLiveKey } from "../identity/api-keys/key-text.ts";
-import { type ClientSecrets, createClientSecrets } from "../payments/checkout/client-secret.ts";
+import { type ClientSecrets, createClientSecrets } from "../payments/sessions/client-secret.ts";
 import type { CallbackKeys } from "../payments/three-d-secure/callback-urls.ts";
 import { decryptSecret, encryptSecret } from "../vault/envelope-encryption.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";

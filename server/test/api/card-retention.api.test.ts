@@ -9,7 +9,7 @@ import {
   eraseCardsOfEndedSessions,
   eraseCardsOfUnresolvedSessions,
 } from "../../src/payments/checkout/card-retention.sql.ts";
-import { maxCardsPerSession } from "../../src/payments/checkout/checkout-session.ts";
+import { maxCardsPerSession } from "../../src/payments/sessions/checkout-session.ts";
 import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
 import { openChallenge } from "../challenge.ts";
 import { type Browser, openCheckout } from "../checkout.ts";

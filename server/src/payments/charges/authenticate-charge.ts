@@ -12,6 +12,7 @@ import { authorize } from "./call-acquirer.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { ChallengedCharge, Charge, ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
+import { readChargedSession } from "./charged-session.ts";
 import { recordCharge } from "./record-charge.ts";
 
 /**
@@ -53,12 +54,9 @@ export async function timeOutAuthentication(
 }
 
 /** Returns whether the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
-export async function demands(
-  deps: ChargeDeps,
-  { owner, checkoutSessionId }: Charge,
-): Promise<boolean> {
-  if (!checkoutSessionId) return false;
-  return (await deps.readChargedSession(owner, checkoutSessionId)).requiresThreeDSecure;
+export async function demands(deps: ChargeDeps, charge: Charge): Promise<boolean> {
+  const session = await readChargedSession(deps, charge);
+  return session?.details.three_d_secure === "always";
 }
 
 /** Authorizes or ends the charge. A repeated or late verdict changes nothing. */

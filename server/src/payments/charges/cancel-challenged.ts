@@ -11,6 +11,7 @@ import { type ChallengedCharge, type Charge, chargeTransitions } from "./charge.
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
 import { chargeTransition } from "./charge-transition.ts";
+import { readChargedSession } from "./charged-session.ts";
 
 /** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
 class NoLongerChallenged extends Error {}
@@ -31,9 +32,7 @@ export async function cancelChallenged(
   const seen = await readCharge(deps.database.read, owner, id);
   if (seen?.status !== "requires_action") return null;
   // Read before the transaction: a transaction that waits for a second connection can deadlock the pool.
-  const session = seen.checkoutSessionId
-    ? await deps.readChargedSession(owner, seen.checkoutSessionId)
-    : null;
+  const session = await readChargedSession(deps, seen);
   const pricing = pricingIn(await deps.accounts.get(owner.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };
   try {

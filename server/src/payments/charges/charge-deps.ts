@@ -11,7 +11,6 @@ import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts"
 import type { ChargeKey } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
-import type { ReadChargedSession } from "./charged-session.ts";
 
 /** The dependencies of the operations on charges. */
 export type ChargeDeps = {
@@ -33,7 +32,6 @@ export type ChargeDeps = {
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly threeDSecure: ThreeDSecureDeps;
-  readonly readChargedSession: ReadChargedSession;
   readonly links: ChargeLinks;
   readonly log: ChargeLog;
 };

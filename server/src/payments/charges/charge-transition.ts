@@ -10,10 +10,11 @@ import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/even
 import type { Change, SavedCard, StoredResponse, Transition } from "../commit/transition.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { chargeRecipe } from "../ledger/recipes.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { type ChargeLinks, chargeObject } from "./charge-object.ts";
-import type { ChargedSession } from "./charged-session.ts";
+import { sessionTransition } from "./charged-session.ts";
 import { declineError } from "./decline-error.ts";
 import { dueAt } from "./inquiry-schedule.ts";
 import { isLate } from "./search-charges.ts";
@@ -23,7 +24,7 @@ export type ChargeTransition = Transition<"chargeOutcome"> & { readonly response
 
 /** The inputs of a charge's transition, in addition to its next state. */
 export type TransitionFacts = {
-  readonly session: ChargedSession | null;
+  readonly session: CheckoutSession | null;
   readonly pricing: Pricing;
   readonly now: Date;
   /** The request that the event names. By default the one that created the charge. */
@@ -48,7 +49,7 @@ export function chargeTransition(
       : object;
   const { status, body } = answerFor(charge, answered, links);
   const event = eventFor(charge, object, cause, now);
-  const ended = session?.transitionFor(charge, now);
+  const ended = session && sessionTransition(session, charge, now);
   const review = reviewFor(charge, now);
   // The charge's own event is the first, because the stored response may refer to it.
   const events: NewEvent[] = [];

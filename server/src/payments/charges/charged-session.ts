@@ -1,34 +1,93 @@
-import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
-import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { CardErrorCode } from "@florin/contract/errors.ts";
-import type { CheckoutSessionId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
-import type { NewEvent } from "../../webhooks/events/event.ts";
+import assert from "node:assert/strict";
+import { newId } from "../../core/ids.ts";
+import { unreachable } from "../../core/unreachable.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
+import type { SessionChange } from "../commit/transition.ts";
+import { readSession } from "../sessions/checkout-session.sql.ts";
+import { type CheckoutSession, sessionObject } from "../sessions/checkout-session.ts";
 import type { Charge } from "./charge.ts";
+import { declineError } from "./decline-error.ts";
+
+/** Reads the session that a charge belongs to. Returns null for a charge without one. */
+export async function readChargedSession(
+  { database }: { readonly database: Database },
+  { owner, checkoutSessionId }: Pick<Charge, "owner" | "checkoutSessionId">,
+): Promise<CheckoutSession | null> {
+  if (!checkoutSessionId) return null;
+  const session = await readSession(database.read, owner, checkoutSessionId);
+  assert(session, `${checkoutSessionId} has a charge but is missing`);
+  return session;
+}
 
 /** The effect of a charge's transition on its checkout session. */
-export type SessionTransition = {
-  readonly status: CheckoutSessionStatus;
-  readonly paymentStatus: PaymentStatus;
-  readonly lastPaymentError: {
-    readonly code: CardErrorCode;
-    readonly decline_code: DeclineCode;
-    readonly message: string;
-  } | null;
+export type SessionTransition = Omit<SessionChange, "id"> & {
   /** `checkout_session.completed`, if this transition completes the session. */
   readonly event: NewEvent | null;
 };
 
-/** A session as its charge uses it. An interface, because the sessions' folder depends on this one. */
-export type ChargedSession = {
-  /** True if the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
-  readonly requiresThreeDSecure: boolean;
-  /** Returns the session's change for a charge's new state. */
-  transitionFor(charge: Charge, now: Date): SessionTransition;
-};
+/** Returns the session's change for a charge's new state. Pure. */
+export function sessionTransition(
+  session: CheckoutSession,
+  charge: Charge,
+  now: Date,
+): SessionTransition {
+  const move = stateAfter(session, charge);
+  const event = move.status === "complete" ? completed(session, move, charge, now) : null;
+  return { ...move, event };
+}
 
-/** Reads the session that a charge belongs to. */
-export type ReadChargedSession = (
-  owner: Owner,
-  session: CheckoutSessionId,
-) => Promise<ChargedSession>;
+function stateAfter(
+  session: Pick<CheckoutSession, "attempts" | "maxAttempts">,
+  charge: Charge,
+): Omit<SessionTransition, "event"> {
+  const unpaid = { paymentStatus: "unpaid", lastPaymentError: null } as const;
+  switch (charge.status) {
+    case "succeeded":
+      return { ...unpaid, status: "complete", paymentStatus: "paid" };
+    case "authorized":
+      return { ...unpaid, status: "complete", paymentStatus: "authorized" };
+    case "processing":
+    case "requires_action":
+      return { ...unpaid, status: charge.status };
+    case "failed": {
+      // The customer may correct the card and retry until no attempts are left.
+      const lastPaymentError = errorOf(charge);
+      const status = session.attempts < session.maxAttempts ? "open" : "failed";
+      return { status, paymentStatus: "unpaid", lastPaymentError };
+    }
+    case "canceled":
+      return { ...unpaid, status: "canceled" };
+    default:
+      return unreachable(charge);
+  }
+}
+
+function errorOf(
+  charge: Extract<Charge, { status: "failed" }>,
+): SessionTransition["lastPaymentError"] {
+  const { code, declineCode } = charge.failure;
+  return { code, decline_code: declineCode, message: declineError(charge).message };
+}
+
+function completed(
+  session: CheckoutSession,
+  move: Omit<SessionTransition, "event">,
+  charge: Charge,
+  now: Date,
+): NewEvent {
+  const after: CheckoutSession = {
+    ...session,
+    ...move,
+    version: session.version + 1,
+    chargeId: charge.id,
+  };
+  return renderEvent({
+    id: newId("evt", now),
+    type: "checkout_session.completed",
+    owner: session.owner,
+    cause: charge.request && { id: charge.request.id, idempotencyKey: null },
+    objectId: session.id,
+    object: JSON.stringify(sessionObject(after, null)),
+  });
+}

@@ -8,7 +8,6 @@ import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts"
 import type { EventCause } from "../../webhooks/events/event.ts";
 import type { SucceededCharge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
-import type { ReadChargedSession } from "./charged-session.ts";
 import type { OperationRules } from "./operation.ts";
 
 export type AfterRefund = (
@@ -28,7 +27,6 @@ export type OperationDeps = {
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly accounts: Accounts;
   readonly links: ChargeLinks;
-  readonly readChargedSession: ReadChargedSession;
   /** Passed in, because refunds are in a folder that depends on this one. */
   readonly rules: Readonly<Record<OperationKind, OperationRules>>;
   /** Runs in the transaction that records a refund's success, under the lock of the charge. */

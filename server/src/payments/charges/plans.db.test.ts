@@ -7,6 +7,7 @@ import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { bindTag, type Tx } from "../../platform/database/sql.ts";
 import { commitTransitions } from "../commit/commit-transitions.sql.ts";
 import { insertCharges } from "../commit/intents.sql.ts";
+import { openSession } from "../sessions/checkout-session.fixture.ts";
 import { chargeAfterResponse } from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
 import { readCharges } from "./charge.sql.ts";
@@ -149,15 +150,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         approvedMinor: 1999,
         networkTransactionId: "SIM-1",
       } as const;
-      const session = {
-        requiresThreeDSecure: false,
-        transitionFor: () => ({
-          status: "complete" as const,
-          paymentStatus: "paid" as const,
-          lastPaymentError: null,
-          event: null,
-        }),
-      };
+      const session = openSession(owner, now);
       const transitions = charges.map((charge) =>
         chargeTransition(rendering, chargeAfterResponse(charge, { ...approved, checks }, now), {
           session: charge.checkoutSessionId ? session : null,

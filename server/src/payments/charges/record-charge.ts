@@ -9,6 +9,7 @@ import { type Charge, chargeTransitions, type PendingCharge } from "./charge.ts"
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
 import { answerFor, chargeTransition } from "./charge-transition.ts";
+import { readChargedSession } from "./charged-session.ts";
 
 /** A charge after recording, and the response to the request that created it. */
 export type RecordedCharge = { readonly charge: Charge; readonly answer: Answer };
@@ -26,9 +27,7 @@ export async function recordCharge<From extends PendingCharge>(
   let current = from;
   for (;;) {
     const now = deps.clock.now();
-    const session = current.checkoutSessionId
-      ? await deps.readChargedSession(current.owner, current.checkoutSessionId)
-      : null;
+    const session = await readChargedSession(deps, current);
     const account = await deps.accounts.get(current.owner.account);
     const pricing = pricingIn(account, current.price.currency);
     const decided = decide(current, now);

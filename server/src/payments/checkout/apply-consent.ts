@@ -3,7 +3,7 @@ import { countSavedCards, recordConsent } from "../../cards/payment-methods/paym
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import type { CheckoutSession } from "./checkout-session.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /**
  * Records the customer's consent to save the card before the charge, so that the process that finishes the charge

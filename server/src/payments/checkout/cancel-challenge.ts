@@ -1,7 +1,7 @@
 import { cancelAuthentication } from "../charges/authenticate-charge.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import type { CheckoutSession } from "./checkout-session.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /**
  * Cancels the authentication when the customer closes the challenge. The browser channel of 3-D Secure has no message

@@ -1,6 +1,6 @@
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Loop } from "../../platform/jobs/loop.ts";
-import { listSessionsToExpire } from "./checkout-session.sql.ts";
+import { listSessionsToExpire } from "../sessions/checkout-session.sql.ts";
 import { expireSession } from "./expire-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 

@@ -18,13 +18,13 @@ import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
 import { requireAccountOpen } from "../charges/prepare-charge.ts";
 import { insertSessions } from "../commit/intents.sql.ts";
-import { listSessions, readSession } from "./checkout-session.sql.ts";
+import { listSessions, readSession } from "../sessions/checkout-session.sql.ts";
 import {
   isEnded,
   type CheckoutSession as Session,
   sessionObject,
   statusAt,
-} from "./checkout-session.ts";
+} from "../sessions/checkout-session.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
 import { startSession, totalOf } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";

@@ -9,9 +9,9 @@ import type { Payment } from "../../risk/signals.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { createCharge } from "../charges/create-charge.ts";
 import { processorOf } from "../charges/prepare-charge.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { applyConsent } from "./apply-consent.ts";
 import type { PayingBrowser } from "./browser-of.ts";
-import type { CheckoutSession } from "./checkout-session.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import type { SessionDeps } from "./session-deps.ts";
 

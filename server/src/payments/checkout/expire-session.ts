@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/sql.ts";
 import { type EventCause, renderEvent } from "../../webhooks/events/event.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Transition } from "../commit/transition.ts";
-import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
+import { type CheckoutSession, sessionObject } from "../sessions/checkout-session.ts";
 
 /**
  * Expires a session and emits its event. Returns null if the session is no longer open, since a payment in progress is

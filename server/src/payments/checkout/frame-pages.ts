@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
-import { readSessionById } from "./checkout-session.sql.ts";
+import { readSessionById } from "../sessions/checkout-session.sql.ts";
 import { framingOrigins } from "./frame-session.ts";
 import { protectPage } from "./protect-page.ts";
 import type { SessionDeps } from "./session-deps.ts";

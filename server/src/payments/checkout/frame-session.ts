@@ -6,8 +6,8 @@ import { unixSeconds } from "../../core/clock.ts";
 import { type Account, settingsOf } from "../../identity/accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
 import { challengeExpiry } from "../charges/inquiry-schedule.ts";
+import { type CheckoutSession, type EndedStatus, statusAt } from "../sessions/checkout-session.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
-import { type CheckoutSession, type EndedStatus, statusAt } from "./checkout-session.ts";
 
 /** Returns the fields of a session that the card form may read: those that the customer sees, and the return URLs. */
 export function frameSession(

@@ -13,11 +13,16 @@ import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
 import { processorOf } from "../charges/prepare-charge.ts";
+import { readSession, readSessionById, takeCardPlace } from "../sessions/checkout-session.sql.ts";
+import {
+  type CheckoutSession,
+  isEnded,
+  maxCardsPerSession,
+  statusAt,
+} from "../sessions/checkout-session.ts";
 import { find } from "../three-d-secure/advance.ts";
 import { browserOf } from "./browser-of.ts";
 import { cancelChallenge } from "./cancel-challenge.ts";
-import { readSession, readSessionById, takeCardPlace } from "./checkout-session.sql.ts";
-import { type CheckoutSession, isEnded, maxCardsPerSession, statusAt } from "./checkout-session.ts";
 import { confirmSession } from "./confirm-session.ts";
 import { notOpen } from "./expire-session.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";

@@ -8,7 +8,7 @@ import { ApiError } from "../../core/api-error.ts";
 import { type CustomerId, newId } from "../../core/ids.ts";
 import { type Money, priceOf } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
-import type { CheckoutSession } from "./checkout-session.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /** Returns a new session, or throws for an invalid request. Writes nothing. */
 export function startSession(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openShop, type Shop } from "../../../test/shop.ts";
 import { insertSessions } from "../commit/intents.sql.ts";
-import { readSession } from "./checkout-session.sql.ts";
+import { readSession } from "../sessions/checkout-session.sql.ts";
 import { startSession } from "./open-session.ts";
 
 let shop: Shop;

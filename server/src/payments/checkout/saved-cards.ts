@@ -3,7 +3,7 @@ import { mostSavedCards } from "@florin/contract/payment-method.ts";
 import { listPaymentMethods } from "../../cards/payment-methods/payment-method.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { pageOf } from "../../platform/http/list.ts";
-import type { CheckoutSession } from "./checkout-session.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /** Returns the customer's saved cards that can pay: none expired, and each card number once. */
 export async function savedCards(

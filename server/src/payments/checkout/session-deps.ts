@@ -3,8 +3,8 @@ import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
-import type { EmbedUrlOf } from "./checkout-session.ts";
-import type { ClientSecrets } from "./client-secret.ts";
+import type { EmbedUrlOf } from "../sessions/checkout-session.ts";
+import type { ClientSecrets } from "../sessions/client-secret.ts";
 
 /** The dependencies of the operations on checkout sessions. */
 export type SessionDeps = {

@@ -33,8 +33,6 @@ import {
   type ProcessingOperation,
 } from "../charges/operation.ts";
 import { operationTransition } from "../charges/record-operation.ts";
-import { chargedSession } from "../checkout/charged-session.ts";
-import type { CheckoutSession } from "../checkout/checkout-session.ts";
 import { expiryTransition } from "../checkout/expire-session.ts";
 import { type Dispute, disputeTransitions } from "../disputes/dispute.ts";
 import { disputeTransition } from "../disputes/record-dispute.ts";
@@ -56,6 +54,8 @@ import {
   payoutTransitions,
 } from "../payouts/payout.ts";
 import { refundRules } from "../refunds/refund.ts";
+import { openSession } from "../sessions/checkout-session.fixture.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { changes } from "./changes.ts";
 import { commitTransition, commitTransitions } from "./commit-transitions.sql.ts";
 import { insertCharges, insertSessions } from "./intents.sql.ts";
@@ -488,7 +488,7 @@ function makeTransitions(): void {
   add([payoutTransition(arrived as never, now)]);
 
   // Sessions that expire.
-  const abandoned = [openSession(), openSession()];
+  const abandoned = [addSession(), addSession()];
   add(
     abandoned.map((session) => {
       const expired = { ...session, status: "expired", version: 2 } as const;
@@ -505,52 +505,21 @@ function makeTransitions(): void {
     return charge;
   }
 
-  function openSession(): CheckoutSession {
-    const session: CheckoutSession = {
-      id: newId("cs", now),
-      owner: single,
-      version: 1,
-      status: "open",
-      paymentStatus: "unpaid",
-      price: { amountMinor: 1999, currency: "usd" },
-      captureMethod: "automatic",
-      customerId: null,
-      clientReferenceId: null,
-      details: {
-        customer_email: null,
-        description: null,
-        line_items: null,
-        billing_details: null,
-        shipping_details: null,
-        success_url: null,
-        cancel_url: null,
-        return_url: null,
-        allowed_origins: [],
-        save_payment_method: false,
-        three_d_secure: "automatic",
-        locale: null,
-      },
-      metadata: {},
-      expiresAt: now,
-      maxAttempts: 5,
-      attempts: 0,
-      cardCount: 0,
-      chargeId: null,
-      lastPaymentError: null,
-    };
+  function addSession(): CheckoutSession {
+    const session = openSession(single, now);
     sessions.push(session);
     return session;
   }
 
   function inSession(): Partial<ProcessingCharge> {
-    return { checkoutSessionId: openSession().id };
+    return { checkoutSessionId: addSession().id };
   }
 
   function decide<From extends Charge>(charge: From, next: (charge: From) => Charge): Transition {
     const decided = next(charge);
     current.set(decided.id, decided);
     const paying = sessions.find(({ id }) => id === charge.checkoutSessionId);
-    const session = paying ? chargedSession({ ...paying, attempts: 1, version: 2 }) : null;
+    const session = paying ? { ...paying, attempts: 1, version: 2 } : null;
     return chargeTransition(deps, decided, { session, pricing, now });
   }
 

@@ -16,7 +16,7 @@ import {
 import type { Money } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { Transitions } from "../../core/transitions.ts";
-import type { SessionTransition } from "../charges/charged-session.ts";
+import type { SessionChange } from "../commit/transition.ts";
 
 /**
  * The maximum number of cards in one session. Five attempts with four retries each after lost responses need 20. A
@@ -44,7 +44,7 @@ export type CheckoutSession = {
   readonly cardCount: number;
   /** The charge in progress, or the last one. */
   readonly chargeId: ChargeId | null;
-  readonly lastPaymentError: SessionTransition["lastPaymentError"];
+  readonly lastPaymentError: SessionChange["lastPaymentError"];
 };
 
 /**
