@@ -20,7 +20,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "payments/charges/charge-search.sql.ts takeLateCharges",
     "payments/charges/recovery-sweep.sql.ts readUnresolvedCharge",
     "payments/charges/recovery-sweep.sql.ts readUnresolvedOperation",
-    "payments/charges/operation.sql.ts listChargesToRelease",
+    "payments/operations/operation.sql.ts listChargesToRelease",
     "payments/checkout/card-retention.sql.ts eraseCardsOfUnresolvedSessions",
     "payments/checkout/card-retention.sql.ts eraseDetachedCards",
     "payments/sessions/checkout-session.sql.ts listSessionsToExpire",

@@ -5,7 +5,7 @@ import { assertTransition } from "@florin/server/core/transitions.ts";
 import {
   applyOperationResponse,
   type Operation,
-} from "@florin/server/payments/charges/operation.ts";
+} from "@florin/server/payments/operations/operation.ts";
 import { applyPayoutResponse, type Payout } from "@florin/server/payments/payouts/payout.ts";
 import { readMigrations } from "@florin/server/platform/database/migrate.ts";
 import { statefulNouns, statesPage, statesPagePath } from "./states-page.ts";

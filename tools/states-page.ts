@@ -4,8 +4,8 @@ import { applicationTransitions } from "@florin/server/admin/underwriting/applic
 import type { Transitions } from "@florin/server/core/transitions.ts";
 import { accountTransitions } from "@florin/server/identity/accounts/account-status.ts";
 import { chargeTransitions } from "@florin/server/payments/charges/charge.ts";
-import { operationTransitions } from "@florin/server/payments/charges/operation.ts";
 import { disputeTransitions } from "@florin/server/payments/disputes/dispute.ts";
+import { operationTransitions } from "@florin/server/payments/operations/operation.ts";
 import { payoutTransitions } from "@florin/server/payments/payouts/payout.ts";
 import { sessionTransitions } from "@florin/server/payments/sessions/checkout-session.ts";
 import { transitions } from "@florin/server/payments/three-d-secure/authentication.ts";

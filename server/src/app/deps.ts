@@ -1,11 +1,9 @@
 import type { UnderwritingDeps } from "../admin/underwriting/underwriting-deps.ts";
 import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
-import { captureRules, voidRules } from "../payments/charges/hold.ts";
-import type { OperationDeps } from "../payments/charges/operation-deps.ts";
 import { challengePath } from "../payments/checkout/challenge.routes.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
-import { closeRefundedInquiries, type DisputeDeps } from "../payments/disputes/record-dispute.ts";
-import { refundRules } from "../payments/refunds/refund.ts";
+import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
+import type { OperationDeps } from "../payments/operations/operation-deps.ts";
 import { defaultAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { WebhookRouteDeps } from "../webhooks/delivery/endpoint-request.ts";
 import type { AppOptions } from "./options.ts";
@@ -57,8 +55,6 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
   };
   const operations: OperationDeps = {
     ...charges,
-    afterRefund: closeRefundedInquiries,
-    rules: { capture: captureRules, void: voidRules, refund: refundRules },
     wakeDeliveries,
     log: log.operations,
   };

@@ -7,7 +7,6 @@ import { startRequestLogExpiry } from "../insights/request-log/request-log.jobs.
 import { startCheckpoints } from "../payments/balance/checkpoint.jobs.ts";
 import { startDueAuthentications } from "../payments/charges/authentication.jobs.ts";
 import { startDueCharges } from "../payments/charges/charge.jobs.ts";
-import { startDueOperations, startReleases } from "../payments/charges/operation.jobs.ts";
 import { startRecoverySweep } from "../payments/charges/recovery-sweep.jobs.ts";
 import { startSearchEntries } from "../payments/charges/search.jobs.ts";
 import {
@@ -16,6 +15,7 @@ import {
 } from "../payments/checkout/card-retention.jobs.ts";
 import { startExpiry } from "../payments/checkout/checkout-session.jobs.ts";
 import { startDeadlines, startResponses } from "../payments/disputes/dispute.jobs.ts";
+import { startDueOperations, startReleases } from "../payments/operations/operation.jobs.ts";
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
 import { startKeyExpiry } from "../platform/idempotency/idempotency.jobs.ts";
 import type { Loop } from "../platform/jobs/loop.ts";

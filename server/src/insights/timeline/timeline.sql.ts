@@ -1,7 +1,7 @@
 import { firstUuidAt, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Charge } from "../../payments/charges/charge.ts";
-import type { Operation } from "../../payments/charges/operation.ts";
 import type { Dispute } from "../../payments/disputes/dispute.ts";
+import type { Operation } from "../../payments/operations/operation.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { indexed } from "../../webhooks/events/event.sql.ts";
 import type { TimelineEvent } from "./timeline.ts";

@@ -4,8 +4,8 @@ import type { OperationKind } from "../../acquiring/processor.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type EventId } from "../../core/ids.ts";
 import { type Charge, decisionIdOf } from "../../payments/charges/charge.ts";
-import type { Operation } from "../../payments/charges/operation.ts";
-import { refundIdOf } from "../../payments/refunds/refund.ts";
+import type { Operation } from "../../payments/operations/operation.ts";
+import { refundIdOf } from "../../payments/operations/refund.ts";
 
 /** An event of the charge, its session, a refund or a dispute, as published. */
 export type TimelineEvent = {

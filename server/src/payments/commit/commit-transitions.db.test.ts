@@ -25,14 +25,6 @@ import {
 import { chargeObject } from "../charges/charge-object.ts";
 import { amountsOf, detailsOf } from "../charges/charge-row.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
-import { captureRules, voidRules } from "../charges/hold.ts";
-import { newOperation } from "../charges/operation.sql.ts";
-import {
-  applyOperationResponse,
-  operationTransitions,
-  type ProcessingOperation,
-} from "../charges/operation.ts";
-import { operationTransition } from "../charges/record-operation.ts";
 import { expiryTransition } from "../checkout/expire-session.ts";
 import { type Dispute, disputeTransitions } from "../disputes/dispute.ts";
 import { disputeTransition } from "../disputes/record-dispute.ts";
@@ -45,6 +37,14 @@ import {
   runOut,
   submitEvidence,
 } from "../disputes/transition-dispute.ts";
+import { newOperation } from "../operations/operation.sql.ts";
+import {
+  applyOperationResponse,
+  operationTransitions,
+  type ProcessingOperation,
+} from "../operations/operation.ts";
+import { operationRules } from "../operations/operation-rules.ts";
+import { operationTransition } from "../operations/record-operation.ts";
 import { payoutTransition } from "../payouts/payout.jobs.ts";
 import { newPayout } from "../payouts/payout.sql.ts";
 import {
@@ -53,7 +53,6 @@ import {
   type Payout,
   payoutTransitions,
 } from "../payouts/payout.ts";
-import { refundRules } from "../refunds/refund.ts";
 import { openSession } from "../sessions/checkout-session.fixture.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { changes } from "./changes.ts";
@@ -86,8 +85,6 @@ const sessions: CheckoutSession[] = [];
 const operationKeys: string[] = [];
 /** The transitions in order, in stages. A stage contains transitions of one kind, each of a different object. */
 const stages: Transition[][] = [];
-
-const rules = { capture: captureRules, void: voidRules, refund: refundRules };
 
 makeTransitions();
 await insertObjects(single);
@@ -534,7 +531,7 @@ function makeTransitions(): void {
     hasKey = true,
   ): ProcessingOperation {
     const charge = current.get(chargeId as Id<"ch">) as Charge;
-    const opened = rules[kind].open(charge, amountMinor, now);
+    const opened = operationRules[kind].open(charge, amountMinor, now);
     if (opened.charge) current.set(charge.id, opened.charge);
     const idempotencyKey = hasKey ? `operation ${operationKeys.length}` : null;
     if (idempotencyKey) operationKeys.push(idempotencyKey);
@@ -564,7 +561,7 @@ function makeTransitions(): void {
     const charge = current.get(before.chargeId) as Charge;
     const operation = applyOperationResponse(before, heard, newId("txn", now));
     assert(operation);
-    const kind = rules[before.kind];
+    const kind = operationRules[before.kind];
     const followed = kind.follow(before, operation, { charge, pricing, now, render });
     current.set(charge.id, followed.charge);
     const answer = kind.answer(operation, followed.charge, render);

@@ -14,7 +14,6 @@ import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/even
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import { amountsOf } from "../charges/charge-row.ts";
-import type { AfterRefund } from "../charges/operation-deps.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Transition } from "../commit/transition.ts";
 import {
@@ -111,13 +110,17 @@ export async function transitionDispute(
  * Closes the open inquiries of a charge whose whole amount was refunded. It runs in the refund's transaction, which
  * holds the charge's lock, so that evidence is submitted either before or after and never at the same time.
  */
-export const closeRefundedInquiries: AfterRefund = async (tx, charge, { cause, now }) => {
+export async function closeRefundedInquiries(
+  tx: Tx,
+  charge: SucceededCharge,
+  { cause, now }: { readonly cause: EventCause | null; readonly now: Date },
+): Promise<void> {
   if (charge.refundedMinor < charge.capturedMinor) return;
   for (const inquiry of await listRefundedInquiries(tx, charge.owner, charge.id)) {
     const closed = closeRefunded(inquiry, { charge, feeMinor: 0, now });
     await write(tx, charge, closed, { from: inquiry.status, cause, now });
   }
-};
+}
 
 export function isOpen({ status }: Dispute): boolean {
   return status === "needs_response" || status === "under_review";

@@ -10,9 +10,9 @@ import { noSuch } from "../../core/api-error.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { applyChargeNotification } from "../charges/inquire-charge.ts";
-import { applyOperationNotification } from "../charges/operation.jobs.ts";
-import type { OperationDeps } from "../charges/operation-deps.ts";
 import { applyDisputeNotification, type DisputeDeps } from "../disputes/record-dispute.ts";
+import { applyOperationNotification } from "../operations/operation.jobs.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type NotificationDeps = {
   readonly charges: ChargeDeps;

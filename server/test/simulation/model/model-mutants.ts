@@ -6,25 +6,25 @@ import type { Mutation } from "../mutants.ts";
 export const modelMutants: readonly Mutation[] = [
   {
     name: "refunds may exceed what was captured",
-    file: "payments/refunds/refund-assertions.ts",
+    file: "payments/operations/refund-assertions.ts",
     find: "  if (wanted > left) {",
     replace: "  if (wanted > left + 1) {",
   },
   {
     name: "a refund that failed is never returned to its charge",
-    file: "payments/refunds/refund.ts",
+    file: "payments/operations/refund.ts",
     find: "charge: failed ? lend(charge as SucceededCharge, -after.price.amountMinor) : charge,",
     replace: "charge,",
   },
   {
     name: "a capture is not announced",
-    file: "payments/charges/hold.ts",
+    file: "payments/operations/hold.ts",
     find: '        announce("payment.captured", paid, before, world),\n',
     replace: "",
   },
   {
     name: "a part is asked for, and the whole is captured",
-    file: "payments/charges/hold.ts",
+    file: "payments/operations/hold.ts",
     find: "return { amountMinor: wanted, charge: null };",
     replace: "return { amountMinor: held.price.amountMinor, charge: null };",
   },
@@ -48,7 +48,7 @@ export const modelMutants: readonly Mutation[] = [
   },
   {
     name: "an operation whose answer was lost is taken for done",
-    file: "payments/charges/operation.ts",
+    file: "payments/operations/operation.ts",
     find: 'return wait(operation, "outcome_unknown");',
     replace: 'return status === "processing" ? { ...facts, status: "succeeded" } : null;',
   },

@@ -4,7 +4,7 @@ import { lockMemberOf } from "../../identity/accounts/member.sql.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { assertProof, isProofFresh } from "../../platform/http/caller.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
-import { sumRefundsBy } from "../charges/operation.sql.ts";
+import { sumRefundsBy } from "./operation.sql.ts";
 
 /** The amount from which a refund requires a step-up, converted to the currency of the refund. */
 const stepUpDollars = 500;

@@ -5,11 +5,11 @@ import { type ChargeId, parseId } from "../../core/ids.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
-import { listOperations, readOperation } from "../charges/operation.sql.ts";
-import type { OperationDeps } from "../charges/operation-deps.ts";
-import { runOperation } from "../charges/run-operation.ts";
 import { assertRefundAllowed } from "./assert-refund-allowed.ts";
+import { listOperations, readOperation } from "./operation.sql.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
+import { runOperation } from "./run-operation.ts";
 
 export function refundRoutes(deps: OperationDeps): Route[] {
   const { database } = deps;

@@ -3,8 +3,8 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { type ApiRequest, type Route, route } from "../../platform/http/route.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { cancelChallenged } from "./cancel-challenged.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { runOperation } from "./run-operation.ts";
 

@@ -6,13 +6,15 @@ import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { Answer } from "../../platform/http/route.ts";
+import { lockCharge } from "../charges/charge.sql.ts";
+import { type Charge, chargeTransitions } from "../charges/charge.ts";
+import { chargeObject } from "../charges/charge-object.ts";
+import { amountsOf } from "../charges/charge-row.ts";
+import { nextInquiry } from "../charges/inquiry-schedule.ts";
+import { writeThrough } from "../charges/record-charge.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { SessionChange, Transition } from "../commit/transition.ts";
-import { lockCharge } from "./charge.sql.ts";
-import { type Charge, chargeTransitions } from "./charge.ts";
-import { chargeObject } from "./charge-object.ts";
-import { amountsOf } from "./charge-row.ts";
-import { nextInquiry } from "./inquiry-schedule.ts";
+import { closeRefundedInquiries } from "../disputes/record-dispute.ts";
 import { operationOutcome, readOperation } from "./operation.sql.ts";
 import {
   type After,
@@ -23,7 +25,7 @@ import {
   type Rendering,
 } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { writeThrough } from "./record-charge.ts";
+import { operationRules } from "./operation-rules.ts";
 
 /** An operation after recording, and the response to the request that created it. */
 export type RecordedOperation = { readonly operation: Operation; readonly answer: Answer };
@@ -77,7 +79,7 @@ async function record(
   const before = await readOperation(tx, owner, id);
   assert(charge && before, `${id} was inserted but is missing`);
   const now = deps.clock.now();
-  const rules = deps.rules[before.kind];
+  const rules = operationRules[before.kind];
 
   const after = decide(before, now);
   if (!after) return { operation: before, answer: rules.answer(before, charge, render) };
@@ -94,7 +96,7 @@ async function record(
       followed.charge.status === "succeeded",
       `${id} refunded a charge without a captured amount`,
     );
-    await deps.afterRefund(tx, followed.charge, { cause: after.request, now });
+    await closeRefundedInquiries(tx, followed.charge, { cause: after.request, now });
   }
   return { operation: after, answer };
 }

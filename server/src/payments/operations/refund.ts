@@ -3,9 +3,9 @@ import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type Id, newId, type OperationId, type RefundId } from "../../core/ids.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
-import type { Operation, OperationRules } from "../charges/operation.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { transfer } from "../ledger/recipes.ts";
+import type { Operation, OperationRules } from "./operation.ts";
 import { chargeOf } from "./refund-assertions.ts";
 
 /** Returns the refund's ID, which shares the UUID of its operation at the acquirer. */

@@ -5,9 +5,9 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
-import { readOperation } from "../charges/operation.sql.ts";
-import type { OperationDeps } from "../charges/operation-deps.ts";
-import { recordOperation } from "../charges/record-operation.ts";
+import { readOperation } from "./operation.sql.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { recordOperation } from "./record-operation.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
 
 /** Lets test mode simulate an issuer that returns a refund. */

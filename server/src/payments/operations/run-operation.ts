@@ -8,14 +8,15 @@ import { recordPersonAction } from "../../platform/audit/record-person-action.ts
 import { type Tx, violates } from "../../platform/database/sql.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
+import { lockCharge } from "../charges/charge.sql.ts";
+import type { Charge } from "../charges/charge.ts";
+import { amountsOf } from "../charges/charge-row.ts";
+import { openLeaseMs } from "../charges/inquiry-schedule.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
-import { lockCharge } from "./charge.sql.ts";
-import type { Charge } from "./charge.ts";
-import { amountsOf } from "./charge-row.ts";
-import { openLeaseMs } from "./inquiry-schedule.ts";
 import { newOperation } from "./operation.sql.ts";
 import type { OperationFacts, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
+import { operationRules } from "./operation-rules.ts";
 import { recordOperation } from "./record-operation.ts";
 
 /** The requested operation and its charge. */
@@ -73,7 +74,7 @@ async function openOperation(
   wanted: RunOperation,
 ): Promise<ProcessingOperation | null> {
   const { owner, kind, chargeId, request } = wanted;
-  const { open } = deps.rules[kind];
+  const { open } = operationRules[kind];
   try {
     return await deps.database.transactionOf(owner, async (tx) => {
       const idempotency = request?.idempotency;

@@ -5,8 +5,8 @@ import { ApiError, renderError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Answer } from "../../platform/http/route.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
+import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "../charges/charge.ts";
 import { chargeRecipe } from "../ledger/recipes.ts";
-import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "./charge.ts";
 import type { Before, Operation, OperationRules, Rendering } from "./operation.ts";
 
 /** Captures a hold in full or in part. A partial capture releases the rest. */

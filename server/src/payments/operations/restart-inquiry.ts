@@ -1,13 +1,13 @@
 import { type ChargeId, type Id, type OperationId, parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { restartInquiries } from "./apply-response.ts";
-import { readCharge } from "./charge.sql.ts";
-import type { Charge } from "./charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
+import { restartInquiries } from "../charges/apply-response.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { Charge } from "../charges/charge.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { recordCharge } from "../charges/record-charge.ts";
 import { readOperation } from "./operation.sql.ts";
 import { type Operation, restartOperationInquiries } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { recordCharge } from "./record-charge.ts";
 import { decideOperation } from "./record-operation.ts";
 
 export type RestartInquiryDeps = {

@@ -4,14 +4,14 @@ import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
+import { cancelAuthentication } from "../charges/authenticate-charge.ts";
+import { lockCharge, readCharge } from "../charges/charge.sql.ts";
+import { type ChallengedCharge, type Charge, chargeTransitions } from "../charges/charge.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { chargeObject } from "../charges/charge-object.ts";
+import { chargeTransition } from "../charges/charge-transition.ts";
+import { readChargedSession } from "../charges/charged-session.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
-import { cancelAuthentication } from "./authenticate-charge.ts";
-import { lockCharge, readCharge } from "./charge.sql.ts";
-import { type ChallengedCharge, type Charge, chargeTransitions } from "./charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
-import { chargeObject } from "./charge-object.ts";
-import { chargeTransition } from "./charge-transition.ts";
-import { readChargedSession } from "./charged-session.ts";
 
 /** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
 class NoLongerChallenged extends Error {}

@@ -10,9 +10,9 @@ import type { Transitions } from "../../core/transitions.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import type { Answer } from "../../platform/http/route.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
+import type { Charge } from "../charges/charge.ts";
+import { nextInquiry } from "../charges/inquiry-schedule.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
-import type { Charge } from "./charge.ts";
-import { nextInquiry } from "./inquiry-schedule.ts";
 
 /**
  * A capture, void or refund of an approved charge. It follows the charge's own phases: recorded, requested under its
