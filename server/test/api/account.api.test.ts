@@ -35,7 +35,7 @@ test("200: an account that is not approved can charge in test mode, and has no l
   assert.deepEqual([charges_enabled, approved_at], [true, null]);
 });
 
-test("account.updated tells what was different before", async () => {
+test("account.updated contains the previous values of the changed fields", async () => {
   const { key } = await shop.createMerchant();
   await shop.post("/account", { payout_schedule: "daily" }, { as: key });
   const [event] = (await shop.get("/events?type=account.updated", { as: key })).body.data;
@@ -44,7 +44,7 @@ test("account.updated tells what was different before", async () => {
   assert.deepEqual(previous_attributes, { payout_schedule: "manual", version: 1 });
 });
 
-test("200: registered origins may frame the card form of sessions of their mode that name none, and are announced", async () => {
+test("200: registered origins may frame sessions of their mode without their own list, and a change emits an event", async () => {
   const { account, key: testKey } = await shop.createMerchant({ status: "approved" });
   const { secret: liveKey } = await shop.issueKey(account, true);
   const origins = ["https://shop.example", "https://pay.shop.example:8443"];
@@ -78,7 +78,7 @@ test("200: registered origins may frame the card form of sessions of their mode 
   assert.deepEqual(none.body.allowed_origins, []);
 });
 
-test("400: an origin is a scheme, a host and a port, and twenty of them at most", async () => {
+test("400: rejects an origin that is more than scheme, host and port, and more than twenty origins", async () => {
   const { key } = await shop.createMerchant();
   for (const [origins, param] of [
     [["https://shop.example/checkout"], "allowed_origins[0]"],

@@ -37,7 +37,7 @@ async function newCharge(facts: object = {}): Promise<string> {
   return (await shop.post("/charges", body)).body.id;
 }
 
-test("204: a dispute of a payment is opened once, however often the acquirer reports it", async () => {
+test("204: a dispute of a payment is opened once, even if the acquirer reports it several times", async () => {
   const dispute = disputeOf(await newCharge());
   for (let count = 0; count < 2; count++) assert.equal((await notify(dispute)).status, 204);
   const { body } = await shop.get("/disputes");
@@ -64,7 +64,7 @@ test("400: a dispute notification for an unknown or uncaptured charge opens no d
   assert.equal((await shop.get("/disputes")).body.data.length, before);
 });
 
-test("400: ids and amounts of another form than the acquirer's are rejected", async () => {
+test("400: rejects ids and amounts that do not have the acquirer's format", async () => {
   const charge = await newCharge();
   for (const facts of [
     { account: "acct_x" },
@@ -81,7 +81,7 @@ test("400: ids and amounts of another form than the acquirer's are rejected", as
   }
 });
 
-test("404: a notification with another secret is rejected", async () => {
+test("404: rejects a notification with a wrong secret", async () => {
   const elsewhere = path.replace(/[^/]+$/, "x");
   const body = disputeOf(await newCharge());
   assert.equal((await shop.sendInternal("POST", elsewhere, { body })).status, 404);

@@ -22,7 +22,7 @@ const untilRefused = (secret: SecretKey) =>
     1_200,
   );
 
-test("201: a key is shown when it is made, opens everything that keys may, and is never shown again", async () => {
+test("201: a new key is shown once and has every permission that keys can have", async () => {
   const made = await ada.api("POST", "/api_keys", { name: "Web server" });
   assert.equal(made.status, 201);
   const { secret, ...key } = made.body;
@@ -39,7 +39,7 @@ test("201: a key is shown when it is made, opens everything that keys may, and i
   assert.doesNotMatch(JSON.stringify(data), /sk_test_[0-9A-Za-z]{30}/);
 });
 
-test("201: the same Idempotency-Key makes one key, and its answer reads the same; the table holds no text of it", async () => {
+test("201: a repeated Idempotency-Key returns the same key, and the database never stores its text", async () => {
   const headers = {
     "florin-account": shop.merchant.account,
     "florin-mode": "test",
@@ -57,7 +57,7 @@ test("201: the same Idempotency-Key makes one key, and its answer reads the same
   assert.ok(!kept?.answer.includes(first.body.secret));
 });
 
-test("403: a restricted key may do what it was given, and the refusal names what it lacks", async () => {
+test("403: a restricted key can use only its permissions, and the error names the missing one", async () => {
   const { secret, beginning } = await makeKey({ permissions: ["payments:read", "refunds:write"] });
   assert.equal(beginning, "rk_test_");
   assert.equal(secret.slice(0, 8), "rk_test_");
@@ -69,7 +69,7 @@ test("403: a restricted key may do what it was given, and the refusal names what
   assert.deepEqual(wrong(stream), [403, "invalid_request_error", "permission_denied"]);
 });
 
-test("403: no key makes keys, looks after the team or applies for live mode", async () => {
+test("403: a key cannot create keys, manage the team or apply for live mode", async () => {
   for (const path of ["/api_keys", "/audit_log"]) {
     const refused = await shop.get(path);
     assert.deepEqual(wrong(refused), [403, "invalid_request_error", "permission_denied"], path);
@@ -77,14 +77,14 @@ test("403: no key makes keys, looks after the team or applies for live mode", as
   assert.ok(!keyPermissions.some((permission) => /^(keys|team|application):/.test(permission)));
 });
 
-test("400: a key cannot be given what only people may, nor nothing", async () => {
+test("400: rejects a key without permissions and a key with permissions reserved for people", async () => {
   for (const permissions of [["keys:write"], ["everything"], []]) {
     const refused = await ada.api("POST", "/api_keys", { name: "Bad", permissions });
     assert.equal(refused.status, 400, JSON.stringify(permissions));
   }
 });
 
-test("200: a rolled key is good until its overlap is over, and its successor from now on", async () => {
+test("200: a rolled key works until its overlap ends, and the new key works at once", async () => {
   const old = await makeKey({ permissions: ["payments:read"] });
   const rolled = await ada.api("POST", `/api_keys/${old.id}/roll`, { expires_in: 60 });
   assert.equal(rolled.status, 201);
@@ -102,14 +102,14 @@ test("200: a rolled key is good until its overlap is over, and its successor fro
   assert.equal(await status(again.body.secret), 200);
 });
 
-test("401: a key that was just used is refused by the server that revoked it, from the next request on", async () => {
+test("401: the server that revokes a key rejects its next request, even if the key was just used", async () => {
   const { id, secret } = await makeKey();
   assert.equal(await status(secret), 200);
   await ada.api("POST", `/api_keys/${id}/revoke`, {});
   assert.equal(await status(secret), 401);
 });
 
-test("401: a revoked key is refused within a second, and stays so", async () => {
+test("401: a revoked key is rejected within one second and stays rejected", async () => {
   const { id, secret } = await makeKey();
   assert.equal(await status(secret), 200);
   const revoked = await ada.api("POST", `/api_keys/${id}/revoke`, {});
@@ -128,13 +128,13 @@ test("401: a revoked key is refused within a second, and stays so", async () => 
   assert.ok(data.some((key: { id: string }) => key.id === id));
 });
 
-test("200: a key's new name is its name", async () => {
+test("200: renames a key", async () => {
   const { id } = await makeKey();
   const renamed = await ada.api("POST", `/api_keys/${id}`, { name: "Old server" });
   assert.deepEqual([renamed.status, renamed.body.name], [200, "Old server"]);
 });
 
-test("200: when a key was last used is known, though not written with each request", async () => {
+test("200: last_used_at is recorded, but not written on every request", async () => {
   const { id, secret, last_used_at } = await makeKey();
   assert.equal(last_used_at, null);
   const seconds = () => Math.floor(shop.clock.now().getTime() / 1000);
@@ -146,7 +146,7 @@ test("200: when a key was last used is known, though not written with each reque
   assert.ok(from <= used && used <= to, `${used} is not from ${from} to ${to}`);
 });
 
-test("400: live keys are for approved accounts, whoever asks", async () => {
+test("400: rejects a live key for an account that is not approved, whatever the caller's role", async () => {
   const person = await createPerson(shop, { secondFactor: true });
   const refused = await person.api("POST", "/api_keys", { name: "Live" }, true);
   assert.deepEqual(wrong(refused), [400, "invalid_request_error", "account_not_approved"]);
@@ -157,7 +157,7 @@ test("400: live keys are for approved accounts, whoever asks", async () => {
   assert.match(made.body.secret, /^sk_live_/);
 });
 
-test("404: keys of another account and of the other mode are not there", async () => {
+test("404: keys of another account or of the other mode are not found", async () => {
   const { account } = await shop.createMerchant({ status: "approved" });
   const owner = await createPerson(shop, { account, secondFactor: true });
   const { id } = await makeKey();
@@ -176,7 +176,7 @@ test("404: keys of another account and of the other mode are not there", async (
 });
 
 for (const role of ["support", "analyst"] as const) {
-  test(`403: somebody in ${role} neither sees keys nor makes any`, async () => {
+  test(`403: the role ${role} can neither read nor create keys`, async () => {
     const person = await createPerson(shop, { role });
     const denied = [403, "invalid_request_error", "permission_denied"];
     assert.deepEqual(wrong(await person.api("GET", "/api_keys")), denied);
@@ -185,7 +185,7 @@ for (const role of ["support", "analyst"] as const) {
   });
 }
 
-test("403: a key is made only with a fresh proof of who asks", async () => {
+test("403: creating a key requires a recent step-up", async () => {
   const person = await createPerson(shop);
   shop.clock.advance(11 * 60_000);
   const stale = await person.api("POST", "/api_keys", { name: "Later" });
@@ -193,7 +193,7 @@ test("403: a key is made only with a fresh proof of who asks", async () => {
   assert.equal((await person.api("GET", "/api_keys")).status, 200);
 });
 
-test("200: who made, rolled and revoked a key stands in the audit log, and no secret does", async () => {
+test("200: the audit log records who created, rolled and revoked a key, and contains no secret", async () => {
   const person = await createPerson(shop);
   const { body: key } = await person.api("POST", "/api_keys", { name: "Audited" });
   const { body: next } = await person.api("POST", `/api_keys/${key.id}/roll`, {});

@@ -12,7 +12,7 @@ async function createMerchant() {
   return { account, key, owner: await createPerson(shop, { account }) };
 }
 
-test("200: an application that nobody has begun is an empty draft that lists what is missing", async () => {
+test("200: an application that has not been started is an empty draft that lists what is missing", async () => {
   const { account, owner } = await createMerchant();
   const { status, body } = await owner.api("GET", "/application");
   assert.equal(status, 200);
@@ -24,7 +24,7 @@ test("200: an application that nobody has begun is an empty draft that lists wha
   );
 });
 
-test("200: each section is saved by itself and read back, and of the bank account only the last four", async () => {
+test("200: each section is saved and read separately, and the bank account shows only its last four digits", async () => {
   const { owner } = await createMerchant();
   await fillIn(owner);
   const { body } = await owner.api("GET", "/application");
@@ -44,7 +44,7 @@ test("200: each section is saved by itself and read back, and of the bank accoun
   );
 });
 
-test("what was told lies sealed in the database: no name, number or file can be read there", async () => {
+test("an application is encrypted in the database: no name, number or file is readable", async () => {
   const { account, owner } = await createMerchant();
   await fillIn(owner);
   const headers = {
@@ -67,7 +67,7 @@ test("what was told lies sealed in the database: no name, number or file can be 
   }
 });
 
-test("it is submitted once it is whole; then nothing in it changes, and both modes are told", async () => {
+test("a complete application can be submitted, is then read-only, and emits an event in both modes", async () => {
   const { account, key, owner } = await createMerchant();
   const early = await owner.api("POST", "/application/submit", {});
   assert.deepEqual(wrong(early), [
@@ -100,7 +100,7 @@ test("it is submitted once it is whole; then nothing in it changes, and both mod
   );
 });
 
-test("200: who deletes a document stands in the audit log", async () => {
+test("200: the audit log records who deleted a document", async () => {
   const { owner } = await createMerchant();
   const { id, kind } = (await uploadDocument(owner, pdf)).body;
   assert.equal((await owner.api("DELETE", `/application/documents/${id}`)).status, 200);
@@ -111,7 +111,7 @@ test("200: who deletes a document stands in the audit log", async () => {
   );
 });
 
-test("400: rejects a file that is no PDF, PNG or JPEG whatever its declared type, and one that is not what it declares", async () => {
+test("400: rejects a file that is not a PDF, PNG or JPEG, or is not of its declared type", async () => {
   const { owner } = await createMerchant();
   const page = Buffer.from("<html><script>alert(1)</script>");
   for (const content of [page, Buffer.concat([Buffer.from(" "), pdf]), Buffer.alloc(0)]) {
@@ -160,7 +160,7 @@ test("413: rejects a file of more than five MiB, declared or sent in chunks", as
   );
 });
 
-test("415: rejects a document inside JSON, and any other content type", async () => {
+test("415: rejects a document inside JSON or with any other content type", async () => {
   const { owner } = await createMerchant();
   for (const mediaType of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
     const rejected = await uploadDocument(owner, pdf, { mediaType });
@@ -169,7 +169,7 @@ test("415: rejects a document inside JSON, and any other content type", async ()
   }
 });
 
-test("an upload that is repeated with its Idempotency-Key is stored once, and another file under the key is refused", async () => {
+test("an upload repeated with its Idempotency-Key is stored once, and another file with that key is rejected", async () => {
   const { owner } = await createMerchant();
   const key = "passport";
   const first = await uploadDocument(owner, pdf, { key });
@@ -185,14 +185,14 @@ test("an upload that is repeated with its Idempotency-Key is stored once, and an
   assert.equal(documents.length, 1);
 });
 
-test("201: a file of five MiB is taken", async () => {
+test("201: accepts a file of exactly five MiB", async () => {
   const { owner } = await createMerchant();
   const whole = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024 - pdf.length)]);
   const taken = await uploadDocument(owner, whole);
   assert.deepEqual([taken.status, taken.body.size], [201, 5 * 1024 * 1024]);
 });
 
-test("403: no key reads an application, and of the team only whose role may changes it", async () => {
+test("403: keys cannot read an application, and only roles with the permission can change it", async () => {
   const { account, key } = await createMerchant();
   const read = await shop.get("/application", { as: key });
   assert.deepEqual(wrong(read), [403, "invalid_request_error", "permission_denied"]);
@@ -204,7 +204,7 @@ test("403: no key reads an application, and of the team only whose role may chan
   assert.deepEqual(wrong(saved), [403, "invalid_request_error", "permission_denied"]);
 });
 
-test("404: another merchant's document does not exist", async () => {
+test("404: a document of another merchant is not found", async () => {
   const one = await createMerchant();
   const other = await createMerchant();
   await fillIn(one.owner);
@@ -213,7 +213,7 @@ test("404: another merchant's document does not exist", async () => {
   assert.deepEqual(wrong(refused).slice(0, 3), [404, "invalid_request_error", "resource_missing"]);
 });
 
-test("of sections saved at the same moment none is lost: whoever came second is told", async () => {
+test("of concurrent updates of sections, each is either saved or rejected with resource_changed", async () => {
   const { owner } = await createMerchant();
   const answers = await Promise.all(
     Object.entries(told).map(([name, content]) =>

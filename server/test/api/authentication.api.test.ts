@@ -18,23 +18,23 @@ const refused = (code: string) => [401, "authentication_error", code];
 /** Keys and accounts are cached for up to a second. */
 const untilForgotten = () => sleep(1_100);
 
-test("200: a key opens its own account, and says in which mode", async () => {
+test("200: a key authenticates its own account and returns its mode", async () => {
   const test = await ask(`Bearer ${shop.merchant.key}`);
   assert.deepEqual([test.status, test.body.id, test.body.livemode], [200, account, false]);
   const live = await ask(`Bearer ${(await shop.issueKey(account, true)).secret}`);
   assert.deepEqual([live.status, live.body.id, live.body.livemode], [200, account, true]);
 });
 
-test("200: the scheme may be written in any case, as HTTP has it", async () => {
+test("200: accepts the authentication scheme in upper and lower case", async () => {
   assert.equal((await ask(`bearer ${shop.merchant.key}`)).status, 200);
 });
 
-test("200: an account may have many keys, and each of them works", async () => {
+test("200: every key of an account works", async () => {
   const { secret } = await shop.issueKey(account, false);
   assert.equal((await ask(`Bearer ${secret}`)).body.id, account);
 });
 
-test("401: without a header the answer says that it is missing, and how to send it", async () => {
+test("401: a missing header is named in the error, with the way to send it", async () => {
   const reply = await ask();
   assert.deepEqual(wrong(reply), refused("api_key_missing"));
   assert.match(reply.headers.get("www-authenticate") ?? "", /^Bearer /);
@@ -52,7 +52,7 @@ for (const header of [
   `Bearer ${shop.merchant.key.toLowerCase()}`,
   "Bearer sk_test_abc",
 ]) {
-  test(`401: '${header.slice(0, 20)}…' (${header.length}) is malformed`, async () => {
+  test(`401: rejects the malformed header '${header.slice(0, 20)}…' (${header.length} characters)`, async () => {
     assert.deepEqual(wrong(await ask(header)), refused("api_key_malformed"));
   });
 }
@@ -66,7 +66,7 @@ test("401: the error for a publishable key says that a secret key is required", 
   assert.deepEqual(wrong(await ask("Bearer pk_test_abc")), refused("secret_key_required"));
 });
 
-test("401: a revoked key is refused within a second, and the account's others are not", async () => {
+test("401: a revoked key is rejected within one second, and other keys of the account still work", async () => {
   const { id, secret } = await shop.issueKey(account, false);
   assert.equal((await ask(`Bearer ${secret}`)).status, 200);
   await shop.app.database.transaction(
@@ -77,7 +77,7 @@ test("401: a revoked key is refused within a second, and the account's others ar
   assert.equal((await ask(`Bearer ${shop.merchant.key}`)).status, 200);
 });
 
-test("401: a key is refused from its hour on", async () => {
+test("401: rejects a key from its expiry time on", async () => {
   const { id, secret } = await shop.issueKey(account, false);
   const expiry = new Date(shop.clock.now().getTime() + 60_000);
   await shop.app.database.transaction(
@@ -102,13 +102,13 @@ test("401: every endpoint rejects an unauthenticated caller before it checks any
   }
 });
 
-test("401: a client secret of a session is no key", async () => {
+test("401: rejects a client secret of a session as a key", async () => {
   const { body } = await shop.post("/checkout_sessions", { amount: 100, currency: "usd" });
   const reply = await ask(`Bearer ${new URL(body.embed_url).hash.slice(1)}`);
   assert.deepEqual(wrong(reply), refused("api_key_malformed"));
 });
 
-test("the key's text is nowhere in the database", async () => {
+test("the text of a key is not stored in the database", async () => {
   const rows = await shop.app.database.read<{ row: string }>`select k::text as row from api_keys k`;
   assert.ok(rows.length > 2);
   const secret = shop.merchant.key.slice("sk_test_".length);

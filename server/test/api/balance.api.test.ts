@@ -48,7 +48,7 @@ test("200: a payment less its fee is pending, and available after two days", asy
   assert.equal((await read("/balance_transactions", sent)).data[0].status, "available");
 });
 
-test("200: each movement is read under the id that its charge and its refund name, by its own merchant", async () => {
+test("200: a charge and a refund contain the id of their balance transaction, which only their merchant can read", async () => {
   const sent = await merchant();
   const charge = await read(`/charges/${await pay(sent)}`, sent);
   const refund = (await shop.post("/refunds", { charge_id: charge.id, amount: 100 }, sent)).body;
@@ -68,7 +68,7 @@ test("200: each movement is read under the id that its charge and its refund nam
   }
 });
 
-test("200: of a payment held for days the delay begins when it is captured", async () => {
+test("200: the payout delay of a manually captured payment starts at its capture", async () => {
   const sent = await merchant();
   const id = await pay(sent, { capture_method: "manual" });
   shop.clock.advance(5 * day);
@@ -79,7 +79,7 @@ test("200: of a payment held for days the delay begins when it is captured", asy
   assert.deepEqual(await balance(sent), [9_680, 0]);
 });
 
-test("200: refunds and disputes move it at once, and pending and available are always the sum of all movements", async () => {
+test("200: refunds and disputes change the balance at once, and the balance equals the sum of its transactions", async () => {
   const sent = await merchant();
   const charge = await pay(sent);
   const steps = [
@@ -118,7 +118,7 @@ test("200: each currency has its own balance", async () => {
   assert.equal((await read("/balance_transactions?currency=jpy", sent)).data.length, 1);
 });
 
-test("200: while 64 payments and refunds go on, the balance is never anything but the sum", async () => {
+test("200: the balance equals the sum of its transactions during 64 concurrent payments and refunds", async () => {
   const sent = await merchant();
   const charge = await pay(sent, { amount: 90_000 });
   let isOver = false;
@@ -141,7 +141,7 @@ test("200: while 64 payments and refunds go on, the balance is never anything bu
   assert.deepEqual(await balance(sent), [-3_200, paid]);
 });
 
-test("200: a statement as CSV", async () => {
+test("200: downloads a statement as CSV", async () => {
   const sent = await merchant();
   await pay(sent);
   const charge = await pay(sent, { currency: "jpy" });
@@ -158,7 +158,7 @@ test("200: a statement as CSV", async () => {
   assert.equal(end, "");
 });
 
-test("200: a statement is as long as there are movements, and each is in it once", async () => {
+test("200: a long statement contains each transaction once", async () => {
   const { account, key } = await shop.createMerchant();
   const sent = { as: key };
   const count = 2_345;
@@ -191,7 +191,7 @@ test("200: a statement is as long as there are movements, and each is in it once
   );
 });
 
-test("201: what is available is paid out: pending, in transit, paid, and in the books", async () => {
+test("201: a payout of the available balance is pending, in transit, paid, and recorded in the ledger", async () => {
   const sent = await merchant();
   await pay(sent);
   assert.equal(
@@ -238,7 +238,7 @@ async function payoutOnItsWay(sent: As): Promise<`po_${string}`> {
   return body.id;
 }
 
-test("201: a payout that the bank sends back returns the money", async () => {
+test("201: a payout that the bank returns restores the balance", async () => {
   const sent = await merchant();
   const id = await payoutOnItsWay(sent);
   const failed = (await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent)).body;
@@ -253,7 +253,7 @@ test("201: a payout that the bank sends back returns the money", async () => {
   );
 });
 
-test("400: a payout whose arrival the bank has told can no longer fail, heard or not", async () => {
+test("400: a payout that the bank reported as arrived cannot fail, even before the report is processed", async () => {
   const { account, key } = await shop.createMerchant();
   const sent = { as: key };
   const id = await payoutOnItsWay(sent);
@@ -285,7 +285,7 @@ test("201: of 64 concurrent payouts only those that the balance covers are creat
   assert.deepEqual(await balance(sent), [680, 0]);
 });
 
-test("201: the same key pays out once", async () => {
+test("201: a repeated idempotency key creates one payout", async () => {
   const sent = await merchant();
   await pay(sent);
   shop.clock.advance(2 * day + second);
@@ -296,7 +296,7 @@ test("201: the same key pays out once", async () => {
   assert.deepEqual(await balance(sent), [9_580, 0]);
 });
 
-test("200: who wants it every day is paid out every day, all that is available", async () => {
+test("200: a daily payout schedule pays out the available balance every day", async () => {
   const sent = await merchant();
   const { body } = await shop.post("/account", { payout_schedule: "daily" }, sent);
   assert.equal(body.payout_schedule, "daily");
@@ -320,7 +320,7 @@ test("200: who wants it every day is paid out every day, all that is available",
   assert.equal((await read("/events?type=account.updated", sent)).data.length, 1);
 });
 
-test("400: what cannot be paid out", async () => {
+test("400: rejects payouts that are not possible", async () => {
   const sent = await merchant();
   for (const [body, code, param] of [
     [{ amount: 0, currency: "usd" }, "invalid_charge_amount", "amount"],
@@ -341,7 +341,7 @@ test("400: what cannot be paid out", async () => {
   ]);
 });
 
-test("404: a payout that is not there", async () => {
+test("404: rejects an unknown payout", async () => {
   const reply = await shop.get(`/payouts/${newId("po", shop.clock.now())}`);
   assert.deepEqual(wrong(reply).slice(2), ["resource_missing", "id"]);
 });

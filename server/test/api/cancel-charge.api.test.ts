@@ -20,7 +20,7 @@ const read = async (id: string) => (await shop.get(`/charges/${id}`)).body;
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 const released = [{ kind: "void", state: "done", amount: 1999 }];
 
-test("200: a cancel releases the authorisation at the acquirer and moves no money", async () => {
+test("200: a cancel releases the authorization at the acquirer and moves no money", async () => {
   const id = await hold();
   const { status, body } = await cancel(id);
   assert.deepEqual([status, body.status, body.amount_captured], [200, "canceled", 0]);
@@ -29,7 +29,7 @@ test("200: a cancel releases the authorisation at the acquirer and moves no mone
   assert.deepEqual(await operationsAtAcquirer(shop, id), released);
 });
 
-test("200: a repeated key returns the same response, and 64 concurrent cancels release the hold once", async () => {
+test("200: a repeated key returns the same response, and 64 concurrent cancels release the authorization once", async () => {
   const id = await hold();
   const replies = await Promise.all(
     Array.from({ length: 64 }, () => cancel(id, { key: "cancel once" })),
@@ -43,7 +43,7 @@ for (const [what, faults] of [
   ["the answer is lost", { dropAfter: true }],
   ["the answer cannot be read", { garbage: true }],
 ] as const) {
-  test(`200: ${what}: the charge waits, and is canceled by an inquiry`, async () => {
+  test(`200: ${what}: the charge stays in processing, and an inquiry cancels it`, async () => {
     const id = await hold();
     shop.simulator.misbehave({ ...faults, on: ["void"], times: 1 });
     const { status, body } = await cancel(id);
@@ -61,7 +61,7 @@ for (const [what, faults] of [
   });
 }
 
-test("200: while the acquirer is silent about everything it stays held, and a person looks in the end", async () => {
+test("200: while the acquirer does not respond the charge stays authorized, and manual review follows", async () => {
   const id = await hold();
   shop.simulator.misbehave({ dropBefore: true, on: ["void", "inquire"] });
   await cancel(id);
@@ -77,7 +77,7 @@ test("200: while the acquirer is silent about everything it stays held, and a pe
   shop.simulator.misbehave({});
 });
 
-test("400: rejects a cancel of a charge that is not authorised and names both states", async () => {
+test("400: rejects a cancel of a charge that is not authorized and names both states", async () => {
   const { id } = (await shop.post("/charges", held)).body;
   const reply = await cancel(id);
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "status_transition_invalid", "id"]);
@@ -87,12 +87,12 @@ test("400: rejects a cancel of a charge that is not authorised and names both st
   assert.equal(wrong(await cancel(twice))[2], "status_transition_invalid");
 });
 
-test("400: there is nothing to say about it", async () => {
+test("400: a cancel accepts no parameters", async () => {
   const reply = await shop.post(`/charges/${await hold()}/cancel`, { reason: "why" });
   assert.deepEqual(wrong(reply).slice(2), ["parameter_unknown", "reason"]);
 });
 
-test("404: a charge that is not there cannot be canceled", async () => {
+test("404: rejects a cancel of an unknown charge", async () => {
   const reply = await cancel(newId("ch", shop.clock.now()));
   assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
 });
@@ -113,7 +113,7 @@ const authorizationsOf = async (id: ChargeId) =>
   shop.app.database.read`select 1 from simulator.authorizations where reference = ${uuidOf(id)}`;
 
 for (const capture_method of ["automatic", "manual"]) {
-  test(`200: a charge that waits for its cardholder is canceled, and its acquirer is never called (${capture_method})`, async () => {
+  test(`200: a charge that waits for authentication is canceled without a request to the acquirer (${capture_method})`, async () => {
     const { id, cardholder } = await challenged({ capture_method });
     const { status, body } = await cancel(id, { key: `cancel ${id}` });
     assert.deepEqual(
@@ -134,7 +134,7 @@ for (const capture_method of ["automatic", "manual"]) {
   });
 }
 
-test("200: a late approval by the issuer changes nothing after a cancel", async () => {
+test("200: an issuer approval after a cancel has no effect", async () => {
   const { id, cardholder } = await challenged();
   assert.equal(await cardholder.approach(), "challenge");
   const page = await cardholder.meetBank();
@@ -145,7 +145,7 @@ test("200: a late approval by the issuer changes nothing after a cancel", async 
   assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
 });
 
-test("a cancel and the end of the authentication at once: one of them wins, and only a charge that was not canceled is authorised", async () => {
+test("of a concurrent cancel and end of authentication one takes effect, and a canceled charge is never authorized", async () => {
   for (let round = 0; round < 24; round++) {
     const { id, cardholder } = await challenged();
     assert.equal(await cardholder.approach(), "challenge");
@@ -173,7 +173,7 @@ test("a cancel and the end of the authentication at once: one of them wins, and 
 });
 
 for (const first of ["the cancel", "the end of the authentication"] as const) {
-  test(`${first} reaches the charge first: it wins, and the other one changes nothing`, async () => {
+  test(`when ${first} comes first it takes effect, and the other has none`, async () => {
     const { id, cardholder } = await challenged();
     assert.equal(await cardholder.approach(), "challenge");
     const page = await cardholder.meetBank();
@@ -222,7 +222,7 @@ async function waitingForCharges(): Promise<number> {
   return row?.count ?? 0;
 }
 
-test("200: the cancel of a session's charge ends the session as canceled, and it cannot be expired any more", async () => {
+test("200: canceling the charge of a session cancels the session, which then cannot expire", async () => {
   const { browser, chargeId } = await openChallenge(shop, "4000002760003184");
   assert.equal((await cancel(chargeId)).body.status, "canceled");
   const session = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
@@ -232,7 +232,7 @@ test("200: the cancel of a session's charge ends the session as canceled, and it
   assert.deepEqual(wrong(expired).slice(2), ["session_canceled", "id"]);
 });
 
-test("next_action.expires_at is when a charge without an authenticated cardholder fails", async () => {
+test("a charge without authentication fails at next_action.expires_at", async () => {
   const { id } = await challenged();
   const { created, next_action } = await read(id);
   assert.equal(next_action.expires_at, created + 15 * 60);

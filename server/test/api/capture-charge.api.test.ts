@@ -20,7 +20,7 @@ const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) =>
 
 const atAcquirer = (charge: ChargeId) => operationsAtAcquirer(shop, charge);
 
-test("200: the whole is taken, once, and booked", async () => {
+test("200: captures the full amount once and records it in the ledger", async () => {
   const before = await hold();
   assert.deepEqual([before.status, before.amount_captured], ["authorized", 0]);
   const { status, body } = await capture(before.id);
@@ -39,7 +39,7 @@ test("200: the whole is taken, once, and booked", async () => {
   assert.deepEqual(await atAcquirer(before.id), [{ kind: "capture", state: "done", amount: 1999 }]);
 });
 
-test("200: a part is taken, and the fee is that of the part", async () => {
+test("200: a partial capture pays the fee of the captured part", async () => {
   const { id } = await hold({ amount: 10_000 });
   const { body } = await capture(id, { amount: 2_500 });
   assert.deepEqual([body.amount, body.amount_captured], [10_000, 2_500]);
@@ -51,7 +51,7 @@ test("200: a part is taken, and the fee is that of the part", async () => {
   ]);
 });
 
-test("200: the session whose payment was held is paid", async () => {
+test("200: a captured charge completes its session as paid", async () => {
   const browser = await openCheckout(shop, { capture_method: "manual", client_reference_id: "7" });
   await browser.pay("4242424242424242");
   const session = await until(
@@ -111,7 +111,7 @@ for (const [what, faults] of [
   ["the answer cannot be read", { garbage: true }],
   ["the answer comes too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
 ] as const) {
-  test(`200: ${what}: the charge waits, says why, and is captured once`, async () => {
+  test(`200: ${what}: the charge stays in processing with a reason, and is captured once`, async () => {
     const { id } = await hold();
     shop.simulator.misbehave({ ...faults, on: ["capture"], times: 1 });
     const { status, body } = await capture(id);
@@ -142,7 +142,7 @@ test("200: a duplicate acquirer response captures the charge once", async () => 
   assert.equal((await eventsOf(id)).length, 3);
 });
 
-test("402: a capture that the acquirer refuses leaves the charge held, and it can be canceled", async () => {
+test("402: a capture that the acquirer declines leaves the charge authorized, and it can be canceled", async () => {
   const { id } = await hold({ amount: 9_006_001 });
   const first = await capture(id, {}, { key: "refused" });
   assert.deepEqual(wrong(first), [402, "card_error", "card_declined"]);
@@ -156,7 +156,7 @@ test("402: a capture that the acquirer refuses leaves the charge held, and it ca
   assert.equal((await shop.post(`/charges/${id}/cancel`, {})).body.status, "canceled");
 });
 
-test("400: rejects a capture of zero or of more than the authorised amount", async () => {
+test("400: rejects a capture of zero or of more than the authorized amount", async () => {
   const { id } = await hold();
   for (const [amount, code] of [
     [2000, "amount_exceeds_capturable"],
@@ -170,7 +170,7 @@ test("400: rejects a capture of zero or of more than the authorised amount", asy
   assert.equal((await read(id)).status, "authorized");
 });
 
-test("400: rejects a capture of a charge that is not authorised and names its state and the required one", async () => {
+test("400: rejects a capture of a charge that is not authorized and names its state and the required one", async () => {
   const paid = (await shop.post("/charges", held)).body.id;
   const declined = { ...held, payment_method_id: "pm_card_visa_chargeDeclined" };
   const failed = (await shop.post("/charges", declined)).body.error.charge;
@@ -186,7 +186,7 @@ test("400: rejects a capture of a charge that is not authorised and names its st
   }
 });
 
-test("400: rejects a capture after seven days, when the authorisation has been released automatically", async () => {
+test("400: rejects a capture after seven days, when the authorization has been released automatically", async () => {
   const { id } = await hold();
   shop.clock.advance(7 * day + second);
   assert.deepEqual(wrong(await capture(id)).slice(2), [
@@ -202,7 +202,7 @@ test("400: rejects a capture after seven days, when the authorisation has been r
   assert.deepEqual(await atAcquirer(id), [{ kind: "void", state: "done", amount: 1999 }]);
 });
 
-test("404: a charge that is not there cannot be captured", async () => {
+test("404: rejects a capture of an unknown charge", async () => {
   const nothing = newId("ch", shop.clock.now());
   for (const id of [nothing, "ch_1", "re_01jb0000000000000000000000"]) {
     assert.deepEqual(wrong(await capture(id)), [

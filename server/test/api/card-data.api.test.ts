@@ -34,7 +34,7 @@ async function leavesNoTrace(text: string): Promise<void> {
   assert.doesNotMatch(JSON.stringify(shop.log), /4242 ?4242/);
 }
 
-test("400: a card number in a text, a name, an address or metadata is refused by its place and leaves no trace", async () => {
+test("400: rejects a card number in a text, name, address or metadata, names the field, and stores nothing", async () => {
   const places: [path: string, body: object, param: string][] = [
     ["/charges", { ...visa, description: `card ${number}` }, "description"],
     ["/charges", { ...visa, metadata: { note: "4242 4242 4242 4242" } }, "metadata.note"],
@@ -65,7 +65,7 @@ test("400: a card number in a text, a name, an address or metadata is refused by
   }
 });
 
-test("400: a card number as the Idempotency-Key, in a query or in a path leaves no trace", async () => {
+test("400: a card number in the Idempotency-Key, query or path is neither stored nor logged", async () => {
   const inKey = await shop.post("/charges", visa, { key: "4242-4242-4242-4242" });
   assert.deepEqual(refused(inKey), [400, "card_data_not_allowed", "Idempotency-Key"]);
   const inQuery = await shop.get(`/checkout_sessions?client_reference_id=${number}`);
@@ -79,7 +79,7 @@ test("400: a card number as the Idempotency-Key, in a query or in a path leaves 
   for (const reply of [inKey, inQuery, inPath, inHeader]) await leavesNoTrace(reply.text);
 });
 
-test("400: the dashboard, the operator's console and the card form refuse card numbers in other fields", async () => {
+test("400: the dashboard, admin console and card form APIs reject card numbers in other fields", async () => {
   const person = await createPerson(shop);
   const named = await person.send("POST", "/auth/v1/sign_up", { email: `${number}@x.org` });
   assert.deepEqual(refused(named), [400, "card_data_not_allowed", "email"]);
@@ -102,7 +102,7 @@ test("400: the dashboard, the operator's console and the card form refuse card n
   await leavesNoTrace(named.text + reply.text);
 });
 
-test("200: a bank account's number is encrypted at once, and may look like a card number", async () => {
+test("200: a bank account number may look like a card number, and is encrypted at once", async () => {
   const owner = await createPerson(shop);
   const account = {
     holder_name: "Fieldware",
@@ -118,7 +118,7 @@ test("200: a bank account's number is encrypted at once, and may look like a car
   assert.deepEqual(sentences, []);
 });
 
-test("an EAN-13, a phone number, an IBAN, a UUID and a time that pass Luhn are accepted, and never alarm", async () => {
+test("accepts an EAN-13, phone number, IBAN, UUID and time that pass Luhn, and the checker ignores them", async () => {
   const metadata = {
     ean: "4006381333931",
     ean_luhn: "4222222222222",
@@ -161,7 +161,7 @@ const anyText = fc
   )
   .map((parts) => parts.join(""));
 
-test("what the checker alarms about would have been refused, and what is accepted never alarms", () => {
+test("the checker reports only values that the API rejects", () => {
   fc.assert(
     fc.property(anyText, anyText, (one, other) => {
       const stored = { [one]: other, list: [other, one], note: one };
@@ -173,7 +173,7 @@ test("what the checker alarms about would have been refused, and what is accepte
   );
 });
 
-test("Postgres sifts out no text in which a card number is found", async () => {
+test("the prefilter in Postgres keeps every text that contains a card number", async () => {
   const texts = fc
     .sample(anyText, { numRuns: 5_000, seed: 11 })
     .filter((text) => !text.includes("\0") && findCardNumber(text) !== null);
@@ -186,7 +186,7 @@ test("Postgres sifts out no text in which a card number is found", async () => {
   assert.deepEqual(missed, []);
 });
 
-test("a card number in any text of any operation's body is refused, and leaves no trace", async () => {
+test("rejects a card number in any text field of any operation and stores nothing", async () => {
   const owner = await createPerson(shop);
   const schemas = shop.document.components.schemas;
   const posts = Object.entries(shop.document.paths).flatMap(([path, { post }]) =>

@@ -62,7 +62,7 @@ for (const [how, end] of [
   ],
   ["expired at its hour", async () => shop.clock.advance(25 * hour)],
 ] as const) {
-  test(`every card of a session that is ${how} is erased, and what may be shown of it stays`, async () => {
+  test(`every card of a session that is ${how} is erased, and its masked data stays`, async () => {
     const browser = await openCheckout(shop, { max_attempts: 1 });
     const others = [await typed(browser), await typed(browser, "5555555555554444")];
     const id = await typed(browser);
@@ -75,7 +75,7 @@ for (const [how, end] of [
   });
 }
 
-test("a card that its holder agreed to save stays when its session is paid, and the others go", async () => {
+test("a card saved with consent is kept when its session is paid, and the others are erased", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
   const declined = await typed(browser, declinedCard);
@@ -132,7 +132,7 @@ test("a card is not saved for a customer whose deletion commits while the paymen
   await erased(id);
 });
 
-test("captures, releases and refunds succeed after the card is erased: none of them needs it", async () => {
+test("captures, releases and refunds work after the card is erased", async () => {
   const holds = await Promise.all(
     [0, 1].map(async () => {
       const browser = await openCheckout(shop, { capture_method: "manual" });
@@ -152,7 +152,7 @@ test("captures, releases and refunds succeed after the card is erased: none of t
   );
 });
 
-test("a payment that waits for 3-D Secure keeps its card, also past the session's hour, and then pays", async () => {
+test("a payment that waits for 3-D Secure keeps its card past the session's expiry, and succeeds", async () => {
   const { browser, cardholder, moved } = await openChallenge(shop, "4000002760003184", {
     expires_in: 1800,
   });
@@ -178,7 +178,7 @@ test("a payment of unknown outcome keeps its card until the outcome is known", a
   await erased(id);
 });
 
-test("the cards of a payment whose inquiries ended without an outcome are erased, and its consent is void", async () => {
+test("when inquiries end without an outcome, the cards of the payment are erased and the consent expires", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);
@@ -274,7 +274,7 @@ test("concurrent erasure workers erase each card exactly once", async () => {
   }
 });
 
-test("a closed account's cards are erased after their term, in batches, and no other account's", async () => {
+test("a closed account's cards are erased in batches when the retention period ends, and only those", async () => {
   const closing = await shop.createMerchant();
   const staying = await shop.createMerchant();
   for (const { key: as } of [closing, closing, closing, staying]) {
@@ -295,7 +295,7 @@ test("a closed account's cards are erased after their term, in batches, and no o
   assert.deepEqual([await cardsOf(closing.account), await cardsOf(staying.account)], [0, 1]);
 });
 
-test("the job erases a closed account's cards when the configured days are over", async () => {
+test("the job erases a closed account's cards after the configured number of days", async () => {
   const closing = await shop.createMerchant();
   const as = closing.key;
   const customer_id = (await shop.post("/customers", {}, { as })).body.id;
@@ -312,7 +312,7 @@ test("the job erases a closed account's cards when the configured days are over"
   );
 });
 
-test("the checker finds a card that outlived its session, and passes once it is erased", async () => {
+test("the checker reports a card that outlived its session, and passes once it is erased", async () => {
   const quiet = await openShop({ workers: false });
   try {
     await (await openCheckout(quiet)).pay(goodCard);
@@ -328,7 +328,7 @@ test("the checker finds a card that outlived its session, and passes once it is 
   }
 });
 
-test("400: no more cards than the limit can be typed into a session, also when all come at once", async () => {
+test("400: a session accepts no more cards than the limit, also concurrently", async () => {
   const browser = await openCheckout(shop);
   const replies = await Promise.all(
     Array.from({ length: maxCardsPerSession + 15 }, () => browser.type(goodCard)),

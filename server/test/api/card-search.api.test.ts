@@ -95,7 +95,7 @@ async function startAfresh(): Promise<void> {
   await database.transaction((tx) => tx`delete from checker_runs`);
 }
 
-test("two processes run the search once a day, from its hour on", async () => {
+test("the search runs once a day from its configured hour, with two processes", async () => {
   await startAfresh();
   moveTo(4);
   const processes = [startProcess(), startProcess({ database: second })];
@@ -116,7 +116,7 @@ test("two processes run the search once a day, from its hour on", async () => {
   assert.deepEqual(errors, []);
 });
 
-test("a card number is found, shown by its place and measured, and is printed nowhere", async () => {
+test("a found card number is reported by location, counted in a metric, and never printed", async () => {
   await startAfresh();
   await database.transaction(async (tx) => {
     await tx`create table imported_notes (note text)`;
@@ -151,7 +151,7 @@ test("a card number is found, shown by its place and measured, and is printed no
   assert.equal(await gauge("florin_checker_violations"), 0);
 });
 
-test("a search that failed says why, and leaves the last success as it was", async () => {
+test("a failed search logs the reason and keeps the time of the last success", async () => {
   await startAfresh();
   const process = startProcess();
   await until(runs, allEnded);
@@ -187,7 +187,7 @@ const claim = (leaseMs: number) => {
   return database.transaction((tx) => claimRun(tx, "card_data", now, leasedUntil));
 };
 
-test("the search of a process that died is taken over when its lease ends, and not before", async () => {
+test("the search of a dead process is taken over when its lease expires, and not before", async () => {
   await startAfresh();
   moveTo(12);
   assert.ok(await claimAsAnother(120_000));
@@ -218,7 +218,7 @@ async function holdTheSearch() {
 
 const isWorking = ([run]: Run[]) => Boolean(run?.leased_until);
 
-test("a lease is renewed while the search lasts, and released when its process stops", async () => {
+test("the lease is renewed during the search and released when the process stops", async () => {
   await startAfresh();
   const release = await holdTheSearch();
   const process = startProcess({ database: second, renewEveryMs: 10 });
@@ -239,7 +239,7 @@ test("a lease is renewed while the search lasts, and released when its process s
   assert.deepEqual(errors, []);
 });
 
-test("a process that was paused beyond its lease records nothing", async () => {
+test("a process that was paused past its lease records no result", async () => {
   await startAfresh();
   const release = await holdTheSearch();
   // Stops renewing the lease, like a process that the system has suspended.

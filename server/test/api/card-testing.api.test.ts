@@ -33,7 +33,7 @@ const refused = {
   sent: "not_sent_to_network",
 };
 
-test("402: after 8 declines in a day a card's bank is not asked any more, and after the day it is", async () => {
+test("402: after 8 declines of a card in a day the issuer receives no request until the day is over", async () => {
   const { key } = await shop.createMerchant();
   for (let times = 0; times < 8; times++) {
     assert.equal((await attempt(declined, key)).code, "generic_decline");
@@ -56,7 +56,7 @@ test("402: after 8 declines in a day a card's bank is not asked any more, and af
   assert.equal((await attempt(declined, key)).code, "generic_decline");
 });
 
-test("402: a card that its bank said not to try again is held back for 24 hours, with the same words", async () => {
+test("402: a card declined as do-not-retry is blocked for 24 hours with the same error", async () => {
   const { key } = await shop.createMerchant();
   const first = await attempt("4000000000009987", key);
   assert.deepEqual(first, { status: "failed", code: "lost_card", sent: "declined_by_network" });
@@ -66,7 +66,7 @@ test("402: a card that its bank said not to try again is held back for 24 hours,
   assert.deepEqual(await attempt("4000000000009987", key), first);
 });
 
-test("402: a fixed test name may be declined all day", async () => {
+test("402: a fixed test name can be declined without a daily limit", async () => {
   const charge = { amount: 500, currency: "usd", payment_method_id: "pm_card_chargeDeclined" };
   for (let times = 0; times < 12; times++) {
     const { body } = await shop.post("/charges", charge);
@@ -74,7 +74,7 @@ test("402: a fixed test name may be declined all day", async () => {
   }
 });
 
-test("a session dies after five failed cards", async () => {
+test("a session fails after five failed cards", async () => {
   const browser = await openCheckout(shop, {}, (await shop.createMerchant()).key);
   const statuses: string[] = [];
   for (let times = 0; times < 5; times++) {
@@ -83,7 +83,7 @@ test("a session dies after five failed cards", async () => {
   assert.deepEqual(statuses, ["open", "open", "open", "open", "failed"]);
 });
 
-test("429: the card form takes 60 payments an hour from one public address, and says when to try again", async () => {
+test("429: the card form accepts 60 payments per hour from one public address, and returns Retry-After", async () => {
   const proxied = await openShop({
     workers: false,
     rateLimit: 10_000,

@@ -40,7 +40,7 @@ test("a charge of a checkout session has the session's client_reference_id", asy
   assert.equal(event.data.object.client_reference_id, "order-8");
 });
 
-test("a refused and a held charge keep theirs, and a charge without one shows null", async () => {
+test("blocked and authorized charges keep their client_reference_id, and a charge without one shows null", async () => {
   const held = await shop.post("/charges", {
     ...visa,
     capture_method: "manual",
@@ -54,7 +54,7 @@ test("a refused and a held charge keep theirs, and a charge without one shows nu
   assert.equal((await shop.post("/charges", visa)).body.client_reference_id, null);
 });
 
-test("400: a client_reference_id of more than 200 characters, or of none, is rejected", async () => {
+test("400: rejects an empty client_reference_id and one of more than 200 characters", async () => {
   for (const [reference, code] of [
     ["x".repeat(201), "parameter_invalid"],
     ["", "parameter_invalid_string_empty"],
@@ -67,7 +67,7 @@ test("400: a client_reference_id of more than 200 characters, or of none, is rej
 const everywhere = (path: string) =>
   `https://shop.example/${path}/{CHECKOUT_SESSION_ID}?charge={CHARGE_ID}&ref={CLIENT_REFERENCE_ID}#%7BCHECKOUT_SESSION_ID%7D`;
 
-test("addresses to return to have their placeholders replaced, percent-encoded, in path, query and fragment", async () => {
+test("placeholders in the path, query and fragment of return URLs are replaced and percent-encoded", async () => {
   const { body } = await shop.post("/checkout_sessions", {
     amount: 1999,
     currency: "usd",
@@ -95,7 +95,7 @@ test("addresses to return to have their placeholders replaced, percent-encoded, 
   );
 });
 
-test("400: a misspelt placeholder, and one in the host, are rejected", async () => {
+test("400: rejects a misspelled placeholder and a placeholder in the host", async () => {
   for (const param of ["success_url", "cancel_url", "return_url"]) {
     for (const address of [
       "https://shop.example/?id={CHECKOUT_SESION_ID}",

@@ -25,7 +25,7 @@ async function keyWithout(...without: Permission[]): Promise<SecretKey> {
 
 const reader = await keyWithout("payments:write");
 
-test("200: a session shows its embed_url to a key that may pay, while it can be paid", async () => {
+test("200: embed_url is shown only while the session can be paid, and to keys with payments:write", async () => {
   const { body } = await shop.post("/checkout_sessions", sessionBody);
   const { id } = body.session;
   assert.match(body.embed_url, clientSecret);
@@ -34,7 +34,7 @@ test("200: a session shows its embed_url to a key that may pay, while it can be 
   assert.equal(listed.embed_url, body.embed_url);
 });
 
-test("200: a key without payments:write reads no client secret, in no object, list, event, log or file", async () => {
+test("200: a key without payments:write reads no client secret in objects, lists, events, logs or files", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const browser = await openCheckout(shop, { customer_id, client_reference_id: "order-1" });
   const declined = await openCheckout(shop, { customer_id });
@@ -63,7 +63,7 @@ test("200: a key without payments:write reads no client secret, in no object, li
   }
 });
 
-test("200: a key without payments:write reads no secret of a challenge, in no object, list, event, log or file", async () => {
+test("200: a key without payments:write reads no challenge secret in objects, lists, events, logs or files", async () => {
   const { cardholder, chargeId } = await openChallenge(shop, "4000002760003184");
   const visa = {
     amount: 1999,
@@ -94,7 +94,7 @@ test("200: a key without payments:write reads no secret of a challenge, in no ob
   await cardholder.cancel();
 });
 
-test("no event contains a client secret, for any reader", async () => {
+test("no event contains a client secret", async () => {
   const events = await shop.events();
   assert.ok(events.some(({ type }) => type === "checkout_session.completed"));
   assert.ok(events.some(({ type }) => type === "checkout_session.expired"));
@@ -108,7 +108,7 @@ for (const [how, end] of [
     ({ session }: { session: string }) => shop.post(`/checkout_sessions/${session}/expire`, {}),
   ],
 ] as const) {
-  test(`200: a session that is ${how} has no embed_url, whatever the key's permissions`, async () => {
+  test(`200: a session that is ${how} has no embed_url for any key`, async () => {
     const browser = await openCheckout(shop);
     await end(browser);
     const { body } = await shop.get(`/checkout_sessions/${browser.session}`);
@@ -119,7 +119,7 @@ for (const [how, end] of [
   });
 }
 
-test("403: the stored response to a creation is replayed to no key that may not create", async () => {
+test("403: a stored response is replayed only to keys that have the permission to create", async () => {
   const key = "one session";
   const first = await shop.post("/checkout_sessions", sessionBody, { key });
   assert.match(first.text, clientSecret);

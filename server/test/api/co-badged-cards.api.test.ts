@@ -14,7 +14,7 @@ const coBadged = [
 for (const [number, brand] of coBadged) {
   const available = [brand, "cartes_bancaires"];
 
-  test(`200: the holder of a Cartes Bancaires ${brand} chooses, and card and charge say what`, async () => {
+  test(`200: the cardholder's choice of network on a Cartes Bancaires ${brand} card is stored on card and charge`, async () => {
     const browser = await openCheckout(shop);
     const ranges = (await browser.look()).body.co_badged as {
       prefix: string;
@@ -36,14 +36,14 @@ for (const [number, brand] of coBadged) {
   });
 }
 
-test("201: whoever does not choose leaves it to the acquirer", async () => {
+test("201: without a choice of network the acquirer selects it", async () => {
   const browser = await openCheckout(shop);
   const { body } = await browser.type("4000002500001001");
   const method = (await shop.get(`/payment_methods/${body.payment_method_id}`)).body;
   assert.equal(method.card.networks.preferred, null);
 });
 
-test("201: a card of one network has that, also under a fixed test name", async () => {
+test("201: a card with one network uses that network, also under a fixed test name", async () => {
   const { body } = await shop.post("/charges", {
     amount: 500,
     currency: "usd",
@@ -55,7 +55,7 @@ test("201: a card of one network has that, also under a fixed test name", async 
   });
 });
 
-test("400: a network that is not on the card, or of no card", async () => {
+test("400: rejects a network that the card does not have or that does not exist", async () => {
   const browser = await openCheckout(shop);
   for (const [number, network] of [
     ["4242424242424242", "cartes_bancaires"],

@@ -14,7 +14,7 @@ const refused = (code: string, param?: string) =>
     ? [400, "invalid_request_error", code]
     : [400, "invalid_request_error", code, param];
 
-test("201: a charge of a good card succeeds at once and takes the whole amount", async () => {
+test("201: a charge of a valid card succeeds at once for the full amount", async () => {
   const { status, body } = await shop.post("/charges", visa);
   assert.equal(status, 201);
   assert.deepEqual(
@@ -27,7 +27,7 @@ test("201: a charge of a good card succeeds at once and takes the whole amount",
   );
 });
 
-test("201: the charge shows what may be shown of its card, and no more of the number than four digits", async () => {
+test("201: the charge shows only the masked card, with the last four digits", async () => {
   const { body, text } = await shop.post("/charges", visa);
   const { brand, last4, funding, country, checks } = body.payment_method_details.card;
   assert.deepEqual([brand, last4, funding, country], ["visa", "4242", "credit", "US"]);
@@ -35,7 +35,7 @@ test("201: the charge shows what may be shown of its card, and no more of the nu
   assert.doesNotMatch(text, /4242424242/);
 });
 
-test("201: what the merchant sends along is kept and given back", async () => {
+test("201: stores and returns the merchant's own fields", async () => {
   const along = {
     description: "Order 7 – zwölf Äpfel 🍏",
     statement_descriptor: "FIELDWARE 7",
@@ -48,7 +48,7 @@ test("201: what the merchant sends along is kept and given back", async () => {
   for (const [name, value] of Object.entries(along)) assert.deepEqual(kept.body[name], value, name);
 });
 
-test("201: a succeeded charge announces payment.succeeded once, with the whole charge in it", async () => {
+test("201: a succeeded charge emits payment.succeeded once, with the complete charge", async () => {
   const { body, headers } = await shop.post("/charges", visa, { key: "announced" });
   const events = await shop.events(body.id);
   assert.deepEqual(
@@ -63,7 +63,7 @@ test("201: a succeeded charge announces payment.succeeded once, with the whole c
   });
 });
 
-test("201: a succeeded charge is in the books: the acquirer owes it, less our fee to the merchant", async () => {
+test("201: the ledger records that the acquirer owes the amount and that the merchant gets it less the fee", async () => {
   const { body } = await shop.post("/charges", visa);
   const lines = await shop.app.database.read<{ kind: string; amount: number; entry_id: string }>`
     select kind, amount, entry_id from ledger_transfers where source_id = ${uuidOf(body.id)} order by line`;
@@ -78,7 +78,7 @@ test("201: a succeeded charge is in the books: the acquirer owes it, less our fe
   assert.equal(lines[0]?.entry_id, uuidOf(body.balance_transaction_id));
 });
 
-test("201: with capture_method manual the money is held and not taken, for seven days", async () => {
+test("201: with capture_method manual the amount is authorized for seven days and not captured", async () => {
   const { status, body } = await shop.post("/charges", { ...visa, capture_method: "manual" });
   assert.equal(status, 201);
   assert.deepEqual(
@@ -92,7 +92,7 @@ test("201: with capture_method manual the money is held and not taken, for seven
   );
 });
 
-test("201: a card that needs 3-D Secure waits for its cardholder on a page of ours", async () => {
+test("201: a card that requires 3-D Secure waits for authentication on a hosted page", async () => {
   const card = { ...visa, payment_method_id: "pm_card_authenticationRequired" };
   const { status, body } = await shop.post("/charges", card);
   assert.equal(status, 201);
@@ -105,7 +105,7 @@ test("201: a card that needs 3-D Secure waits for its cardholder on a page of ou
   );
 });
 
-test("201: the decision that the service made of its own can be read", async () => {
+test("201: the automatic decision of a charge can be read", async () => {
   const { body } = await shop.post("/charges", visa);
   const decision = await shop.get(`/decisions/${body.decision_id}`);
   assert.deepEqual(
@@ -114,7 +114,7 @@ test("201: the decision that the service made of its own can be read", async () 
   );
 });
 
-test("201: a decision that approves is used by the charge, once", async () => {
+test("201: an approving decision is used by exactly one charge", async () => {
   const { id } = (await shop.post("/decisions", visa)).body;
   const { status, body } = await shop.post("/charges", { ...visa, decision_id: id });
   assert.deepEqual([status, body.decision_id, body.status], [201, id, "succeeded"]);
@@ -124,7 +124,7 @@ test("201: a decision that approves is used by the charge, once", async () => {
   assert.deepEqual(wrong(second), refused("decision_already_used", "decision_id"));
 });
 
-test("201: of many charges that use one decision at the same moment one is made", async () => {
+test("201: of many concurrent charges with one decision, one is created", async () => {
   const { id } = (await shop.post("/decisions", visa)).body;
   const replies = await Promise.all(
     Array.from({ length: 12 }, () => shop.post("/charges", { ...visa, decision_id: id })),
@@ -135,7 +135,7 @@ test("201: of many charges that use one decision at the same moment one is made"
   }
 });
 
-test("201: the smallest and the largest amount can be charged, in currencies with other decimals too", async () => {
+test("201: accepts the smallest and the largest amount, also in currencies with other decimals", async () => {
   for (const currency of ["usd", "jpy", "kwd", "idr"] as const) {
     const { smallestCharge, largestCharge } = defaultAmounts[currency];
     for (const amount of [smallestCharge, largestCharge]) {
@@ -145,7 +145,7 @@ test("201: the smallest and the largest amount can be charged, in currencies wit
   }
 });
 
-test("201: fifty charges at once are fifty charges, each with its own id and one event", async () => {
+test("201: fifty concurrent charges each get their own id and one event", async () => {
   const merchant = await shop.createMerchant();
   const as = merchant.key;
   const replies = await Promise.all(
@@ -169,7 +169,7 @@ test("201: fifty charges at once are fifty charges, each with its own id and one
 });
 
 for (const name of ["amount", "currency", "payment_method_id"] as const) {
-  test(`400: without ${name} nothing is charged, and the answer names it`, async () => {
+  test(`400: rejects a charge without ${name} and names the parameter`, async () => {
     const { [name]: _, ...rest } = visa;
     assert.deepEqual(wrong(await shop.post("/charges", rest)), refused("parameter_missing", name));
   });
@@ -222,13 +222,13 @@ for (const [what, change, code, param] of [
   ],
   ["an unknown field", { captured: true }, "parameter_unknown", "captured"],
 ] as const) {
-  test(`400: ${what} is refused as ${code}`, async () => {
+  test(`400: rejects ${what} with ${code}`, async () => {
     const reply = await shop.post("/charges", { ...visa, ...change });
     assert.deepEqual(wrong(reply), refused(code, param));
   });
 }
 
-test("400: fifty-one pairs of metadata are one too many", async () => {
+test("400: rejects fifty-one metadata pairs", async () => {
   const pairs = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
   assert.equal((await shop.post("/charges", { ...visa, metadata: pairs(50) })).status, 201);
@@ -243,7 +243,7 @@ for (const [param, id] of [
   ["decision_id", "dec_01jb0000000000000000000000"],
   ["decision_id", "nonsense"],
 ] as const) {
-  test(`400: ${param} ${id} names nothing, and the answer says which parameter it was`, async () => {
+  test(`400: rejects an unknown ${param} (${id}) and names the parameter`, async () => {
     const reply = await shop.post("/charges", { ...visa, [param]: id });
     assert.deepEqual(wrong(reply), refused("resource_missing", param));
   });
@@ -254,7 +254,7 @@ for (const [what, change] of [
   ["currency", { currency: "eur" }],
   ["payment_method_id", { payment_method_id: "pm_card_mastercard" }],
 ] as const) {
-  test(`400: a decision on another ${what} is no decision on this charge, and stays unused`, async () => {
+  test(`400: rejects a decision about another ${what}, which stays unused`, async () => {
     const { id } = (await shop.post("/decisions", visa)).body;
     const reply = await shop.post("/charges", { ...visa, ...change, decision_id: id });
     assert.deepEqual(wrong(reply), refused("decision_mismatch", "decision_id"));
@@ -263,7 +263,7 @@ for (const [what, change] of [
   });
 }
 
-test("400: a decision older than half an hour cannot be used", async () => {
+test("400: rejects a decision that is older than 30 minutes", async () => {
   const { id, expires_at } = (await shop.post("/decisions", visa)).body;
   const now = Math.floor(shop.clock.now().getTime() / 1000);
   shop.clock.advance((expires_at - now + 1) * 1000);
@@ -271,7 +271,7 @@ test("400: a decision older than half an hour cannot be used", async () => {
   assert.deepEqual(wrong(reply), refused("decision_expired", "decision_id"));
 });
 
-test("400: what is refused leaves nothing behind", async () => {
+test("400: a rejected request writes nothing", async () => {
   const { key } = await shop.createMerchant();
   await shop.post("/charges", { ...visa, amount: 1 }, { as: key });
   await shop.post("/charges", { ...visa, payment_method_id: "pm_nothing" }, { as: key });
@@ -280,7 +280,7 @@ test("400: what is refused leaves nothing behind", async () => {
   }
 });
 
-test("402: a decline says why, what to do, and which charge failed", async () => {
+test("402: a decline returns its reason, the advice and the charge id", async () => {
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds" };
   const reply = await shop.post("/charges", declined);
   assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
@@ -296,7 +296,7 @@ test("402: a decline says why, what to do, and which charge failed", async () =>
   );
 });
 
-test("402: a decline announces payment_failed once, spelt as the specification spells it, and moves no money", async () => {
+test("402: a decline emits payment_failed once, spelled as in the specification, and moves no money", async () => {
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
   const { charge } = (await shop.post("/charges", declined)).body.error;
   assert.deepEqual(
@@ -308,7 +308,7 @@ test("402: a decline announces payment_failed once, spelt as the specification s
   assert.equal(lines.length, 0);
 });
 
-test("402: a rule's block has one code, whether or not the charge names the decision", async () => {
+test("402: a block by a rule has one code, with or without a decision_id", async () => {
   const { key: as } = await shop.createMerchant();
   await shop.post("/rules", { expression: "amount > 1000", outcome: "decline" }, { as });
   const { id } = (await shop.post("/decisions", visa, { as })).body;
@@ -324,7 +324,7 @@ test("402: a rule's block has one code, whether or not the charge names the deci
   }
 });
 
-test("402: when the decision is to decline, nothing reaches the acquirer", async () => {
+test("402: a decision to decline sends nothing to the acquirer", async () => {
   const blocked = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedFraudulent" };
   const decision = (await shop.post("/decisions", blocked)).body;
   assert.equal(decision.outcome, "decline");
@@ -341,7 +341,7 @@ test("402: when the decision is to decline, nothing reaches the acquirer", async
   );
 });
 
-test("402: an approval for half the amount is given back and told as a decline", async () => {
+test("402: an approval for half the amount is reversed and returned as a decline", async () => {
   const reply = await shop.post("/charges", { ...visa, amount: 9_006_002 });
   assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
   assert.equal(reply.body.error.decline_code, "insufficient_funds");
@@ -350,7 +350,7 @@ test("402: an approval for half the amount is given back and told as a decline",
   assert.equal(line?.state, "reversed");
 });
 
-test("402: an absent customer cannot be asked, so a card that needs 3-D Secure is declined and says so", async () => {
+test("402: an off-session charge of a card that requires 3-D Secure is declined with that reason", async () => {
   const payment_method_id = "pm_card_authenticationRequired";
   const reply = await shop.post("/charges", { ...visa, payment_method_id, off_session: true });
   assert.deepEqual(wrong(reply), [402, "card_error", "authentication_required"]);

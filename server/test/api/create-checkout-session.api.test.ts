@@ -9,7 +9,7 @@ const refused = (code: string, param: string) => [400, "invalid_request_error", 
 const price = { amount: 700, currency: "eur" };
 const create = (body: object) => shop.post("/checkout_sessions", body);
 
-test("201: a session needs an amount and a currency, and the answer has its id and the embed URL", async () => {
+test("201: a session requires an amount and a currency, and the response contains its id and embed_url", async () => {
   const { status, body } = await create({ amount: 1999, currency: "usd" });
   assert.equal(status, 201);
   assert.deepEqual(Object.keys(body), ["session", "embed_url"]);
@@ -23,7 +23,7 @@ test("201: a session needs an amount and a currency, and the answer has its id a
   assert.equal(session.expires_at - session.created, 86_400);
 });
 
-test("201: the embed URL is a page of ours, with the client secret in the fragment, which no server is sent", async () => {
+test("201: embed_url is a hosted page with the client secret in the fragment, which browsers do not send", async () => {
   const { body } = await create({ amount: 1999, currency: "usd" });
   const url = new URL(body.embed_url);
   assert.equal(`${url.origin}${url.pathname}`, `${shop.url}/embed/${body.session.id}`);
@@ -33,7 +33,7 @@ test("201: the embed URL is a page of ours, with the client secret in the fragme
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
 });
 
-test("201: two sessions have two secrets", async () => {
+test("201: two sessions have different client secrets", async () => {
   const hash = async () =>
     new URL((await create({ amount: 100, currency: "usd" })).body.embed_url).hash;
   assert.notEqual(await hash(), await hash());
@@ -70,7 +70,7 @@ test("201: every parameter that the merchant sends is stored and returned", asyn
   assert.equal(read.expires_at - read.created, 1800);
 });
 
-test("201: without an amount the lines make it", async () => {
+test("201: without an amount the line items determine it", async () => {
   const line_items = [
     { name: "Apple", quantity: 3, amount: 100 },
     { name: "Free bag", quantity: 1, amount: 0 },
@@ -198,12 +198,12 @@ for (const [what, body, code, param] of [
     "sucess_url",
   ],
 ] as const) {
-  test(`400: ${what} is refused as ${code}`, async () => {
+  test(`400: rejects ${what} with ${code}`, async () => {
     assert.deepEqual(wrong(await create(body)), refused(code, param));
   });
 }
 
-test("201: 64 requests with one key open one session and hear the same, to the byte", async () => {
+test("201: 64 requests with one key create one session and get identical responses", async () => {
   const body = { amount: 700, currency: "eur", client_reference_id: "one key" };
   const replies = await Promise.all(
     Array.from({ length: 64 }, () => shop.post("/checkout_sessions", body, { key: "one session" })),
@@ -228,7 +228,7 @@ test("201: an expired idempotency key creates another session", async () => {
   assert.notEqual(second.body.session.id, first.body.session.id);
 });
 
-test("422: a key that opened another session is refused", async () => {
+test("422: rejects a key that created a different session", async () => {
   await shop.post("/checkout_sessions", price, { key: "another" });
   const reply = await shop.post(
     "/checkout_sessions",
@@ -238,7 +238,7 @@ test("422: a key that opened another session is refused", async () => {
   assert.equal(reply.status, 422);
 });
 
-test("400: a closed account opens no session", async () => {
+test("400: rejects a session for a closed account", async () => {
   const { key } = await shop.createMerchant({ status: "closed" });
   const reply = await shop.post(
     "/checkout_sessions",
@@ -248,14 +248,14 @@ test("400: a closed account opens no session", async () => {
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "account_closed"]);
 });
 
-test("201: a locale is of a language that the card form has, in any region", async () => {
+test("201: accepts a locale in any region of a language that the card form supports", async () => {
   for (const locale of ["de", "de-AT", "PT-br", "zh-Hant-TW", "en"]) {
     const { status, body } = await shop.post("/checkout_sessions", { ...plain, locale });
     assert.deepEqual([status, body.session?.locale], [201, locale]);
   }
 });
 
-test("400: a locale of a language that the card form does not have is rejected", async () => {
+test("400: rejects a locale in a language that the card form does not support", async () => {
   for (const locale of ["sv", "fil", "da-DK", "xx", "e", "de_DE"]) {
     const reply = await shop.post("/checkout_sessions", { ...plain, locale });
     assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "locale"]);

@@ -7,7 +7,7 @@ after(() => shop.close());
 
 const asked = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-test("201: a decision says what to do, how risky it looks, and until when it may be used", async () => {
+test("201: a decision has an outcome, a risk score and an expiry time", async () => {
   const along = { ip: "2001:db8::1", email: "ada@example.com", metadata: { order: "7" } };
   const { status, body } = await shop.post("/decisions", { ...asked, ...along });
   assert.equal(status, 201);
@@ -27,7 +27,7 @@ for (const [method, outcome, level, required] of [
   ["pm_card_authenticationRequired", "challenge", "normal", true],
   ["pm_card_visa_chargeDeclinedFraudulent", "decline", "highest", false],
 ] as const) {
-  test(`201: for ${method} the decision is to ${outcome}`, async () => {
+  test(`201: the decision for ${method} is ${outcome}`, async () => {
     const { body } = await shop.post("/decisions", { ...asked, payment_method_id: method });
     assert.deepEqual(
       [body.outcome, body.risk_level, body.three_d_secure.required],
@@ -37,7 +37,7 @@ for (const [method, outcome, level, required] of [
   });
 }
 
-test("201: a decision to challenge leads the charge that uses it into 3-D Secure", async () => {
+test("201: a charge that uses a decision to challenge requires 3-D Secure", async () => {
   const challenge = { ...asked, payment_method_id: "pm_card_authenticationRequired" };
   const { id } = (await shop.post("/decisions", challenge)).body;
   const { status, body } = await shop.post("/charges", { ...challenge, decision_id: id });
@@ -59,7 +59,7 @@ for (const [what, change, code, param] of [
   ["a wrong email", { email: "@" }, "email_invalid", "email"],
   ["an unknown field", { outcome: "approve" }, "parameter_unknown", "outcome"],
 ] as const) {
-  test(`400: ${what} is refused as ${code}`, async () => {
+  test(`400: rejects ${what} with ${code}`, async () => {
     const reply = await shop.post("/decisions", { ...asked, ...change });
     assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
   });

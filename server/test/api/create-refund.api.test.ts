@@ -53,7 +53,7 @@ test("201: a full refund updates the refund, the charge, the ledger and the acqu
   assert.deepEqual(await operationsAtAcquirer(shop, charge), done);
 });
 
-test("201: several parts go back, and then the rest", async () => {
+test("201: several partial refunds can be followed by a refund of the rest", async () => {
   const charge = await pay();
   for (const amount of [500, 499]) await refund(charge, { amount });
   assert.equal((await read(`/charges/${charge}`)).refunded, false);
@@ -135,7 +135,7 @@ for (const [what, faults] of [
   });
 }
 
-test("201: pending at the acquirer, then succeeded, by the acquirer's notice", async () => {
+test("201: a refund pending at the acquirer succeeds with the acquirer's notification", async () => {
   const charge = await pay({ payment_method_id: "pm_card_pendingRefund" });
   const { body } = await refund(charge);
   assert.deepEqual([body.status, body.pending_reason], ["pending", "acquirer_processing"]);
@@ -143,7 +143,7 @@ test("201: pending at the acquirer, then succeeded, by the acquirer's notice", a
   assert.deepEqual(await eventsOf(body.id), ["refund.succeeded"]);
 });
 
-test("201: succeeded, then failed: the money is back, and can be refunded again", async () => {
+test("201: when a succeeded refund fails, its amount is restored and can be refunded again", async () => {
   const charge = await pay({ payment_method_id: "pm_card_refundFail" });
   const { body } = await refund(charge, {}, { key: "fails late" });
   assert.equal(body.status, "succeeded");
@@ -164,7 +164,7 @@ test("201: succeeded, then failed: the money is back, and can be refunded again"
   assert.equal((await refund(charge)).status, 201);
 });
 
-test("201: a refund that the acquirer refuses has failed, and its amount is free again", async () => {
+test("201: a refund that the acquirer declines fails and releases its amount", async () => {
   const charge = await pay();
   await shop.app.database.transaction(
     (tx) =>
@@ -204,7 +204,7 @@ test("400: rejects a refund of a charge with nothing to refund and names the rea
   assert.equal((await refund(unknown, {}, { key: `no money ${unknown}` })).status, 201);
 });
 
-test("400: amounts that cannot be refunded", async () => {
+test("400: rejects amounts that cannot be refunded", async () => {
   const charge = await pay();
   for (const [amount, code] of [
     [2000, "refund_amount_exceeds_captured"],
@@ -232,14 +232,14 @@ test("400: rejects a refund without a charge or with an unknown one", async () =
   ]);
 });
 
-test("422: the same key with another amount is refused", async () => {
+test("422: rejects the same key with a different amount", async () => {
   const charge = await pay();
   await refund(charge, { amount: 5 }, { key: "bound" });
   assert.equal((await refund(charge, { amount: 6 }, { key: "bound" })).status, 422);
   assert.equal((await read(`/charges/${charge}`)).amount_refunded, 5);
 });
 
-test("200: lists show the refunds of a charge, newest first, and pages join", async () => {
+test("200: lists the refunds of a charge newest first, and pages neither overlap nor skip", async () => {
   const charge = await pay();
   const ids: string[] = [];
   for (const amount of [1, 2, 3]) ids.unshift((await refund(charge, { amount })).body.id);
@@ -255,7 +255,7 @@ test("200: lists show the refunds of a charge, newest first, and pages join", as
   assert.equal((await read("/refunds?limit=1")).data[0].id, ids[0]);
 });
 
-test("404: a refund that is not there cannot be read", async () => {
+test("404: rejects an unknown refund", async () => {
   for (const id of [newId("re", shop.clock.now()), "re_1", await pay()]) {
     assert.deepEqual(wrong(await shop.get(`/refunds/${id}`)).slice(2), ["resource_missing", "id"]);
   }

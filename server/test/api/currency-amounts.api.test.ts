@@ -21,7 +21,7 @@ const code = (reply: { status: number; body: { error?: { code: string; param: st
   reply.body.error?.param,
 ];
 
-test("201: a charge of a thousand dollars' worth can be made in every currency", async () => {
+test("201: accepts a charge worth about a thousand dollars in every currency", async () => {
   for (const currency of currencies) {
     const { smallestCharge, fixedFee } = defaultAmounts[currency];
     const amount = smallestCharge * 2_000;
@@ -33,7 +33,7 @@ test("201: a charge of a thousand dollars' worth can be made in every currency",
   }
 });
 
-test("400: one unit below the smallest and one above the largest amount are refused by name", async () => {
+test("400: rejects an amount one unit below the minimum or above the maximum and names the limit", async () => {
   for (const currency of ["usd", "jpy", "kwd", "idr", "vnd"] as const) {
     const { smallestCharge, largestCharge } = defaultAmounts[currency];
     const small = { amount: smallestCharge - 1, currency };
@@ -57,7 +57,7 @@ test("400: one unit below the smallest and one above the largest amount are refu
   }
 });
 
-test("the largest charge can be refunded and disputed, and every amount of it is exact", async () => {
+test("the largest charge can be refunded and disputed with exact amounts", async () => {
   const amount = maxAmount;
   const made = await shop.post("/charges", { ...charge, amount, currency: "idr" });
   assert.equal(made.status, 201);
@@ -72,7 +72,7 @@ test("the largest charge can be refunded and disputed, and every amount of it is
   );
 });
 
-test("the operator sets amounts by currency, and the other currencies keep the defaults", async () => {
+test("an operator sets limits per currency, and other currencies keep the defaults", async () => {
   const { key: as, account } = await shop.createMerchant();
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const terms = {
@@ -110,7 +110,7 @@ test("the operator sets amounts by currency, and the other currencies keep the d
   assert.deepEqual(code(below), [400, "parameter_invalid", "terms.amounts.jpy.fixed_fee"]);
 });
 
-test("a day's payout that is larger than one may be is split, and made once", async () => {
+test("a daily payout above the maximum is split, and created once", async () => {
   const { key: as, account } = await shop.createMerchant({
     amounts: { usd: { smallestPayout: 1_000, largestPayout: 4_000 } },
   });
@@ -129,7 +129,7 @@ test("a day's payout that is larger than one may be is split, and made once", as
   assert.deepEqual(code(largest), [400, "amount_too_large", "amount"]);
 });
 
-test("the parts of a day's payout are within the bounds, and leave less than the smallest payout", () => {
+test("the parts of a daily payout respect both limits, and the remainder is below the minimum", () => {
   const bounds = { smallestPayout: 100, largestPayout: 1_000 };
   assert.deepEqual(splitPayout(99, bounds), []);
   assert.deepEqual(splitPayout(-5, bounds), []);

@@ -10,7 +10,7 @@ const create = async (facts = {}) => (await shop.post("/customers", facts)).body
 const missing = [404, "invalid_request_error", "resource_missing", "id"];
 const ada = { email: "ada@example.com", name: "Ada", metadata: { plan: "pro" } };
 
-test("create: 201 with what was sent, which reading gives back", async () => {
+test("create: 201 with the fields that were sent, which a read returns unchanged", async () => {
   const { status, body } = await shop.post("/customers", ada);
   assert.equal(status, 201);
   const { email, name, metadata } = body;
@@ -18,7 +18,7 @@ test("create: 201 with what was sent, which reading gives back", async () => {
   assert.deepEqual((await shop.get(path(body.id))).body, body);
 });
 
-test("create: 201 with nothing at all, and once for one Idempotency-Key", async () => {
+test("create: 201 without any field, and once per Idempotency-Key", async () => {
   const first = await shop.post("/customers", {}, { key: "one" });
   const second = await shop.post("/customers", {}, { key: "one" });
   assert.deepEqual([first.status, second.text], [201, first.text]);
@@ -36,14 +36,14 @@ for (const [what, facts, code, param] of [
   });
 }
 
-test("update: 200 changes what is sent, keeps the rest, and null takes away", async () => {
+test("update: 200 changes the fields that were sent, keeps the others, and null removes a field", async () => {
   const before = await create(ada);
   const change = { name: null, metadata: { plan: null, tier: "2" } };
   const { status, body } = await shop.post(path(before.id), change);
   assert.deepEqual([status, body], [200, { ...before, name: null, metadata: { tier: "2" } }]);
 });
 
-test("list: 200, newest first, in pages that join, and picked by email whatever its case", async () => {
+test("list: 200, newest first, in pages without gaps, filtered by email in any case", async () => {
   const { key: as } = await shop.createMerchant();
   const made: string[] = [];
   for (const email of ["a@example.com", "b@example.com", "A@example.com"]) {
@@ -57,7 +57,7 @@ test("list: 200, newest first, in pages that join, and picked by email whatever 
   assert.deepEqual(await ids("email=a@example.com"), [made[0], made[2]]);
 });
 
-test("delete: 200, and from then on neither the customer nor a saved card is there", async () => {
+test("delete: 200 and the customer and the saved cards are no longer found", async () => {
   const { id } = await create(ada);
   const saved = (await shop.post("/payment_methods/pm_card_visa/attach", { customer_id: id })).body;
   const { status, body } = await shop.delete(path(id));
@@ -78,7 +78,7 @@ test("delete: 200, and from then on neither the customer nor a saved card is the
   assert.deepEqual(rows, [{ email: null, name: null }]);
 });
 
-test("404: an id that names no customer", async () => {
+test("404: rejects an unknown customer", async () => {
   for (const id of ["cus_01jb0000000000000000000000", "cus_1", "pm_card_visa"]) {
     assert.deepEqual(wrong(await shop.get(path(id))), missing);
   }

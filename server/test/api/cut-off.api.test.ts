@@ -39,7 +39,7 @@ test("a client that disconnects during the body causes no server error", async (
   );
 });
 
-test("who sends no request in 10 s is told so, and who has sent nothing at all hears nothing", async () => {
+test("an incomplete request is rejected after 10 s, and a connection without any data is closed silently", async () => {
   const [silent, slow] = await Promise.all([
     // Browsers connect in advance, without a request.
     sendRawBytes(shop.url, ""),
@@ -49,7 +49,7 @@ test("who sends no request in 10 s is told so, and who has sent nothing at all h
   assert.match(slow, /^HTTP\/1\.1 400 .*"code":"request_malformed"/s);
 });
 
-test("a few requests ahead of their answers are answered in turn, and a flood of them is cut off", async () => {
+test("a few pipelined requests are answered in order, and a flood of them is cut off", async () => {
   const ahead = async (count: number) => {
     const last = "GET /livez HTTP/1.1\r\nHost: florin\r\nConnection: close\r\n\r\n";
     const first = "GET /docs HTTP/1.1\r\nHost: florin\r\n\r\n".repeat(count - 1);
@@ -99,7 +99,7 @@ for (const [what, behind] of [
   ["a request of an HTTP version that does not exist", "GET / HTTP/9.9\r\n\r\n"],
   ["a long run of zeros", "\0".repeat(200_000)],
 ] as const) {
-  test(`a charge that is followed by ${what} in the same packet is made and answered, and then the connection is closed with 400`, async () => {
+  test(`a charge followed by ${what} in the same packet is created and answered before the connection closes with 400`, async () => {
     const before = await countCharges();
     const heard = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + behind));
     assert.deepEqual(
@@ -137,7 +137,7 @@ for (const [version, coding] of [
   });
 }
 
-test("a charge whose Content-Length is too short is answered, whether what was declared is whole or not", async () => {
+test("a request whose Content-Length is too short is answered, whether or not the declared part is complete", async () => {
   const before = await countCharges();
   const whole = responsesIn(await sendRawBytes(shop.url, chargeOf(`${visa}  }`, visa.length)));
   assert.deepEqual(
@@ -155,7 +155,7 @@ test("a charge whose Content-Length is too short is answered, whether what was d
   assert.equal(await countCharges(), before + 1);
 });
 
-test("every charge sent ahead is answered in turn before the error of what cannot be read behind them", async () => {
+test("every pipelined charge is answered in order before the error for unreadable bytes behind them", async () => {
   const before = await countCharges();
   const heard = responsesIn(
     await sendRawBytes(shop.url, `${chargeOf(visa).repeat(3)}\u0001garbage`),
@@ -167,7 +167,7 @@ test("every charge sent ahead is answered in turn before the error of what canno
   assert.equal(await countCharges(), before + 3);
 });
 
-test("a charge is answered before the error of a request behind it whose body is malformed", async () => {
+test("a charge is answered before the error for a malformed request behind it", async () => {
   const chunked = chargeOf("no size\r\n").replace(
     /Content-Length: \d+/,
     "Transfer-Encoding: chunked",
@@ -182,7 +182,7 @@ test("a charge is answered before the error of a request behind it whose body is
   );
 });
 
-test("a charge is answered to a client that closes its side once it has sent it", async () => {
+test("a client that closes its sending side after a charge still gets the response", async () => {
   const { hostname, port } = new URL(shop.url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   let heard = "";
@@ -197,7 +197,7 @@ test("a charge is answered to a client that closes its side once it has sent it"
   );
 });
 
-test("a server that closes waits for answers, and not for the connections they came on", async () => {
+test("a closing server waits for responses and not for idle connections", async () => {
   const closing = await openShop({ workers: false });
   const { hostname, port } = new URL(closing.url);
   const silent = connect(Number(port), hostname);

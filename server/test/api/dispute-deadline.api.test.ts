@@ -7,7 +7,7 @@ import { day } from "../test-clock.ts";
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
-test("400: evidence after the last day is rejected, and the message names that day", async () => {
+test("400: rejects evidence after the last day and names that day", async () => {
   const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const { id: charge_id } = (await shop.post("/charges", visa)).body;
   const { body: dispute } = await shop.post("/test_helpers/disputes", { charge_id });

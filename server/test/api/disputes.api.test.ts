@@ -31,7 +31,7 @@ for (const [method, reason] of [
   ["pm_card_createDispute", "fraudulent"],
   ["pm_card_createDisputeProductNotReceived", "product_not_received"],
 ]) {
-  test(`${method}: the payment succeeds, and is disputed as ${reason} soon after`, async () => {
+  test(`${method}: the payment succeeds and is disputed as ${reason} shortly afterwards`, async () => {
     const charge = await pay({ payment_method_id: method });
     const [dispute] = await until(
       async () => (await read(`/disputes?charge_id=${charge}`)).data,
@@ -55,7 +55,7 @@ for (const [method, reason] of [
   });
 }
 
-test("400: of several who dispute the same payment at once, all but one find nothing left", async () => {
+test("400: of several concurrent disputes of one payment only one succeeds", async () => {
   const charge_id = await pay();
   const begun = Date.now();
   const opened = await Promise.all(
@@ -69,7 +69,7 @@ test("400: of several who dispute the same payment at once, all but one find not
   assert.ok(Date.now() - begun < 4_000, "it took as long as news that never comes");
 });
 
-test("a payment that is only held is not disputed before it is captured", async () => {
+test("an authorized payment cannot be disputed before its capture", async () => {
   const charge = await pay({
     payment_method_id: "pm_card_createDispute",
     capture_method: "manual",
@@ -84,7 +84,7 @@ test("a payment that is only held is not disputed before it is captured", async 
   assert.equal(dispute.amount, 800);
 });
 
-test("200: winning evidence wins, and the money comes back, but not the fee", async () => {
+test("200: winning evidence wins the dispute and returns the amount without the fee", async () => {
   const charge = await pay();
   const { id } = await open(charge);
   const evidence = { uncategorized_text: "winning_evidence", customer_name: "Ada" };
@@ -102,7 +102,7 @@ test("200: winning evidence wins, and the money comes back, but not the fee", as
   assert.equal((await shop.post("/refunds", { charge_id: charge })).status, 201);
 });
 
-test("200: losing evidence loses, and nothing of it can be refunded", async () => {
+test("200: losing evidence loses the dispute, and its amount cannot be refunded", async () => {
   const charge = await pay();
   const { id } = await open(charge, { amount: 1500 });
   await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "losing_evidence" });
@@ -115,14 +115,14 @@ test("200: losing evidence loses, and nothing of it can be refunded", async () =
   assert.equal((await shop.post("/refunds", { charge_id: charge })).body.amount, 499);
 });
 
-test("200: other evidence waits for the network, which decides", async () => {
+test("200: other evidence leaves the dispute under review until the network decides", async () => {
   const { id } = await open(await pay());
   await shop.post(`/disputes/${id}/evidence`, { product_description: "A cup" });
   const { body } = await shop.post(`/test_helpers/disputes/${id}/close`, { outcome: "won" });
   assert.equal(body.status, "won");
 });
 
-test("200: whoever accepts has lost, at once, and the same key says so again", async () => {
+test("200: an accepted dispute is lost at once, and a repeated key returns the same response", async () => {
   const { id } = await open(await pay());
   const first = await shop.post(`/disputes/${id}/accept`, {}, { key: "accept" });
   assert.equal(first.body.status, "lost");
@@ -130,7 +130,7 @@ test("200: whoever accepts has lost, at once, and the same key says so again", a
   assert.deepEqual(await eventsOf(id), ["dispute.opened", "dispute.closed"]);
 });
 
-test("an answer that the network does not hear is told again", async () => {
+test("a dispute response that does not reach the network is sent again", async () => {
   const { id } = await open(await pay());
   // Earlier submissions are still in progress and must not be affected.
   await until(
@@ -148,7 +148,7 @@ test("an answer that the network does not hear is told again", async () => {
   await disputeIs(id, "won");
 });
 
-test("an inquiry takes no money; answered well it is closed, refunds stay possible", async () => {
+test("an inquiry moves no money, can be closed by a response, and allows refunds", async () => {
   const charge = await pay({ payment_method_id: "pm_card_createDisputeInquiry" });
   const [inquiry] = await until(
     async () => (await read(`/disputes?charge_id=${charge}`)).data,
@@ -162,7 +162,7 @@ test("an inquiry takes no money; answered well it is closed, refunds stay possib
   assert.deepEqual(await posted(inquiry.id), []);
 });
 
-test("an inquiry that is lost takes what is left of the payment", async () => {
+test("a lost inquiry debits the remaining amount of the payment", async () => {
   const charge = await pay();
   const { id } = await open(charge, { is_inquiry: true });
   await shop.post("/refunds", { charge_id: charge, amount: 999 });
@@ -171,7 +171,7 @@ test("an inquiry that is lost takes what is left of the payment", async () => {
   assert.deepEqual([lost.amount, lost.is_inquiry], [1000, false]);
 });
 
-test("what nobody answers in time is lost, and an inquiry becomes a dispute first", async () => {
+test("an unanswered dispute is lost at its deadline, and an unanswered inquiry becomes a dispute first", async () => {
   const { id } = await open(await pay());
   const inquiry = await open(await pay(), { is_inquiry: true });
   shop.clock.advance(14 * day + second);
@@ -193,7 +193,7 @@ test("what nobody answers in time is lost, and an inquiry becomes a dispute firs
   ]);
 });
 
-test("the network tells of a case twice, and it is one dispute", async () => {
+test("a case that the network reports twice becomes one dispute", async () => {
   const charge = await pay();
   const { id } = await open(charge);
   await shop.app.database.transaction(
@@ -208,7 +208,7 @@ test("the network tells of a case twice, and it is one dispute", async () => {
   assert.deepEqual([data.length, data[0].id, data[0].version], [1, id, 1]);
 });
 
-test("400: evidence is handed in once, says something, and only while the dispute is open", async () => {
+test("400: evidence can be submitted once, must not be empty, and only while the dispute is open", async () => {
   const { id } = await open(await pay());
   const hand = (body: object) => shop.post(`/disputes/${id}/evidence`, body);
   assert.deepEqual(wrong(await hand({})).slice(2), ["parameter_missing", "uncategorized_text"]);
@@ -222,7 +222,7 @@ test("400: evidence is handed in once, says something, and only while the disput
   assert.equal(wrong(close)[2], "dispute_closed");
 });
 
-test("400: only a payment that has money left can be disputed", async () => {
+test("400: rejects a dispute of a payment without a remaining amount", async () => {
   const held = await pay({ capture_method: "manual" });
   const refunded = await pay();
   await shop.post("/refunds", { charge_id: refunded });
@@ -232,7 +232,7 @@ test("400: only a payment that has money left can be disputed", async () => {
   }
 });
 
-test("201: a dispute is opened while another's news are in hand elsewhere", async () => {
+test("201: a dispute is created while another transaction locks other cases", async () => {
   const quiet = await openShop({ workers: false });
   const { database } = quiet.app;
   const ask = async () => {
@@ -252,7 +252,7 @@ test("201: a dispute is opened while another's news are in hand elsewhere", asyn
   }
 });
 
-test("200: a refund that was given can be made to fail", async () => {
+test("200: a test helper can make a succeeded refund fail", async () => {
   const charge = await pay();
   const { id } = (await shop.post("/refunds", { charge_id: charge })).body;
   const { status, body } = await shop.post(`/test_helpers/refunds/${id}/fail`, {});
@@ -264,12 +264,12 @@ test("200: a refund that was given can be made to fail", async () => {
   );
 });
 
-test("200: lists can be asked for a status", async () => {
+test("200: lists can be filtered by status", async () => {
   const { data } = await read("/disputes?status=lost&limit=100");
   assert.ok(data.length > 2 && data.every(({ status }: { status: string }) => status === "lost"));
 });
 
-test("404: a dispute that is not there", async () => {
+test("404: rejects an unknown dispute", async () => {
   for (const id of [newId("dp", shop.clock.now()), "dp_1"]) {
     assert.deepEqual(wrong(await shop.get(`/disputes/${id}`)).slice(2), ["resource_missing", "id"]);
   }

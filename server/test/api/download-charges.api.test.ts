@@ -7,7 +7,7 @@ after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-test("200: all charges of a filter are one line each, newest first, in more pages than one", async () => {
+test("200: every charge that matches the filter is one line, newest first, across several pages", async () => {
   const made: string[] = [];
   for (let n = 0; n < 520; n += 20) {
     const batch = Array.from({ length: 20 }, () => shop.post("/charges", visa));
@@ -30,7 +30,7 @@ test("200: all charges of a filter are one line each, newest first, in more page
   assert.match(lines[0] as string, /,"succeeded","usd","19\.99","19\.99","0\.00",/);
 });
 
-test("200: what merchants wrote cannot become a formula", async () => {
+test("200: text from merchants cannot become a spreadsheet formula", async () => {
   const description = '=HYPERLINK("http://evil.example","Click")';
   const { body } = await shop.post("/charges", { ...visa, currency: "gbp", description });
   const { text } = await shop.get("/charges.csv?currency=gbp");
@@ -38,12 +38,12 @@ test("200: what merchants wrote cannot become a formula", async () => {
   assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"",""Click"")"`), text);
 });
 
-test("200: no charges are a head without lines", async () => {
+test("200: without charges the file contains only the header", async () => {
   const { text } = await shop.get("/charges.csv", { as: shop.stranger.key });
   assert.match(text, /^"id",[^\r]+\r\n$/);
 });
 
-test("400: a download takes the list's filters and no page", async () => {
+test("400: a download accepts the list's filters and no pagination", async () => {
   assert.deepEqual(wrong(await shop.get("/charges.csv?limit=5")), [
     400,
     "invalid_request_error",

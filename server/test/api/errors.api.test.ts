@@ -11,14 +11,14 @@ const visa = { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" }
 const headers = { authorization: `Bearer ${shop.merchant.key}` };
 const charges = "/api/v1/charges";
 
-test("every answer has a Request-Id of its own, and an error repeats it", async () => {
+test("every response has a unique Request-Id, and errors contain it", async () => {
   const good = await shop.get("/account");
   const bad = await shop.get("/charges/ch_nothing");
   assert.notEqual(good.headers.get("request-id"), bad.headers.get("request-id"));
   assert.equal(bad.body.error.request_id, bad.headers.get("request-id"));
 });
 
-test("the link in an error leads to a place that explains its code", async () => {
+test("the doc_url of an error leads to the explanation of its code", async () => {
   const { body } = await shop.get("/charges/ch_nothing");
   const link = new URL(body.error.doc_url);
   assert.equal(link.origin, shop.url);
@@ -26,7 +26,7 @@ test("the link in an error leads to a place that explains its code", async () =>
   assert.ok(page.text.includes(`id="${link.hash.slice(1)}"`));
 });
 
-test("a request id cannot be chosen from outside", async () => {
+test("a client cannot choose the request id", async () => {
   const reply = await shop.send("GET", "/api/v1/account", {
     headers: { ...headers, "request-id": "req_mine", "x-request-id": "req_mine" },
   });
@@ -41,7 +41,7 @@ for (const [what, body] of [
   ["null", "null"],
   ["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
 ] as const) {
-  test(`400: a body that is ${what} is refused and not guessed at`, async () => {
+  test(`400: rejects a body that is ${what}`, async () => {
     assert.deepEqual(wrong(await shop.send("POST", charges, { headers, body })), [
       400,
       "invalid_request_error",
@@ -88,7 +88,7 @@ for (const [what, member, code, param] of [
   });
 }
 
-test("400: an empty key of the metadata is named", async () => {
+test("400: names an empty metadata key", async () => {
   const body = { ...visa, metadata: { "": "1" } };
   const expected = [400, "invalid_request_error", "metadata_invalid", 'metadata.""'];
   assert.deepEqual(wrong(await shop.post("/charges", body)), expected);
@@ -112,7 +112,7 @@ test("400: a body that nests deeper or holds more than any request needs is reje
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "body_too_complex"]);
 });
 
-test("400: depth and number of values are counted outside of strings", async () => {
+test("400: brackets and commas inside strings do not count towards the limits of depth and values", async () => {
   const description = '[{"\\",'.repeat(2_000).slice(0, 500);
   const nested = "[".repeat(15) + "]".repeat(15);
   const reply = await shop.send("POST", charges, {
@@ -122,7 +122,7 @@ test("400: depth and number of values are counted outside of strings", async () 
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_unknown", "a"]);
 });
 
-test("400: a misspelt field is named, with the name that was probably meant", async () => {
+test("400: a misspelled field is named together with the likely correct name", async () => {
   const reply = await shop.post("/charges", {
     amount: 100,
     currency: "usd",
@@ -137,7 +137,7 @@ test("400: a misspelt field is named, with the name that was probably meant", as
   assert.match(reply.body.error.message, /Did you mean `payment_method_id`\?/);
 });
 
-test("400: a parameter in the query of an operation that has none is refused by name", async () => {
+test("400: rejects and names a query parameter of an operation that has none", async () => {
   const { id } = (await shop.post("/charges", visa)).body;
   for (const reply of [
     await shop.get(`/charges/${id}?expand=customer`),
@@ -147,7 +147,7 @@ test("400: a parameter in the query of an operation that has none is refused by 
   }
 });
 
-test("400: a card number in the place of a name or an id is not repeated", async () => {
+test("400: a card number in place of a name or an id is not repeated in the error", async () => {
   const number = "4242424242424242";
   for (const reply of [
     await shop.get(`/charges/${number}`),
@@ -159,7 +159,7 @@ test("400: a card number in the place of a name or an id is not repeated", async
   }
 });
 
-test("400: a card number sent where none belongs is not repeated in the answer or the log", async () => {
+test("400: a card number in the wrong field is repeated neither in the response nor in the log", async () => {
   const number = "4242424242424242";
   const before = shop.log.length;
   for (const body of [
@@ -174,7 +174,7 @@ test("400: a card number sent where none belongs is not repeated in the answer o
   assert.ok(!JSON.stringify(shop.log.slice(before)).includes(number));
 });
 
-test("400 and 431: what is no HTTP at all is refused in the same envelope, and the connection closed", async () => {
+test("400 and 431: invalid HTTP gets the standard error envelope, and the connection is closed", async () => {
   const conflicting = `POST ${charges} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`;
   const long = `GET ${charges} HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`;
   for (const [text, status] of [
@@ -193,7 +193,7 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
   }
 });
 
-test("401: two Authorization headers are refused in the envelope", async () => {
+test("401: rejects two Authorization headers with the standard error envelope", async () => {
   const heard = await sendRawBytes(
     shop.url,
     `GET ${charges} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.merchant.key}\r\nauthorization: Bearer ${shop.stranger.key}\r\nConnection: close\r\n\r\n`,
@@ -205,7 +205,7 @@ test("401: two Authorization headers are refused in the envelope", async () => {
   assert.deepEqual([error.type, error.code], ["authentication_error", "api_key_malformed"]);
 });
 
-test("400: a malformed Host is refused wherever it is sent", async () => {
+test("400: rejects a malformed Host header on every route", async () => {
   for (const path of ["/auth/v1/me", charges, "/docs", "/"]) {
     for (const host of [
       "",
@@ -227,7 +227,7 @@ test("400: a malformed Host is refused wherever it is sent", async () => {
   }
 });
 
-test("an expectation that nobody knows is passed over", async () => {
+test("an unknown Expect header is ignored", async () => {
   const heard = await sendRawBytes(
     shop.url,
     `GET /openapi.json HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`,
@@ -241,7 +241,7 @@ for (const path of [
   "/nothing",
   "/api/v1/charges/a/b",
 ]) {
-  test(`404: ${path} is no endpoint, and the answer says so in the envelope`, async () => {
+  test(`404: ${path} is not an endpoint, and the error has the standard envelope`, async () => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const reply = await shop.send(method, path, { headers });
       assert.deepEqual(wrong(reply), [404, "invalid_request_error", "endpoint_unknown"]);
@@ -249,7 +249,7 @@ for (const path of [
   });
 }
 
-test("404: a slash at the end is another path, and the message names the right one", async () => {
+test("404: a trailing slash is rejected, and the message names the correct path", async () => {
   const key = "slash";
   const { id } = (await shop.post("/charges", visa)).body;
   for (const [method, path, right] of [
@@ -272,7 +272,7 @@ test("404: a slash at the end is another path, and the message names the right o
   assert.deepEqual(wrong(empty), [404, "invalid_request_error", "endpoint_unknown"]);
 });
 
-test("404: a path that is no URL, or holds an endless id, is no endpoint either", async () => {
+test("404: a path that is not a valid URL, or contains an overlong id, is not an endpoint", async () => {
   for (const path of [`${charges}/%zz`, `${charges}/${"a".repeat(300)}`]) {
     assert.deepEqual(wrong(await shop.send("GET", path, { headers })), [
       404,
@@ -291,7 +291,7 @@ for (const [path, allow] of [
   ["/api/v1/webhook_endpoints/we_1", "GET, HEAD, POST, DELETE"],
   ["/openapi.json", "GET, HEAD"],
 ] as const) {
-  test(`405: ${path} with another method says which methods it has`, async () => {
+  test(`405: ${path} with another method returns the methods that it allows`, async () => {
     for (const method of ["PUT", "PATCH", "OPTIONS", "QUERY", "PROPFIND"]) {
       const reply = await shop.send(method, path, { headers });
       assert.deepEqual(wrong(reply), [405, "invalid_request_error", "method_not_allowed"]);
@@ -300,7 +300,7 @@ for (const [path, allow] of [
   });
 }
 
-test("413: a body of more than 64 KiB is not read, and one of exactly 64 KiB is", async () => {
+test("413: rejects a body of more than 64 KiB without reading it, and accepts exactly 64 KiB", async () => {
   const bodyOf = (bytes: number) => `{"a":"${"x".repeat(bytes - 8)}"}`;
   assert.equal(bodyOf(100).length, 100);
   const larger = await shop.send("POST", charges, { headers, body: bodyOf(65_537) });
@@ -309,7 +309,7 @@ test("413: a body of more than 64 KiB is not read, and one of exactly 64 KiB is"
   assert.deepEqual(wrong(just), [400, "invalid_request_error", "parameter_unknown", "a"]);
 });
 
-test("415: a body that is not declared as JSON is not read", async () => {
+test("415: rejects a body that is not declared as JSON without reading it", async () => {
   for (const type of [
     "text/plain",
     "application/x-www-form-urlencoded",
@@ -324,7 +324,7 @@ test("415: a body that is not declared as JSON is not read", async () => {
   }
 });
 
-test("415: a compressed body and one in another charset are refused, and none is executed", async () => {
+test("415: rejects compressed bodies and other charsets without executing the request", async () => {
   const before = (await shop.get("/charges?limit=1")).body.data[0]?.id;
   for (const encoding of ["gzip", "deflate", "br", "zstd", "gzip, identity", "x-unknown"]) {
     const reply = await shop.send("POST", charges, {
@@ -346,7 +346,7 @@ test("415: a compressed body and one in another charset are refused, and none is
   assert.equal((await shop.get("/charges?limit=1")).body.data[0]?.id, before);
 });
 
-test("a body may be declared as JSON in UTF-8 and as not compressed", async () => {
+test("accepts a body declared as JSON in UTF-8 with identity encoding", async () => {
   for (const sent of [
     { "content-type": "application/json; charset=utf-8" },
     { "content-type": 'application/json;charset="UTF-8"' },
@@ -360,7 +360,7 @@ test("a body may be declared as JSON in UTF-8 and as not compressed", async () =
   }
 });
 
-test("400: a parameter in the query of a POST is refused on a replay too, and a conflict of keys is told before it", async () => {
+test("400: rejects a query parameter of a POST also on a replay, but after a key conflict", async () => {
   const key = "query";
   const first = await shop.post("/charges", visa, { key });
   assert.equal(first.status, 201);
@@ -371,7 +371,7 @@ test("400: a parameter in the query of a POST is refused on a replay too, and a 
   assert.deepEqual(wrong(other), [422, "idempotency_error", "idempotency_key_in_use"]);
 });
 
-test("500: a fault of ours tells nothing of the inside, is logged under its request, and is safe to repeat", async () => {
+test("500: an internal error reveals no details, is logged with its request id, and can be retried safely", async () => {
   const browser = await openCheckout(shop);
   const { database } = shop.app;
   await database.transaction((tx) => tx`alter table checkout_sessions rename to hidden`);

@@ -40,7 +40,7 @@ async function expire(): Promise<void> {
   assert.deepEqual(errors, []);
 }
 
-test("an event goes after 30 days with what was delivered of it, and not while it is to be delivered", async () => {
+test("an event is deleted after 30 days with its deliveries, unless one is still pending", async () => {
   shop.clock.advance(-eventLifeMs - minute);
   const { key: as } = await shop.createMerchant();
   const unheard = await pay(as);

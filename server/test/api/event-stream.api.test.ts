@@ -47,7 +47,7 @@ const untilThereAre = (stream: { events: unknown[] }, count: number) =>
     (length) => length >= count,
   );
 
-test("what happens is streamed as it happens, and another merchant sees nothing of it", async () => {
+test("events are streamed as they occur, and only to their own merchant", async () => {
   const [mine, other] = [await open(), await open(shop.stranger.key)];
   const charge = (await shop.post("/charges", visa)).body;
   await untilThereAre(mine, 1);
@@ -60,7 +60,7 @@ test("what happens is streamed as it happens, and another merchant sees nothing 
   await other.close();
 });
 
-test("with Last-Event-ID it goes on where it was left, also with what was committed late under an earlier id", async () => {
+test("with Last-Event-ID the stream resumes without a gap, also for a late commit with an earlier id", async () => {
   const first = await open();
   await shop.post("/charges", visa);
   await untilThereAre(first, 1);
@@ -88,7 +88,7 @@ test("with Last-Event-ID it goes on where it was left, also with what was commit
   await again.close();
 });
 
-test("only the types that are asked for", async () => {
+test("the stream contains only the requested types", async () => {
   const stream = await open(shop.merchant.key, {}, "?types=payment_failed,ping");
   await shop.post("/charges", visa);
   await shop.post("/charges", { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" });
@@ -100,7 +100,7 @@ test("only the types that are asked for", async () => {
   await stream.close();
 });
 
-test("400 for an unknown type or cursor, 401 without a key, in the envelope", async () => {
+test("400 for an unknown type or cursor, and 401 without a key, in the standard error envelope", async () => {
   const at = (query: string, headers = {}) =>
     shop.send("GET", `/api/v1/events/stream${query}`, {
       headers: { authorization: `Bearer ${shop.merchant.key}`, ...headers },
@@ -127,7 +127,7 @@ test("400 for an unknown type or cursor, 401 without a key, in the envelope", as
   assert.equal(status, 401);
 });
 
-test("429: one merchant cannot take all streams; when one is closed there is room again", async () => {
+test("429: one merchant cannot use all streams, and a closed stream frees its slot", async () => {
   const { key } = await shop.createMerchant();
   const streams = await Promise.all(Array.from({ length: 20 }, () => open(key)));
   const refused = await shop.get("/events/stream", { as: key });
@@ -141,7 +141,7 @@ test("429: one merchant cannot take all streams; when one is closed there is roo
   for (const stream of streams) await stream.close();
 });
 
-test("the reference describes it, and shows messages as they come", async () => {
+test("the API reference describes the stream and shows sample messages", async () => {
   const { paths } = (await shop.send("GET", "/openapi.json")).body;
   const { responses, parameters, "x-permission": permission } = paths["/api/v1/events/stream"].get;
   assert.equal(permission, "events:read");
@@ -156,7 +156,7 @@ test("the reference describes it, and shows messages as they come", async () => 
   assert.match((await shop.send("GET", "/docs")).text, /curl -N http:\S+\/api\/v1\/events\/stream/);
 });
 
-test("a revoked key ends its stream", async () => {
+test("revoking a key ends its stream", async () => {
   const { secret, id } = await shop.issueKey(shop.merchant.account, false);
   const stream = await open(secret);
   await shop.app.database.transaction(

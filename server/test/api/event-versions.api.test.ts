@@ -11,7 +11,7 @@ type Event = { type: string; data: { object: { id: string; version: number } } }
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const post = async (path: string, body: object = {}) => (await shop.post(path, body)).body;
 
-test("the object of every event has a version that increases with each change", async () => {
+test("every event's object has a version that increases with each change", async () => {
   const endpoint = (await post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).id;
   await post(`/webhook_endpoints/${endpoint}/ping`);
   await post(`/webhook_endpoints/${endpoint}`, { description: "changed" });

@@ -11,7 +11,7 @@ const expire = (id: string) => shop.post(`/checkout_sessions/${id}/expire`, {});
 const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
 const refused = (code: string) => [400, "invalid_request_error", code, "id"];
 
-test("200: an open session is expired at the merchant's word, and announced once", async () => {
+test("200: the merchant expires an open session, and one event is emitted", async () => {
   const { session } = await openCheckout(shop);
   const { status, body } = await expire(session);
   assert.deepEqual([status, body.status, body.payment_status], [200, "expired", "unpaid"]);
@@ -24,7 +24,7 @@ test("200: an open session is expired at the merchant's word, and announced once
   assert.deepEqual(events[0].data.object, body);
 });
 
-test("200: at its hour a session expires by itself, with the same event and nobody's request in it", async () => {
+test("200: a session expires automatically at expires_at, with the same event and without a request id", async () => {
   const { session } = await openCheckout(shop, { expires_in: 1800 });
   shop.clock.advance(hour);
   await until(
@@ -64,7 +64,7 @@ test("400: rejects expiring a session that awaits 3-D Secure, was paid or has ex
   assert.match(again.body.error.message, /'expired'.*'open'/);
 });
 
-test("200 or 400: of expiry and payment in the same moment one wins as a whole", async () => {
+test("200 or 400: of a concurrent expiry and payment exactly one takes effect", async () => {
   for (let round = 0; round < 8; round++) {
     const browser = await openCheckout(shop);
     const [expiry] = await Promise.all([expire(browser.session), browser.confirm("pm_card_visa")]);
@@ -81,7 +81,7 @@ test("200 or 400: of expiry and payment in the same moment one wins as a whole",
   }
 });
 
-test("404: a session that is not there cannot be expired", async () => {
+test("404: rejects an unknown session", async () => {
   assert.deepEqual(wrong(await expire("cs_01jb0000000000000000000000")), [
     404,
     "invalid_request_error",

@@ -48,7 +48,7 @@ async function counted(credential: string, limited: string): Promise<number | un
 const lines = () =>
   shop.log.filter(({ msg }) => msg === "http: failed authentications of a network are limited");
 
-test("failed keys and sessions are counted, and those that are limited apart", async () => {
+test("failed keys and sessions are counted, separately for rate-limited attempts", async () => {
   assert.equal(await counted("api_key", "no"), 0);
   assert.equal(await counted("session", "yes"), 0);
   assert.deepEqual(await attempt(burst + 30, "203.0.113.1", wrongKey), { 401: burst, 429: 30 });
@@ -64,7 +64,7 @@ test("failed keys and sessions are counted, and those that are limited apart", a
   );
 });
 
-test("limited attempts are logged at most once a minute, with their number and a network, and no credential", async () => {
+test("rate-limited attempts are logged at most once a minute, with their count and network and no credential", async () => {
   assert.equal(lines().length, 1);
   shop.clock.advance(30_000);
   await attempt(3, "203.0.113.1", wrongKey);
@@ -81,7 +81,7 @@ test("limited attempts are logged at most once a minute, with their number and a
   assert.doesNotMatch(JSON.stringify(lines()), /sk_test/);
 });
 
-test("429: wrong keys of a limited network are rejected without a database read for each", async () => {
+test("429: wrong keys from a limited network are rejected without a database query", async () => {
   const network = "203.0.113.3";
   const wrongKeys = () =>
     Array.from({ length: 2 * burst }, () => ({ authorization: `Bearer ${newSecretKey(false)}` }));

@@ -24,7 +24,7 @@ for (const [name, value] of [
   ["if-match", '"x"'],
   ["if-unmodified-since", "Mon, 01 Jan 2001 00:00:00 GMT"],
 ] as const) {
-  test(`200: a file is sent whole, whatever ${name} says: ${value}`, async () => {
+  test(`200: a file is sent in full, regardless of ${name}: ${value}`, async () => {
     for (const path of files) {
       const whole = await shop.send("GET", path);
       const reply = await shop.send("GET", path, { headers: { [name]: value } });
@@ -35,7 +35,7 @@ for (const [name, value] of [
   });
 }
 
-test("304: a browser that has the file does not load it again", async () => {
+test("304: a browser with a current copy does not download the file again", async () => {
   for (const path of files) {
     const etag = (await shop.send("GET", path)).headers.get("etag") as string;
     const reply = await shop.send("GET", path, { headers: { "if-none-match": etag } });

@@ -48,7 +48,7 @@ const auditOf = async (object: string) =>
     ({ action, actor }: { action: string; actor: { name: string | null } }) => [action, actor.name],
   );
 
-test("202: terms are proposed and hold only after a second operator has confirmed", async () => {
+test("202: new terms are proposed and take effect only after a second operator confirms", async () => {
   const { account, proposal, basisPointsNow } = await proposeTerms();
   assert.deepEqual(
     [proposal.object, proposal.kind, proposal.status, proposal.account, proposal.is_own],
@@ -72,14 +72,14 @@ test("202: terms are proposed and hold only after a second operator has confirme
   );
 });
 
-test("403: the proposer cannot confirm", async () => {
+test("403: the proposer cannot confirm their own proposal", async () => {
   const { proposal, basisPointsNow } = await proposeTerms();
   const refused = await confirm(first, proposal.id);
   assert.deepEqual(wrong(refused), [403, "invalid_request_error", "second_operator_required"]);
   assert.notEqual(await basisPointsNow(), 140);
 });
 
-test("403: an operator who belongs to the account neither confirms nor rejects a proposal about it", async () => {
+test("403: an operator who belongs to the account can neither confirm nor reject its proposals", async () => {
   const { proposal, account } = await proposeTerms();
   const insider = await createPerson(shop, { account, operator: true, secondFactor: true });
   for (const decide of [confirm, dismiss]) {
@@ -89,7 +89,7 @@ test("403: an operator who belongs to the account neither confirms nor rejects a
   assert.equal((await confirm(second, proposal.id)).body.status, "confirmed");
 });
 
-test("of concurrent confirmations and rejections one counts, and the proposal is executed at most once", async () => {
+test("of concurrent confirmations and rejections one takes effect, and the proposal is executed at most once", async () => {
   for (let round = 0; round < 5; round++) {
     const { proposal, account, basisPointsNow } = await proposeTerms();
     const answers = await Promise.all([
@@ -110,7 +110,7 @@ test("of concurrent confirmations and rejections one counts, and the proposal is
   }
 });
 
-test("a proposal expires after 24 hours: it cannot be confirmed, and one entry says so", async () => {
+test("a proposal expires after 24 hours, cannot be confirmed afterwards, and leaves one audit entry", async () => {
   const { proposal } = await proposeTerms();
   shop.clock.advance(24 * hour);
   const late = await createAdminConsole();
@@ -134,7 +134,7 @@ test("a proposal expires after 24 hours: it cannot be confirmed, and one entry s
   assert.notEqual(owner.body.account.terms.fee_basis_points, 140);
 });
 
-test("what the proposer saw must still hold when it is confirmed", async () => {
+test("a proposal can be confirmed only while what the proposer saw is unchanged", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant({ status: "approved" });
   const path = `/operator/v1/accounts/${account}/terms`;
@@ -160,7 +160,7 @@ const actionsOn = async (proposal: string) =>
       select action from audit_log where object_id = ${proposal} order by number`
   ).map(({ action }) => action);
 
-test("a proposal whose object or proposer has changed becomes obsolete, with one entry", async () => {
+test("a proposal becomes obsolete when its object or proposer changes, with one audit entry", async () => {
   const [one, other, leaver] = [
     await createAdminConsole(),
     await createAdminConsole(),
@@ -203,7 +203,7 @@ test("a proposal whose object or proposer has changed becomes obsolete, with one
   }
 });
 
-test("a proposal to approve an application becomes obsolete when another operator asks for more", async () => {
+test("a proposal to approve an application becomes obsolete when another operator requests more information", async () => {
   const [first, second] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account, secondFactor: true });
@@ -229,7 +229,7 @@ test("a proposal to approve an application becomes obsolete when another operato
   assert.equal(await statusOf(body.id), "obsolete");
 });
 
-test("an application is approved, an operator added and a factor reset only with a second operator", async () => {
+test("approving an application, adding an operator and resetting a factor require a second operator", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account, secondFactor: true });
@@ -281,7 +281,7 @@ test("an application is approved, an operator added and a factor reset only with
   assert.equal((await owner.send("GET", "/auth/v1/me")).status, 401);
 });
 
-test("a proposal of somebody who is no longer an operator cannot be confirmed", async () => {
+test("a proposal of a former operator cannot be confirmed", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant({ status: "approved" });
   const { body } = await one.send("POST", `/operator/v1/accounts/${account}/terms`, {
@@ -292,7 +292,7 @@ test("a proposal of somebody who is no longer an operator cannot be confirmed", 
   assert.equal((await confirm(other, body.id)).status, 400);
 });
 
-test("403: a second operator cannot confirm what concerns an account of their own", async () => {
+test("403: a second operator cannot confirm a proposal about an account of their own", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant({ status: "approved" });
   const member = await createPerson(shop, { account, operator: true, secondFactor: true });

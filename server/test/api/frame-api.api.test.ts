@@ -15,7 +15,7 @@ const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).
 const chargesOf = async (session: string): Promise<Reply["body"][]> =>
   (await shop.get(`/charges?limit=100&checkout_session_id=${session}`)).body.data;
 
-test("the client secret opens its session and shows what the customer may see", async () => {
+test("the client secret reads its session, with only the fields meant for the customer", async () => {
   const { look, session } = await openCheckout(shop, {
     description: "Order 7",
     metadata: { a: "b" },
@@ -28,7 +28,7 @@ test("the client secret opens its session and shows what the customer may see", 
   assert.equal("metadata" in body, false);
 });
 
-test("a card that is typed becomes a payment method, of which no more is told than brand and four digits", async () => {
+test("a typed card becomes a payment method that shows only brand and last four digits", async () => {
   const { type } = await openCheckout(shop);
   const { status, body, text } = await type("5555555555554444");
   assert.equal(status, 201);
@@ -38,7 +38,7 @@ test("a card that is typed becomes a payment method, of which no more is told th
   assert.deepEqual([method.card.last4, method.card.exp_month], ["4444", 12]);
 });
 
-test("a good card completes the session, and both are announced with the order's reference", async () => {
+test("a valid card completes the session, and both events contain the client_reference_id", async () => {
   const browser = await openCheckout(shop, {
     client_reference_id: "order-7",
     metadata: { order: "7" },
@@ -67,7 +67,7 @@ for (const [how, expected, end] of [
     ({ session }: Browser) => shop.post(`/checkout_sessions/${session}/expire`, {}),
   ],
 ] as const) {
-  test(`a session that is ${how} shows its secret's holder how it ended and the way back, and nothing else`, async () => {
+  test(`a session that is ${how} shows only its outcome and return URL to the holder of its secret`, async () => {
     const { id: customer_id } = (await shop.post("/customers", { name: "Ada" })).body;
     await shop.post("/payment_methods/pm_card_visa/attach", { customer_id });
     const browser = await openCheckout(shop, {
@@ -98,20 +98,20 @@ for (const [how, expected, end] of [
   });
 }
 
-test("the card form's own Idempotency-Key is not shown as the merchant's", async () => {
+test("the card form's Idempotency-Key is not shown as the merchant's", async () => {
   const browser = await openCheckout(shop);
   await browser.pay("4242424242424242");
   const [event] = await shop.events((await read(browser.session)).charge_id);
   assert.equal(event.request.idempotency_key, null);
 });
 
-test("with capture_method manual a good card is held, and the session complete", async () => {
+test("with capture_method manual a valid card is authorized, and the session is complete", async () => {
   const browser = await openCheckout(shop, { capture_method: "manual" });
   const { body } = await browser.pay("4242424242424242");
   assert.deepEqual([body.status, body.payment_status], ["complete", "authorized"]);
 });
 
-test("after a decline the customer may try another card in the same session", async () => {
+test("after a decline the customer can pay with another card in the same session", async () => {
   const browser = await openCheckout(shop);
   const { status, body } = await browser.pay("4000000000009995");
   assert.deepEqual([status, body.status, body.attempts], [200, "open", 1]);
@@ -122,7 +122,7 @@ test("after a decline the customer may try another card in the same session", as
   assert.deepEqual(statuses, ["succeeded", "failed"]);
 });
 
-test("when its attempts are used up a session has failed, and takes no other card", async () => {
+test("a session without attempts left fails and accepts no other card", async () => {
   const browser = await openCheckout(shop, { max_attempts: 2 });
   assert.equal((await browser.pay("4000000000000002")).body.status, "open");
   assert.equal((await browser.pay("4000000000000002")).body.status, "failed");
@@ -137,7 +137,7 @@ for (const [number, code] of [
   ["4000000000009979", "stolen_card"],
   ["4100000000000019", "fraudulent"],
 ] as const) {
-  test(`the browser is never told ${code}: a thief would learn that the card is known`, async () => {
+  test(`the browser never receives ${code}, which would reveal that the card is reported`, async () => {
     const browser = await openCheckout(shop);
     const paid = await browser.pay(number);
     const seen = await browser.look();
@@ -149,7 +149,7 @@ for (const [number, code] of [
   });
 }
 
-test("fifty confirmations at the same moment make one charge, and every one of them hears how it went", async () => {
+test("fifty concurrent confirmations create one charge, and each gets its result", async () => {
   const browser = await openCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   const replies = await Promise.all(
@@ -164,7 +164,7 @@ test("fifty confirmations at the same moment make one charge, and every one of t
   assert.deepEqual([after.status, after.attempts], ["complete", 1]);
 });
 
-test("two tabs with two cards pay once, and both land on the same screen", async () => {
+test("two tabs with two cards pay once and show the same result", async () => {
   const one = await openCheckout(shop);
   const other = openBrowser(shop, one.session, one.secret);
   // Both cards are stored before either pays. A card that is entered later is rejected, because nothing is left to pay.
@@ -181,7 +181,7 @@ test("two tabs with two cards pay once, and both land on the same screen", async
   assert.deepEqual((await one.look()).body.status, "complete");
 });
 
-test("the same attempt sent again is the same attempt, also after its decline", async () => {
+test("a repeated attempt returns its first result, also after a decline", async () => {
   const browser = await openCheckout(shop);
   const { payment_method_id } = (await browser.type("4000000000000002")).body;
   await browser.confirm(payment_method_id, "one");
@@ -190,7 +190,7 @@ test("the same attempt sent again is the same attempt, also after its decline", 
   assert.equal((await chargesOf(browser.session)).length, 1);
 });
 
-test("422: another card under the key of an attempt is refused, and not tried", async () => {
+test("422: rejects another card with the key of an earlier attempt and does not charge it", async () => {
   const browser = await openCheckout(shop);
   await browser.pay("4000000000000002", "same");
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
@@ -200,7 +200,7 @@ test("422: another card under the key of an attempt is refused, and not tried", 
   assert.equal((await browser.confirm(payment_method_id, "next")).body.status, "complete");
 });
 
-test("a session whose hold is let go is unpaid", async () => {
+test("a session whose authorization is canceled is unpaid", async () => {
   const browser = await openCheckout(shop, { capture_method: "manual" });
   await browser.pay("4242424242424242");
   const { charge_id } = await read(browser.session);
@@ -209,7 +209,7 @@ test("a session whose hold is let go is unpaid", async () => {
   assert.deepEqual([status, payment_status], ["complete", "unpaid"]);
 });
 
-test("the address that the merchant sent is checked by the bank, where none was typed", async () => {
+test("the issuer checks the address that the merchant sent if the customer types none", async () => {
   const billing_details = { address: { line1: "1 Main Street", postal_code: "12345" } };
   const checksOf = async (number: string, rest = {}) => {
     const browser = await openCheckout(shop, { billing_details });
@@ -224,7 +224,7 @@ test("the address that the merchant sent is checked by the bank, where none was 
   assert.deepEqual(await checksOf("4000000000000010", { postal_code: "54321" }), ["fail", "fail"]);
 });
 
-test("a customer cannot reach into the merchant's idempotency keys", async () => {
+test("a customer cannot use the merchant's idempotency keys", async () => {
   const key = "shared name";
   await shop.post(
     "/charges",
@@ -236,7 +236,7 @@ test("a customer cannot reach into the merchant's idempotency keys", async () =>
   assert.equal(body.status, "complete");
 });
 
-test("a session expires for the customer at its hour, to the second, and then takes neither card nor payment", async () => {
+test("a session expires for the customer exactly at expires_at, and then accepts neither card nor payment", async () => {
   const browser = await openCheckout(shop, { expires_in: 1800 });
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   shop.clock.advance(hour);
@@ -270,7 +270,7 @@ for (const [what, card, code, param] of [
   ["three digits for an Amex", { ...typed("378282246310005"), cvc: "123" }, "invalid_cvc", "cvc"],
   ["four digits for a Visa", { ...typed("4242424242424242"), cvc: "1234" }, "invalid_cvc", "cvc"],
 ] as const) {
-  test(`402: ${what} is refused before any bank is asked, as ${code}`, async () => {
+  test(`402: rejects ${what} with ${code} before any request to the issuer`, async () => {
     const browser = await openCheckout(shop);
     const reply = await browser.type(card.number, card);
     assert.deepEqual(wrong(reply), [402, "card_error", code, param]);
@@ -281,7 +281,7 @@ for (const [what, card, code, param] of [
   });
 }
 
-test("400: a private POST of the card form and of a challenge takes no query parameters", async () => {
+test("400: a private POST of the card form and of the challenge page accepts no query parameters", async () => {
   const { session, secret } = await openCheckout(shop);
   const id = newId("ch", shop.clock.now());
   const challenge = `/challenge/${shop.merchant.account}/test/${id}`;
@@ -297,7 +297,7 @@ test("400: a private POST of the card form and of a challenge takes no query par
   }
 });
 
-test("400: card data of the wrong shape are refused without being repeated", async () => {
+test("400: malformed card data is rejected without being repeated in the error", async () => {
   const browser = await openCheckout(shop);
   for (const [rest, code, param] of [
     [{ number: "4242 4242" }, "parameter_invalid", "number"],
@@ -312,7 +312,7 @@ test("400: card data of the wrong shape are refused without being repeated", asy
   }
 });
 
-test("400: a confirmation without a key of its own is refused, for it could pay twice", async () => {
+test("400: rejects a confirmation without an Idempotency-Key, which could charge twice", async () => {
   const { session, secret } = await openCheckout(shop);
   const reply = await shop.send("POST", `/embed/api/checkout_sessions/${session}/confirm`, {
     headers: { authorization: `Bearer ${secret}` },
@@ -326,7 +326,7 @@ test("400: a confirmation without a key of its own is refused, for it could pay 
   ]);
 });
 
-test("400: another merchant's card cannot pay, in the same words as none", async () => {
+test("400: another merchant's card is rejected with the same error as an unknown one", async () => {
   const { key } = shop.stranger;
   const theirs = await shop.post(
     "/checkout_sessions",
@@ -347,7 +347,7 @@ test("400: another merchant's card cannot pay, in the same words as none", async
   assert.deepEqual(wrong(missing), wrong(foreign));
 });
 
-test("404: with a wrong secret a session is not there, word for word as if it were not", async () => {
+test("404: a wrong secret returns the same error as an unknown session", async () => {
   const mine = await openCheckout(shop);
   const other = await openCheckout(shop);
   const wordsOf = (reply: Reply, id: string) => {
@@ -398,7 +398,7 @@ for (const [what, account, session, expected] of [
     "'self' http://localhost:* http://127.0.0.1:*",
   ],
 ] as const) {
-  test(`the card form may be framed by ${what}`, async () => {
+  test(`${what} may frame the card form`, async () => {
     const { key } = await shop.createMerchant({ allowedOrigins: account });
     const facts = { amount: 100, currency: "usd", ...(session && { allowed_origins: session }) };
     const { body } = await shop.post("/checkout_sessions", facts, { as: key });
@@ -407,7 +407,7 @@ for (const [what, account, session, expected] of [
   });
 }
 
-test("in live mode a card form without origins is framed by nobody", async () => {
+test("in live mode a card form without registered origins cannot be framed", async () => {
   const { account } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
   const { body } = await shop.post(
@@ -422,7 +422,7 @@ test("in live mode a card form without origins is framed by nobody", async () =>
   assert.deepEqual([testCard.status, testCard.body.error.decline_code], [402, "testmode_decline"]);
 });
 
-test("the card form runs nothing from anywhere else, is kept by no cache, and tells no address on", async () => {
+test("the card form loads only its own resources, is not cached, and sends no referrer", async () => {
   const { session } = await openCheckout(shop);
   const { headers, text } = await shop.send("GET", `/embed/${session}`);
   const policy = headers.get("content-security-policy") ?? "";
@@ -447,7 +447,7 @@ test("the card form runs nothing from anywhere else, is kept by no cache, and te
   assert.equal(headers.get("set-cookie"), null);
 });
 
-test("what a customer typed is in no log line, and in no table outside the vault", async () => {
+test("data typed by a customer is in no log line and in no table outside the vault", async () => {
   const browser = await openCheckout(shop);
   await browser.pay("4000056655665556");
   assert.doesNotMatch(JSON.stringify(shop.log), /4000056655665556/);
@@ -465,7 +465,7 @@ test("what a customer typed is in no log line, and in no table outside the vault
   await client.end();
 });
 
-test("a card that was typed into one session pays for no other, though its id be known", async () => {
+test("a card typed in one session cannot pay another, even with its id", async () => {
   const mine = await openCheckout(shop);
   const theirs = await openCheckout(shop);
   const typedByOther = (await theirs.type("4242424242424242")).body.payment_method_id;
@@ -480,7 +480,7 @@ test("a card that was typed into one session pays for no other, though its id be
   assert.equal((await theirs.confirm(typedByOther)).body.status, "complete");
 });
 
-test("a challenge that the customer closes ends as canceled, once, and the session is open for another card", async () => {
+test("a challenge closed by the customer ends as canceled once, and the session accepts another card", async () => {
   const browser = await openCheckout(shop);
   assert.equal((await browser.pay("4000002760003184")).body.status, "requires_action");
   const [first, second] = await Promise.all([browser.cancelChallenge(), browser.cancelChallenge()]);
@@ -496,7 +496,7 @@ test("a challenge that the customer closes ends as canceled, once, and the sessi
   assert.equal((await browser.cancelChallenge()).body.status, "complete");
 });
 
-test("what a page's policy refused is counted, and told without the secrets of an address", async () => {
+test("CSP violations are counted and logged without the secrets of a URL", async () => {
   const report = (body: object, type: string) =>
     shop.send("POST", "/embed/csp-reports", { headers: { "content-type": type }, body });
   const older = await report(
@@ -525,7 +525,7 @@ test("what a page's policy refused is counted, and told without the secrets of a
   assert.doesNotMatch(JSON.stringify(lines), /secret|cs_1/);
 });
 
-test("a report that is none, however it is made, is answered like any other and counts nothing", async () => {
+test("an invalid CSP report gets the same response as a valid one and is not counted", async () => {
   const before = shop.log.length;
   const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
   for (const directive of ['{"toString":1}', "[{}]", "7", "null", deep]) {
@@ -538,7 +538,7 @@ test("a report that is none, however it is made, is answered like any other and 
   assert.deepEqual(shop.log.slice(before), []);
 });
 
-test("the loader has an address that never changes, with the hash that a browser will check", async () => {
+test("the loader has a permanent URL with the hash that a browser verifies", async () => {
   const published = (await shop.send("GET", "/embed.json")).body;
   const path = new URL(published.src).pathname;
   const pinned = await shop.send("GET", path);
@@ -552,7 +552,7 @@ test("the loader has an address that never changes, with the hash that a browser
   assert.doesNotMatch(floating.headers.get("cache-control") ?? "", /immutable/);
 });
 
-test("the card form's document speaks the session's language, or the browser's", async () => {
+test("the card form's document uses the session's locale, or else the browser's", async () => {
   const german = await openCheckout(shop, { locale: "de" });
   const plain = await openCheckout(shop);
   const lang = async (session: string, query = "", accept = "fr-CA, en;q=0.5") => {

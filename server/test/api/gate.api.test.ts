@@ -46,7 +46,7 @@ test("every endpoint declares the permission it requires", () => {
 });
 
 for (const role of roleNames) {
-  test(`a person in ${role} gets through to just what the role may do`, async () => {
+  test(`the role ${role} has exactly its documented permissions`, async () => {
     const person = await createPerson(shop, { role });
     for (const { method, path, permission } of endpoints) {
       const headers = scope(shop.merchant.account);
@@ -58,7 +58,7 @@ for (const role of roleNames) {
   });
 }
 
-test("404: another merchant's account is not there for a person, at any endpoint", async () => {
+test("404: no endpoint finds another merchant's account for a person", async () => {
   for (const { method, path } of endpoints) {
     for (const account of [shop.stranger.account, newId("acct", shop.clock.now())]) {
       const reply = await ada.send(method, path, bodyOf(method), scope(account));
@@ -69,7 +69,7 @@ test("404: another merchant's account is not there for a person, at any endpoint
   }
 });
 
-test("403: whatever changes something is refused unless the browser says it comes from our pages", async () => {
+test("403: rejects every change unless the browser declares it as same-origin", async () => {
   const forged = [403, "invalid_request_error", "cross_site_request"];
   for (const { method, path } of endpoints.filter((endpoint) => endpoint.method !== "GET")) {
     for (const from of [
@@ -93,7 +93,7 @@ test("401: rejects a session cookie without the headers that a form cannot send"
   assert.deepEqual(wrong(reply), [401, "authentication_error", "api_key_missing"]);
 });
 
-test("415: a form's content type is refused, session or not", async () => {
+test("415: rejects the content type of a form, with or without a session", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const reply = await ada.send("POST", "/api/v1/customers", "name=Eve", {
     ...scope(shop.merchant.account),
@@ -102,7 +102,7 @@ test("415: a form's content type is refused, session or not", async () => {
   assert.deepEqual(wrong(reply), [415, "invalid_request_error", "content_type_unsupported"]);
 });
 
-test("403: live mode is closed to a session without a second factor, at any endpoint", async () => {
+test("403: no endpoint accepts live mode for a session without a second factor", async () => {
   for (const { method, path } of endpoints) {
     const headers = scope(shop.merchant.account, "live");
     const reply = await ada.send(method, path, bodyOf(method), headers);
@@ -114,7 +114,7 @@ test("403: live mode is closed to a session without a second factor, at any endp
   }
 });
 
-test("a key is asked for neither a session nor where it comes from, and its mode is its own", async () => {
+test("a key ignores session, origin and scope headers, and uses its own account and mode", async () => {
   const headers = {
     authorization: `Bearer ${shop.merchant.key}`,
     cookie: ada.cookie(),
@@ -125,7 +125,7 @@ test("a key is asked for neither a session nor where it comes from, and its mode
   assert.deepEqual([body.id, body.livemode], [shop.merchant.account, false]);
 });
 
-test("no cache keeps what was answered, to people or to servers, well or ill", async () => {
+test("no response, successful or not, may be cached", async () => {
   for (const { headers } of [
     await ada.api("GET", "/account"),
     await shop.get("/charges"),
@@ -136,7 +136,7 @@ test("no cache keeps what was answered, to people or to servers, well or ill", a
   }
 });
 
-test("403: what is dangerous wants a proof of the last ten minutes, and a key is never asked for one", async () => {
+test("403: dangerous operations require a step-up within ten minutes, except for keys", async () => {
   const person = await createPerson(shop);
   const visa = { amount: 90_000, currency: "usd", payment_method_id: "pm_card_visa" };
   const { id: charge_id } = (await shop.post("/charges", visa)).body;
@@ -162,7 +162,7 @@ test("403: what is dangerous wants a proof of the last ten minutes, and a key is
   assert.equal((await shop.post("/refunds", { charge_id })).status, 201);
 });
 
-test("403: a new key's answer is given again only after a fresh proof, whatever else is wrong with the request", async () => {
+test("403: a new key's response is replayed only after a recent step-up, before any other check", async () => {
   const eve = await createPerson(shop);
   const headers = {
     ...scope(shop.merchant.account),
@@ -178,7 +178,7 @@ test("403: a new key's answer is given again only after a fresh proof, whatever 
   }
 });
 
-test("200: what people refund by hand stands in the audit log, and what servers refund does not", async () => {
+test("200: the audit log records refunds by people and not those by keys", async () => {
   const { account, key } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const visa = { amount: 5_000, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -194,7 +194,7 @@ test("200: what people refund by hand stands in the audit log, and what servers 
   );
 });
 
-test("200: rules, lists and reviews that people change leave an entry", async () => {
+test("200: changes to rules, lists and reviews by people are recorded in the audit log", async () => {
   const { account, key } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const rule = (await owner.api("POST", "/rules", { expression: "false", outcome: "decline" }))
@@ -222,7 +222,7 @@ test("200: rules, lists and reviews that people change leave an entry", async ()
   assert.deepEqual([data[4].before.status, data[4].after.status], ["enabled", "disabled"]);
 });
 
-test("an API key gets through to every operation of the served document, and to no other", async () => {
+test("an API key can call every documented operation and no other", async () => {
   const served = (await shop.send("GET", "/openapi.json")).body;
   const key = { authorization: `Bearer ${shop.merchant.key}` };
   const withheld: string[] = [];
@@ -247,7 +247,7 @@ test("an API key gets through to every operation of the served document, and to 
   }
 });
 
-test("the served document names no schema that none of its operations uses", async () => {
+test("the OpenAPI document contains no unused schema", async () => {
   const { text, body } = await shop.send("GET", "/openapi.json");
   for (const name of Object.keys(body.components.schemas)) {
     assert.ok(text.includes(`"#/components/schemas/${name}"`), name);

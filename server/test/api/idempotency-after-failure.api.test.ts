@@ -82,7 +82,7 @@ async function refundedCharge(): Promise<{ charge: ChargeId; refund: string }> {
   return { charge, refund };
 }
 
-test("a request that waits for one that fails with a 5xx does the work, once", async () => {
+test("a request that waits for one that fails with a 5xx does the work once", async () => {
   const { refund } = await refundedCharge();
   const path = `/test_helpers/refunds/${refund}/fail`;
   const request = () => shop.post(path, undefined, { key: "fails, then works" });
@@ -115,7 +115,7 @@ test("a request that waits for one that is rejected gets its own rejection", asy
   assert.deepEqual([charged.status, replayed(charged)], [201, null]);
 });
 
-test("of six requests at once with one key, each of which is rejected, none gets a 5xx", async () => {
+test("of six concurrent requests with one key that are each rejected, none gets a 5xx", async () => {
   const { refund } = await refundedCharge();
   const none = `${refund.slice(0, -4)}0000`;
   for (let round = 0; round < 10; round++) {
@@ -128,7 +128,7 @@ test("of six requests at once with one key, each of which is rejected, none gets
   }
 });
 
-test("a request that is rejected while a failing one has its key gets its rejection, not a 5xx", async () => {
+test("a request that is rejected while a failing one holds its key gets its rejection, not a 5xx", async () => {
   const { refund } = await refundedCharge();
   const path = `/test_helpers/refunds/${refund}/fail`;
   let sent = 0;
@@ -148,7 +148,7 @@ test("a request that is rejected while a failing one has its key gets its reject
   assert.deepEqual(wrong(third).slice(0, 3), [400, "invalid_request_error", "body_invalid_json"]);
 });
 
-test("a refund whose first request is rolled back is made once by the second", async () => {
+test("a refund whose first request is rolled back is created once by the second", async () => {
   const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
   const body = { charge_id: charge, amount: 700 };
   const replies = await sendTwice(() => shop.post("/refunds", body, { key: "refund" }), {
@@ -162,7 +162,7 @@ test("a refund whose first request is rolled back is made once by the second", a
   ]);
 });
 
-test("a charge whose first request fails before it is recorded is made once by the second", async () => {
+test("a charge whose first request fails before it is recorded is created once by the second", async () => {
   const { key: as } = await shop.createMerchant();
   const request = () => shop.post("/charges", visa, { as, key: "charge" });
   await holder.query("begin");

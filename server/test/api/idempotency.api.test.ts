@@ -27,7 +27,7 @@ const countOf = async (path: string, as = shop.merchant.key) =>
   (await shop.get(`${path}?limit=100`, { as })).body.data.length;
 
 for (const [path, body] of creations) {
-  test(`POST ${path} with the same key and body makes one object and gives the same bytes again`, async () => {
+  test(`POST ${path} with the same key and body creates one object and returns the same bytes`, async () => {
     const { key: as } = await shop.createMerchant();
     const first = await shop.post(path, body, { as, key: "once" });
     const second = await shop.post(path, body, { as, key: "once" });
@@ -38,7 +38,7 @@ for (const [path, body] of creations) {
     assert.equal(await countOf(path, as), 1);
   });
 
-  test(`POST ${path} sent ten times at once makes one object, and all hear of the same`, async () => {
+  test(`POST ${path} sent ten times concurrently creates one object, and each response names it`, async () => {
     const { key: as } = await shop.createMerchant();
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => shop.post(path, body, { as, key: "at once" })),
@@ -48,7 +48,7 @@ for (const [path, body] of creations) {
     assert.equal(await countOf(path, as), 1);
   });
 
-  test(`POST ${path} without a key makes an object each time`, async () => {
+  test(`POST ${path} without a key creates an object each time`, async () => {
     const { key: as } = await shop.createMerchant();
     await shop.post(path, body, { as });
     await shop.post(path, body, { as });
@@ -56,7 +56,7 @@ for (const [path, body] of creations) {
   });
 }
 
-test("the order of fields does not make another body", async () => {
+test("the order of fields does not matter to the comparison of bodies", async () => {
   const key = randomUUID();
   const first = await shop.post("/charges", { ...visa, metadata: { a: "1", b: "2" } }, { key });
   const { amount, currency, payment_method_id } = visa;
@@ -65,7 +65,7 @@ test("the order of fields does not make another body", async () => {
   assert.deepEqual([second.text, replayed(second)], [first.text, "true"]);
 });
 
-test("422: another body under the same key is refused, and charges nothing", async () => {
+test("422: rejects another body with the same key and charges nothing", async () => {
   const { key: as } = await shop.createMerchant();
   await shop.post("/charges", visa, { as, key: "k" });
   for (const change of [{ amount: 2000 }, { description: "x" }, { currency: "eur" }]) {
@@ -77,7 +77,7 @@ test("422: another body under the same key is refused, and charges nothing", asy
   assert.equal(await countOf("/charges", as), 1);
 });
 
-test("422 wins over every mistake in the other body", async () => {
+test("422 takes precedence over every error in the other body", async () => {
   const key = randomUUID();
   await shop.post("/charges", visa, { key });
   for (const body of [
@@ -91,7 +91,7 @@ test("422 wins over every mistake in the other body", async () => {
   }
 });
 
-test("422 wins also over a body that is no JSON, or no object", async () => {
+test("422 takes precedence also over a body that is not JSON or not an object", async () => {
   const key = randomUUID();
   await shop.post("/charges", visa, { key });
   const headers = {
@@ -132,7 +132,7 @@ test("a test helper acts once per key, returns the same bytes again and rejects 
   assert.equal((await shop.post("/charges", visa, { key: "closed again" })).status, 201);
 });
 
-test("a key held by a dead process is released after a minute and not before", async () => {
+test("a key held by a dead process is released after one minute and not before", async () => {
   const { account } = shop.merchant;
   const claimed = (key: string, age: string) =>
     shop.app.database.transaction(
@@ -148,7 +148,7 @@ test("a key held by a dead process is released after a minute and not before", a
   assert.deepEqual(wrong(await advance("died now")).slice(0, 3), inUse);
 });
 
-test("422: a key belongs to its path as well, across all keys of the account", async () => {
+test("422: a key belongs to its path as well, for all API keys of the account", async () => {
   const { account, key: as } = await shop.createMerchant();
   const other = (await shop.issueKey(account, false)).secret;
   const first = await shop.post("/charges", visa, { as, key: "k" });
@@ -161,7 +161,7 @@ test("422: a key belongs to its path as well, across all keys of the account", a
   assert.deepEqual([again.text, replayed(again)], [first.text, "true"]);
 });
 
-test("a key of one account means nothing to another, and one of test mode nothing to live mode", async () => {
+test("keys of different accounts or modes are independent", async () => {
   const { account, key: as } = await shop.createMerchant({ status: "approved" });
   const live = (await shop.issueKey(account, true)).secret;
   const mine = await shop.post("/checkout_sessions", session, { as, key: "k" });
@@ -174,7 +174,7 @@ test("a key of one account means nothing to another, and one of test mode nothin
   assert.equal(new Set([mine, theirs, inLive].map(({ body }) => body.session.id)).size, 3);
 });
 
-test("a decline is kept: the same 402 comes back, and the card is not tried again", async () => {
+test("a decline is stored: the same 402 is returned, and the card is not charged again", async () => {
   const { key: as } = await shop.createMerchant();
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
   const first = await shop.post("/charges", declined, { as, key: "k" });
@@ -197,7 +197,7 @@ test("a stored response of processing is returned unchanged after the charge has
   assert.deepEqual([second.text, replayed(second)], [first.text, "true"]);
 });
 
-test("a duplicate that comes while the first still runs waits for it and gets its answer", async () => {
+test("a duplicate waits for the running request and gets its response", async () => {
   const { key: as } = await shop.createMerchant();
   // The simulator takes 150 ms for this amount.
   const slow = { ...visa, amount: 9_004_004 };
@@ -211,7 +211,7 @@ test("a duplicate that comes while the first still runs waits for it and gets it
   assert.equal(await countOf("/charges", as), 1);
 });
 
-test("422 does not wait for the first to finish", async () => {
+test("422 does not wait for the first request to finish", async () => {
   const key = randomUUID();
   const slow = shop.post("/charges", { ...visa, amount: 9_004_001 }, { key });
   await until(
@@ -258,7 +258,7 @@ for (const [what, key] of [
   ["a tab", "a\tb"],
   ["not ASCII", "kÃ¤se"],
 ] as const) {
-  test(`400: an Idempotency-Key that is ${what} is refused by name`, async () => {
+  test(`400: rejects an Idempotency-Key that is ${what} and names the header`, async () => {
     const reply = await shop.post("/charges", visa, { key });
     assert.deepEqual(wrong(reply), [
       400,
@@ -269,7 +269,7 @@ for (const [what, key] of [
   });
 }
 
-test("400: two Idempotency-Keys on one request are refused, and a comma within one is not", async () => {
+test("400: rejects two Idempotency-Key headers and accepts one that contains a comma", async () => {
   const authorization = `Bearer ${shop.merchant.key}`;
   const send = (key: string | string[]) =>
     shop.send("POST", "/api/v1/charges", {
@@ -280,7 +280,7 @@ test("400: two Idempotency-Keys on one request are refused, and a comma within o
   assert.equal((await send("one, two")).status, 201);
 });
 
-test("a key of 255 printable characters works, quotes and braces included", async () => {
+test("accepts a key of 255 printable characters, including quotes and braces", async () => {
   const key = `{"a\\",NULL} ${"~".repeat(243)}`;
   assert.equal(key.length, 255);
   const first = await shop.post("/charges", visa, { key });
@@ -296,7 +296,7 @@ async function age(key: string, interval: string): Promise<void> {
   );
 }
 
-test("a key is good for 24 hours by the database's clock, and after them it is new", async () => {
+test("a key is valid for 24 hours by the database's clock, and is new afterwards", async () => {
   for (const [path, body] of [
     ["/charges", visa],
     ["/checkout_sessions", session],
@@ -316,7 +316,7 @@ test("a key is good for 24 hours by the database's clock, and after them it is n
   }
 });
 
-test("old keys are deleted, young ones stay, and one that is still running is never reaped", async () => {
+test("expired keys are deleted, and newer ones and those of running requests are kept", async () => {
   const [old, young, running] = [randomUUID(), randomUUID(), randomUUID()];
   for (const key of [old, young]) await shop.post("/charges", visa, { key });
   const account = uuidOf(shop.merchant.account);
@@ -338,7 +338,7 @@ test("old keys are deleted, young ones stay, and one that is still running is ne
   );
 });
 
-test("a 5xx is not stored: the same key completes the work once the fault is gone", async () => {
+test("a 5xx is not stored: the same key completes the work once the error is resolved", async () => {
   const key = randomUUID();
   const rename = (from: string, to: string) =>
     shop.app.database
@@ -356,7 +356,7 @@ test("a 5xx is not stored: the same key completes the work once the fault is gon
   assert.deepEqual([done.status, replayed(done)], [201, null]);
 });
 
-test("a charge whose server failed after asking the acquirer is finished once, and its key answers with it", async () => {
+test("a charge whose server crashed after the acquirer call is completed once, and its key returns the result", async () => {
   const { key: as } = await shop.createMerchant();
   const { database } = shop.app;
   // The acquirer's response cannot be recorded: six attempts fail, and the request ends with a 5xx.

@@ -209,14 +209,14 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
 
 for (const { method, url } of routes) {
   const route = `${method} ${url}`;
-  test(`${route} opens nothing of another session, charge or merchant`, async () => {
+  test(`${route} gives no access to another session, charge or merchant`, async () => {
     const row = rows[route];
     assert.ok(row, `Add a row for ${route} to this file.`);
     await row();
   });
 }
 
-test("every row is of a route that is served, and nothing that was tried has changed anything", async () => {
+test("every tested route exists, and no attempt has changed anything", async () => {
   const served = new Set(routes.map(({ method, url }) => `${method} ${url}`));
   assert.deepEqual(
     Object.keys(rows).filter((route) => !served.has(route)),

@@ -249,7 +249,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
 
 for (const { method, url } of routesBelow("/auth/v1")) {
   const route = `${method} ${url}`;
-  test(`${route} gives nobody anything of another person, and changes nothing of theirs`, async () => {
+  test(`${route} neither reads nor changes anything of another person`, async () => {
     const row = rows[route];
     assert.ok(row, `Add a row for ${route} to this file.`);
     const before = await stateOfAda();
@@ -258,7 +258,7 @@ for (const { method, url } of routesBelow("/auth/v1")) {
   });
 }
 
-test("every row is of a route that is served", () => {
+test("every tested route exists", () => {
   const servedRoutes = new Set(
     routesBelow("/auth/v1").map(({ method, url }) => `${method} ${url}`),
   );
@@ -291,7 +291,7 @@ const consolePath = (url: string) =>
     .replace(":proposal", newId("prop", shop.clock.now()));
 
 for (const { method, url, access } of routesBelow("/operator/v1")) {
-  test(`403: ${method} ${url} is closed to merchants and to operators without a second factor`, async () => {
+  test(`403: rejects ${method} ${url} for merchants and for operators without a second factor`, async () => {
     assert.equal(access?.authentication, "operator_session");
     const path = consolePath(url);
     assert.doesNotMatch(path, /:/);

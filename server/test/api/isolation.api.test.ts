@@ -154,7 +154,7 @@ const lists = [
 ];
 
 for (const list of lists) {
-  test(`200: the list of ${list} holds one's own in one's own mode, and nothing else`, async () => {
+  test(`200: the list of ${list} contains only the objects of its own account and mode`, async () => {
     const mine = (await shop.get(`/${list}?limit=100`)).body.data;
     assert.ok(mine.length > 0);
     for (const as of [shop.stranger.key, ownLive, live]) {
@@ -163,7 +163,7 @@ for (const list of lists) {
   });
 }
 
-test("200: filters by what is no id find nothing of another merchant's", async () => {
+test("200: filters that take no id find nothing of another merchant's", async () => {
   const as = shop.stranger.key;
   for (const query of [
     "checkout_sessions?client_reference_id=order-7",
@@ -191,7 +191,7 @@ for (const [list, param, id] of [
   ["reconciliation_differences", "reconciliation_id", reconciliation],
 ] as const) {
   const noun = id.slice(0, id.indexOf("_"));
-  test(`400: ${list} of another merchant's ${param} (${noun}) are refused as of one that is not there`, async () => {
+  test(`400: ${list} by another merchant's ${param} (${noun}) returns the same error as for an unknown one`, async () => {
     const nothing = newId(noun, shop.clock.now());
     assert.equal((await shop.get(`/${list}?${param}=${id}`)).status, 200);
     for (const as of [shop.stranger.key, ownLive, live]) {
@@ -208,7 +208,7 @@ for (const [param, id] of [
   ["decision_id", decision],
   ["customer_id", customer],
 ] as const) {
-  test(`400: a charge with another merchant's ${param} is refused as with one that is not there`, async () => {
+  test(`400: a charge with another merchant's ${param} returns the same error as for an unknown one`, async () => {
     const as = shop.stranger.key;
     const nothing = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
     const foreign = await shop.post("/charges", { ...visa, [param]: id }, { as });
@@ -234,7 +234,7 @@ test("an event is delivered only to endpoints of its merchant and mode", async (
   assert.equal(own.body.data.length, 1);
 });
 
-test("the schema itself refuses a live key of an account that was never approved", async () => {
+test("the schema rejects a live key of an account that was never approved", async () => {
   const { account } = await shop.createMerchant();
   await assert.rejects(
     shop.app.database.transaction(
@@ -244,7 +244,7 @@ test("the schema itself refuses a live key of an account that was never approved
   );
 });
 
-test("the schema itself refuses a live charge at the simulator and a test charge anywhere else", async () => {
+test("the schema rejects a live charge at the simulator and a test charge at another acquirer", async () => {
   const { database } = shop.app;
   for (const change of ["livemode = true", "processor = 'acme'"]) {
     const client = await database.connect();
@@ -281,7 +281,7 @@ const ofPeople: typeof inPath = [
 ];
 
 for (const [verb, path, id, body] of ofPeople) {
-  test(`404: ${verb} ${path} by a person of another merchant is as if the object were not there`, async () => {
+  test(`404: ${verb} ${path} by a person of another merchant returns the same error as for an unknown object`, async () => {
     assert.ok(id, "There is such an object.");
     const nothing = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
     const foreign = await eve.api(verb, path.replace(":id", id), body);
@@ -335,7 +335,7 @@ const withoutObject: readonly string[] = [
   "POST /webhook_endpoints",
 ];
 
-test("every route of the API is tried above, or names no object of a merchant", () => {
+test("every route of the API is tested above or names no object of a merchant", () => {
   const tried = [
     ...[...inPath, ...ofPeople].map(([verb, path]) => `${verb} ${path}`),
     ...lists.map((list) => `GET /${list}`),

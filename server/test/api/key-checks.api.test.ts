@@ -46,7 +46,7 @@ async function refusalOf(directory: string, beside?: Database): Promise<string> 
   return error.message;
 }
 
-test("an empty key directory beside a database with data is refused, says what to restore, and stays empty", async () => {
+test("an empty key directory next to a database with data is rejected with the fix, and stays empty", async () => {
   const directory = await directoryOfKeys("empty", "empty");
   const message = await refusalOf(directory);
   assert.ok(message.includes(`${join(directory, "live.1.key")} does not exist`), message);
@@ -54,7 +54,7 @@ test("an empty key directory beside a database with data is refused, says what t
   await assert.rejects(readdir(directory), /ENOENT/);
 });
 
-test("a server does not start beside keys that are not there", async () => {
+test("the server does not start if a key is missing", async () => {
   const florin = join(import.meta.dirname, "../../../cli/florin.ts");
   const FLORIN_KEYS = await directoryOfKeys("nothing", "empty");
   const env = { ...process.env, ...shop.settings, FLORIN_KEYS, FLORIN_DATA: join(home, "data") };
@@ -69,7 +69,7 @@ test("a server does not start beside keys that are not there", async () => {
   await assert.rejects(readdir(FLORIN_KEYS), /ENOENT/);
 });
 
-test("keys of another database are refused, each for itself", async () => {
+test("each key of another database is rejected by name", async () => {
   const other = await directoryOfKeys("other", "empty");
   const elsewhere = createLocalKeyProvider(other);
   for (const livemode of [false, true]) {
@@ -86,7 +86,7 @@ test("keys of another database are refused, each for itself", async () => {
   }
 });
 
-test("of two servers that begin on an empty database with keys of their own, one is refused", async () => {
+test("of two servers that start on an empty database with different keys, one is rejected", async () => {
   const empty = await createTestDatabase();
   const beside = openDatabase({ url: empty.url, poolSize: 2, onIdleError: () => {} });
   const outcomes = await Promise.allSettled([
@@ -99,7 +99,7 @@ test("of two servers that begin on an empty database with keys of their own, one
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
-test("a rotation registers the new key, and what was retired may be removed", async () => {
+test("a rotation registers the new key, and the retired key may be removed", async () => {
   const florin = join(import.meta.dirname, "../../../cli/florin.ts");
   const rotate = (...options: string[]) =>
     promisify(execFile)(process.execPath, [florin, "rotate-keys", ...options], {
@@ -128,14 +128,14 @@ test("a rotation registers the new key, and what was retired may be removed", as
   );
 });
 
-test("a backup from before a rotation works with the keys of after it, and registers them again", async () => {
+test("a backup from before a rotation works with the keys from after it, and registers them again", async () => {
   await database.transaction((tx) => tx`delete from key_checks where key_id = 'test.2'`);
   await check(shop.settings.FLORIN_KEYS);
   const rows = await database.read`select key_id from key_checks where key_id = 'test.2'`;
   assert.equal(rows.length, 1);
 });
 
-test("a database that was written before its keys were registered is not given new ones either", async () => {
+test("a database from before keys were registered is not given new keys either", async () => {
   await database.transaction((tx) => tx`delete from key_checks`);
   const directory = await directoryOfKeys("unregistered", "empty");
   assert.match(await refusalOf(directory), /^The key test\.fingerprint is missing/);

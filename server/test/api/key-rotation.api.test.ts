@@ -31,7 +31,7 @@ async function rotateKeys(...options: string[]): Promise<string> {
   return (await run(process.execPath, [florin, "rotate-keys", ...options], { env })).stdout;
 }
 
-test("after a rotation nothing needs the old key, and data encrypted with it decrypts unchanged", async () => {
+test("after a rotation the old key is not needed, and data encrypted with it decrypts unchanged", async () => {
   const { account } = shop.merchant;
   const person = await createPerson(shop);
   const authenticator = await addAuthenticatorApp(shop, person);
@@ -76,7 +76,7 @@ test("after a rotation nothing needs the old key, and data encrypted with it dec
   }
 });
 
-test("a word that it does not know changes nothing", async () => {
+test("an unknown option changes nothing", async () => {
   await assert.rejects(rotateKeys("--lvie"), /Unknown option '--lvie'/);
   assert.equal(
     await createLocalKeyProvider(shop.settings.FLORIN_KEYS).currentKeyId(false),

@@ -44,7 +44,7 @@ async function lock(email: string) {
   assert.equal((await stranger.post("/sign_in", { email, password: "guess 1" })).status, 429);
 }
 
-test("a browser in which the person signed in before still signs in while strangers have locked the address", async () => {
+test("a browser with an earlier sign-in can still sign in while guesses of others lock the address", async () => {
   const { email, password } = await createPerson(shop);
   const browser = openBrowser();
   assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
@@ -53,7 +53,7 @@ test("a browser in which the person signed in before still signs in while strang
   assert.equal((await openBrowser().post("/sign_in", { email, password })).status, 429);
 });
 
-test("a known browser has its own limit, and is known for its own address only", async () => {
+test("a known browser has its own limit, and is known only for its own address", async () => {
   const one = await createPerson(shop);
   const other = await createPerson(shop);
   const browser = openBrowser();
@@ -77,7 +77,7 @@ test("a known browser has its own limit, and is known for its own address only",
   assert.equal((await browser.post("/sign_in", attempt)).status, 429);
 });
 
-test("a new password by a mailed link signs in although strangers lock the address again at once", async () => {
+test("a new password by an emailed link signs in, even while guesses of others lock the address again", async () => {
   const { email } = await createPerson(shop);
   await lock(email);
   const browser = openBrowser();
@@ -89,7 +89,7 @@ test("a new password by a mailed link signs in although strangers lock the addre
   assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
 });
 
-test("strangers who use up the mail of the day do not keep a known browser from a new password", async () => {
+test("other people's use of the daily email limit does not prevent a known browser from resetting the password", async () => {
   // Starts at the beginning of a day, because limits are per UTC day and the clock moves by more than an hour below.
   shop.clock.advance(secondsToNextDay(shop.clock.now()) * second);
   const { email, password } = await createPerson(shop);
@@ -106,7 +106,7 @@ test("strangers who use up the mail of the day do not keep a known browser from 
   assert.equal((await browser.post("/reset", { email })).status, 200);
 });
 
-test("failed sign-ins in the same network do not keep a person who is signed in from a step-up", async () => {
+test("failed sign-ins from the same network do not block a signed-in person's step-up", async () => {
   const person = await createPerson(shop);
   for (let attempts = 0, refused = 0; refused === 0 && attempts < 60; attempts++) {
     const email = `nobody${attempts}@example.com`;
@@ -117,7 +117,7 @@ test("failed sign-ins in the same network do not keep a person who is signed in 
   assert.equal((await person.send("POST", "/auth/v1/step_up", { password })).status, 200);
 });
 
-test("a browser is known after a sign-in by passkey", async () => {
+test("a sign-in by passkey makes the browser known", async () => {
   const person = await createPerson(shop);
   const device = createDevice(browserAddress(shop.url));
   const { body: options } = await person.send("POST", "/auth/v1/passkeys/register_options");
@@ -131,7 +131,7 @@ test("a browser is known after a sign-in by passkey", async () => {
   await assertSignsInWhileLocked(browser, person);
 });
 
-test("a browser is known after an invitation was accepted in it", async () => {
+test("accepting an invitation makes the browser known", async () => {
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const email = "invited@example.com";
@@ -144,7 +144,7 @@ test("a browser is known after an invitation was accepted in it", async () => {
   await assertSignsInWhileLocked(browser, { email, password });
 });
 
-test("a browser is known after the first operator was set up in it", async () => {
+test("setting up the first operator makes the browser known", async () => {
   const token = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
   const browser = openBrowser();
   const person = { email: "operator@example.com", password: "six silent harbours 6" };
@@ -162,7 +162,7 @@ async function assertSignsInWhileLocked(
   assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
 }
 
-test("a session marks its browser when its token is renewed", async () => {
+test("renewing a session token makes the browser known", async () => {
   const person = await createPerson(shop);
   const renewed = await person.send("POST", "/auth/v1/session/renew", {});
   const [session, known] = renewed.headers.getSetCookie();
@@ -173,7 +173,7 @@ test("a session marks its browser when its token is renewed", async () => {
   );
 });
 
-test("attempts that wait for one another leave the connections of the pool to payments", async () => {
+test("attempts that wait for a lock leave pool connections for payments", async () => {
   const { email } = await createPerson(shop);
   await stranger.post("/sign_in", { email, password: "guess 1" });
   const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>();

@@ -35,13 +35,13 @@ test("200: a merchant without charges has an empty list", async () => {
   );
 });
 
-test("200: the newest come first, ten at a time when nothing is said", async () => {
+test("200: lists ten charges by default, newest first", async () => {
   const { body } = await shop.get("/charges", { as: many.key });
   assert.deepEqual(ids(body.data), many.made.slice(0, 10));
   assert.equal(body.has_more, true);
 });
 
-test("200: what a list shows of a charge is what reading it shows", async () => {
+test("200: a list shows the same fields of a charge as a read", async () => {
   const { body } = await shop.get("/charges?limit=1", { as: many.key });
   assert.deepEqual(
     body.data[0],
@@ -49,7 +49,7 @@ test("200: what a list shows of a charge is what reading it shows", async () => 
   );
 });
 
-test("200: walked in pages of any size, from either end, every charge is met exactly once", async () => {
+test("200: pages of any size, in both directions, contain every charge exactly once", async () => {
   const walk = async (limit: number, cursor: "starting_after" | "ending_before") => {
     const met: string[] = [];
     // With `ending_before`, the walk starts at the oldest charge, which is its own cursor.
@@ -76,7 +76,7 @@ test("200: walked in pages of any size, from either end, every charge is met exa
   );
 });
 
-test("200: charges that are made while a list is walked neither repeat nor hide those it had", async () => {
+test("200: charges created while a list is paged neither repeat nor hide others", async () => {
   const { key, made } = await merchantWith(7);
   const met: string[] = [];
   for (let at = ""; ; ) {
@@ -89,19 +89,19 @@ test("200: charges that are made while a list is walked neither repeat nor hide 
   assert.deepEqual(met, made);
 });
 
-test("200: a cursor need not exist, for it is only a place in the order", async () => {
+test("200: a cursor is only a position and need not exist", async () => {
   const gone = newId("ch", new Date(0));
   const { body } = await shop.get(`/charges?ending_before=${gone}&limit=100`, { as: many.key });
   assert.deepEqual(ids(body.data), many.made);
 });
 
-test("200: before the last place there is, there is nothing", async () => {
+test("200: a page before the first charge is empty", async () => {
   const last = `ch_7${"z".repeat(25)}`;
   const { status, body } = await shop.get(`/charges?ending_before=${last}`, { as: many.key });
   assert.deepEqual([status, body.data, body.has_more], [200, [], false]);
 });
 
-test("200: bounds on created cut the list at whole seconds, inclusive or not", async () => {
+test("200: bounds on created apply to whole seconds, inclusive or exclusive", async () => {
   const all = (await shop.get("/charges?limit=100", { as: many.key })).body.data as Item[];
   const middle = (all[5] as Item).created;
   for (const [bound, keeps] of [
@@ -120,7 +120,7 @@ test("200: bounds on created cut the list at whole seconds, inclusive or not", a
   assert.deepEqual(ids(body.data), ids(all.filter(({ created }) => created === middle)));
 });
 
-test("200: the filters pick by status, payment method and checkout session", async () => {
+test("200: filters by status, payment method and checkout session", async () => {
   const { key } = await shop.createMerchant();
   const post = async (change: object) =>
     (await shop.post("/charges", { ...visa, ...change }, { as: key })).body;
@@ -160,7 +160,7 @@ for (const [query, code, param] of [
   ["payment_method_id=visa", "resource_missing", "payment_method_id"],
   ["checkout_session_id=visa", "resource_missing", "checkout_session_id"],
 ] as const) {
-  test(`400: ?${query} is refused as ${code}`, async () => {
+  test(`400: rejects ?${query} with ${code}`, async () => {
     assert.deepEqual(wrong(await shop.get(`/charges?${query}`)), [
       400,
       "invalid_request_error",
@@ -170,7 +170,7 @@ for (const [query, code, param] of [
   });
 }
 
-test("400: starting_after and ending_before exclude each other", async () => {
+test("400: rejects starting_after together with ending_before", async () => {
   const [id] = many.made;
   const reply = await shop.get(`/charges?starting_after=${id}&ending_before=${id}`);
   assert.deepEqual(wrong(reply), [

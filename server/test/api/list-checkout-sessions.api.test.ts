@@ -22,20 +22,20 @@ const second = await create({ client_reference_id: "order-2" });
 const third = await create({ client_reference_id: "order-1" });
 await shop.post(`/checkout_sessions/${first.id}/expire`, {});
 
-test("200: the newest come first, and each is shown as reading it shows it", async () => {
+test("200: lists sessions newest first, with the same fields as a read", async () => {
   const page = await list("");
   assert.deepEqual(ids(page), [third.id, second.id, first.id]);
   assert.deepEqual(page.data[0], third);
 });
 
-test("200: a session is found by the merchant's own reference, and by its status", async () => {
+test("200: finds a session by client_reference_id and by status", async () => {
   assert.deepEqual(ids(await list("client_reference_id=order-1")), [third.id, first.id]);
   assert.deepEqual(ids(await list("client_reference_id=order-1&status=open")), [third.id]);
   assert.deepEqual(ids(await list("status=expired")), [first.id]);
   assert.deepEqual(ids(await list("status=complete")), []);
 });
 
-test("200: pages join without a gap", async () => {
+test("200: pages neither overlap nor skip", async () => {
   const page = await list("limit=2");
   assert.deepEqual([ids(page), page.has_more], [[third.id, second.id], true]);
   const rest = await list(`limit=2&starting_after=${second.id}`);
@@ -50,7 +50,7 @@ for (const [query, code, param] of [
   ["starting_after=ch_01jb0000000000000000000000", "cursor_invalid", "starting_after"],
   ["reference=1", "parameter_unknown", "reference"],
 ] as const) {
-  test(`400: ?${query} is refused as ${code}`, async () => {
+  test(`400: rejects ?${query} with ${code}`, async () => {
     const reply = await shop.get(`/checkout_sessions?${query}`);
     assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
   });

@@ -16,18 +16,18 @@ shop.clock.advance(1_000);
 const master = { ...asked, payment_method_id: "pm_card_mastercard" };
 const other = (await shop.post("/decisions", master)).body.id;
 
-test("200: those that were asked for and those that the service made stand in one list, newest first", async () => {
+test("200: one list contains requested and automatic decisions, newest first", async () => {
   assert.deepEqual(ids((await list()).data), [other, ownOnes, requested]);
 });
 
-test("200: pages join without a gap", async () => {
+test("200: pages neither overlap nor skip", async () => {
   const page = await list("limit=2");
   assert.deepEqual([ids(page.data), page.has_more], [[other, ownOnes], true]);
   const rest = await list(`limit=2&starting_after=${ownOnes}`);
   assert.deepEqual([ids(rest.data), rest.has_more], [[requested], false]);
 });
 
-test("200: a list shows a decision as reading it does, and can be asked for one payment method", async () => {
+test("200: a list shows the same fields of a decision as a read, and can be filtered by payment method", async () => {
   const { data } = await list("payment_method_id=pm_card_mastercard");
   assert.deepEqual(data, [(await shop.get(`/decisions/${other}`)).body]);
 });
@@ -39,7 +39,7 @@ for (const [query, code, param] of [
   ["review=closed", "parameter_invalid", "review"],
   ["risk=high", "parameter_unknown", "risk"],
 ] as const) {
-  test(`400: ?${query} is refused as ${code}`, async () => {
+  test(`400: rejects ?${query} with ${code}`, async () => {
     const reply = await shop.get(`/decisions?${query}`);
     assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
   });

@@ -17,19 +17,19 @@ shop.clock.advance(2_000);
 const left = await openCheckout(shop);
 await shop.post(`/checkout_sessions/${left.session}/expire`, {});
 
-test("200: what happened is listed newest first, and what happened together stands together", async () => {
+test("200: lists events newest first, and keeps events of one transaction together", async () => {
   const types = typesOf(await list());
   assert.equal(types[0], "checkout_session.expired");
   assert.deepEqual(types.slice(1, 3).sort(), ["checkout_session.completed", "payment.succeeded"]);
   assert.deepEqual(types.slice(3), ["payment_failed"]);
 });
 
-test("200: a list shows an event as reading it does", async () => {
+test("200: a list shows the same fields of an event as a read", async () => {
   const [event] = (await list("limit=1")).data;
   assert.deepEqual(event, (await shop.get(`/events/${event.id}`)).body);
 });
 
-test("200: events are found by type and by time, and pages join without a gap", async () => {
+test("200: filters events by type and time, and pages neither overlap nor skip", async () => {
   assert.deepEqual(typesOf(await list("type=payment_failed")), ["payment_failed"]);
   assert.deepEqual(typesOf(await list("type=ping")), []);
   const all = (await list()).data;
@@ -42,7 +42,7 @@ test("200: events are found by type and by time, and pages join without a gap", 
   assert.equal(rest.has_more, false);
 });
 
-test("400: an event type that does not exist is refused, also the specification's own spelt otherwise", async () => {
+test("400: rejects an unknown event type, also a misspelled one of the specification", async () => {
   for (const type of ["payment.failed", "payment_succeeded", "*"]) {
     const reply = await shop.get(`/events?type=${type}`);
     assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "type"]);

@@ -39,12 +39,12 @@ async function read({ path, permission }: (typeof lists)[number], query: string)
   return shop.send("GET", `/api/v1${url}`, { headers });
 }
 
-test("the table holds every list", () => {
+test("the table contains every list", () => {
   assert.ok(lists.length >= 20, `${lists.length} lists`);
 });
 
 for (const list of lists) {
-  test(`GET ${list.path}: filters by named values take several, and bounds take one number`, async () => {
+  test(`GET ${list.path}: enumerated filters accept several values, and bounds accept one number`, async () => {
     for (const { name, schema } of list.filters) {
       assert.ok(!schema.enum, `${name} takes one value only`);
       const items = schema.items as JsonSchema | undefined;
@@ -70,7 +70,7 @@ for (const list of lists) {
   });
 }
 
-test("several values find what each finds, and an exact amount finds nothing else", async () => {
+test("several values find the union of their results, and an exact amount finds only that amount", async () => {
   const charge = async (amount: number, change: object = {}) => {
     const body = { amount, currency: "usd", payment_method_id: "pm_card_visa", ...change };
     const reply = await shop.post("/charges", body);
@@ -94,7 +94,7 @@ test("several values find what each finds, and an exact amount finds nothing els
   assert.deepEqual(await found(`created=${created - 3_600}`), []);
 });
 
-test("events and balance transactions are found by type or by types, and not by both", async () => {
+test("events and balance transactions accept either type or types, and not both", async () => {
   const types = async (query: string) =>
     (await shop.get(`/events?limit=100&${query}`)).body.data.map(
       ({ type }: { type: string }) => type,

@@ -14,13 +14,13 @@ for (const number of ["4242424242424242", "5555555555554444", "378282246310005"]
   shop.clock.advance(1_000);
 }
 
-test("200: cards from the form are listed newest first, as reading them shows them", async () => {
+test("200: lists typed cards newest first, with the same fields as a read", async () => {
   const { data, has_more } = await list();
   assert.deepEqual([data.map(({ id }: { id: string }) => id), has_more], [made, false]);
   assert.deepEqual(data[0], (await shop.get(`/payment_methods/${made[0]}`)).body);
 });
 
-test("200: pages join without a gap", async () => {
+test("200: pages neither overlap nor skip", async () => {
   const page = await list("limit=2");
   assert.deepEqual([page.data.length, page.has_more], [2, true]);
   const { data } = await list(`starting_after=${page.data[1].id}`);
@@ -30,7 +30,7 @@ test("200: pages join without a gap", async () => {
   );
 });
 
-test("400: a customer that is no id names nothing", async () => {
+test("400: rejects a malformed customer id", async () => {
   const reply = await shop.get("/payment_methods?customer_id=ada");
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "resource_missing", "customer_id"]);
 });

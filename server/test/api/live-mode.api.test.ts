@@ -23,7 +23,7 @@ const refusals = {
 } as const;
 
 for (const [status, code] of Object.entries(refusals)) {
-  test(`400: a live charge of an account that is ${status} is refused with ${code}`, async () => {
+  test(`400: rejects a live charge of an account that is ${status} with ${code}`, async () => {
     const { live } = await openLive(status as keyof typeof refusals);
     const charge = await shop.post("/charges", visa, { as: live });
     assert.deepEqual(wrong(charge), [400, "invalid_request_error", code]);
@@ -32,14 +32,14 @@ for (const [status, code] of Object.entries(refusals)) {
   });
 }
 
-test("400: a suspended account opens no live session, and goes on in test mode", async () => {
+test("400: a suspended account cannot create live sessions, and can still use test mode", async () => {
   const { live, test: key } = await openLive("suspended");
   const refused = await shop.post("/checkout_sessions", session, { as: live });
   assert.deepEqual(wrong(refused), [400, "invalid_request_error", "account_suspended"]);
   assert.equal((await shop.post("/charges", visa, { as: key })).status, 201);
 });
 
-test("400: a suspended account is paid nothing out, and its refunds are looked for as ever", async () => {
+test("400: a suspended account cannot create payouts, and can still create refunds", async () => {
   const { live } = await openLive("suspended");
   const payout = await shop.post("/payouts", { amount: 100, currency: "usd" }, { as: live });
   assert.deepEqual(wrong(payout), [400, "invalid_request_error", "payouts_not_allowed"]);
@@ -48,7 +48,7 @@ test("400: a suspended account is paid nothing out, and its refunds are looked f
   assert.equal(refund.body.error.code, "resource_missing", "nothing but the charge is missing");
 });
 
-test("404 and 400: a live key does not find a test object, nor a test key's payment method", async () => {
+test("404 and 400: a live key finds neither a test object nor a test payment method", async () => {
   const { live, test: key } = await openLive("approved");
   const { id } = (await shop.post("/charges", visa, { as: key })).body;
   assert.equal((await shop.get(`/charges/${id}`, { as: live })).status, 404);
@@ -74,7 +74,7 @@ test("404: a test key does not find a live object", async () => {
   ]);
 });
 
-test("400: a person of an account that is not approved charges nothing in live mode", async () => {
+test("400: a member of an account that is not approved cannot charge in live mode", async () => {
   const { account } = await shop.createMerchant();
   const person = await createPerson(shop, { account, secondFactor: true });
   for (const [path, body] of [
@@ -87,13 +87,13 @@ test("400: a person of an account that is not approved charges nothing in live m
   }
 });
 
-test("400: test helpers refuse a live key", async () => {
+test("400: test helpers reject a live key", async () => {
   const { live } = await openLive("approved");
   const helped = await shop.post("/test_helpers/clock/advance", { seconds: 60 }, { as: live });
   assert.deepEqual(wrong(helped), [400, "invalid_request_error", "livemode_mismatch"]);
 });
 
-test("400: a charge above the account's own limit is refused in its currency, and at the limit it is not", async () => {
+test("400: rejects a charge above the account's limit in its currency, and accepts one at the limit", async () => {
   const { key: as } = await shop.createMerchant({ amounts: { usd: { largestCharge: 1_999 } } });
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
   const larger = { ...visa, amount: 2_000 };
@@ -113,7 +113,7 @@ test("400: a charge above the account's own limit is refused in its currency, an
 });
 
 for (const path of ["/charges", "/checkout_sessions", "/decisions"]) {
-  test(`400: POST ${path} in live mode is rejected, and writes nothing, until an acquirer is connected`, async () => {
+  test(`400: rejects POST ${path} in live mode and writes nothing until an acquirer is connected`, async () => {
     const { live } = await openLive("approved");
     const body = path === "/checkout_sessions" ? session : visa;
     const rejected = await shop.post(path, body, { as: live, key: "once" });
@@ -140,7 +140,7 @@ test("charges_enabled of a live key is true only while an acquirer is connected"
   assert.equal(event.data.object.charges_enabled, false);
 });
 
-test("402: live mode declines a test card, and test mode every other card", async () => {
+test("402: live mode declines test cards, and test mode declines every other card", async () => {
   const { live, test: key } = await openLive("approved");
   connected = true;
   const browser = await openCheckout(shop, {}, live);
@@ -156,7 +156,7 @@ test("402: live mode declines a test card, and test mode every other card", asyn
   );
 });
 
-test("400: no real card is kept when the connection is gone after its session was created", async () => {
+test("400: a live card is not stored if the acquirer is disconnected after the session was created", async () => {
   const { live } = await openLive("approved");
   connected = true;
   const browser = await openCheckout(shop, {}, live);

@@ -29,7 +29,7 @@ async function askUntilRefused(path: string, email: string) {
   return assert.fail("There is no limit");
 }
 
-test("429: ten mails a day to sign up or reset a password go to one address, whether it has an account or not", async () => {
+test("429: one address gets at most ten sign-up and reset emails a day, with or without an account", async () => {
   const { email } = await createPerson(shop);
   const texts = [];
   for (const address of [email, "nobody@example.com"]) {
@@ -44,7 +44,7 @@ test("429: ten mails a day to sign up or reset a password go to one address, whe
   assert.equal(texts[0], texts[1]);
 });
 
-test("429: an account invites fifty times a day, and the next day again", async () => {
+test("429: an account can send fifty invitations a day", async () => {
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const invite = (by: typeof owner, email: string) =>
@@ -67,7 +67,7 @@ test("429: an account invites fifty times a day, and the next day again", async 
   assert.equal((await invite(owner, "guest50@example.com")).status, 201);
 });
 
-test("429: ten invitations a day go to one address, from however many accounts, and its own links still come", async () => {
+test("429: one address gets at most ten invitations a day from all accounts, and still gets its own links", async () => {
   const email = "wanted@example.com";
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) {
@@ -80,7 +80,7 @@ test("429: ten invitations a day go to one address, from however many accounts, 
   assert.equal((await post("/sign_up", { email })).status, 200);
 });
 
-test("of many requests at once no more than the limit are mailed", async () => {
+test("concurrent requests never send more emails than the limit", async () => {
   const owner = await createPerson(shop, { account: (await shop.createMerchant()).account });
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, count) =>
@@ -92,7 +92,7 @@ test("of many requests at once no more than the limit are mailed", async () => {
   assert.equal(mails.length, 50);
 });
 
-test("400: names carry no web address and no control characters", async () => {
+test("400: rejects URLs and control characters in names", async () => {
   const email = "ada.lovelace@example.com";
   await post("/sign_up", { email });
   const token = await tokenMailedTo(shop, email);

@@ -33,7 +33,7 @@ async function measure(): Promise<void> {
 const metrics = async (query = ""): Promise<PaymentMetrics> =>
   (await shop.get(`/metrics/payments${query}`)).body;
 
-test("200: no payments are a series of zeros without a gap", async () => {
+test("200: without payments the series contains zeros and no gaps", async () => {
   const { body } = await shop.get("/metrics/payments?interval=day", { as: shop.stranger.key });
   assert.equal(body.data.length, 31);
   assert.equal(body.data[1].start - body.data[0].start, 86_400);
@@ -49,7 +49,7 @@ test("200: no payments are a series of zeros without a gap", async () => {
   assert.deepEqual(body.data[7], { start: body.data[7].start, ...nothing });
 });
 
-test("200: what is counted is the same before an hour is over, after, and when a hold has come to its end", async () => {
+test("200: figures stay the same before an hour ends, after it, and when an authorization expires", async () => {
   await shop.post("/charges", visa);
   await shop.post("/charges", { ...visa, currency: "eur", amount: 500 });
   await shop.post("/charges", declined);
@@ -82,7 +82,7 @@ test("200: what is counted is the same before an hour is over, after, and when a
   assert.deepEqual(await listHoursToLookAt(database.read, new Date(8e15), 10), []);
 });
 
-test("200: one currency is counted alone", async () => {
+test("200: counts one currency separately", async () => {
   const { total, declines } = await metrics("?currency=eur");
   assert.deepEqual([total.payments, total.volume.length, declines], [1, 1, []]);
 });
@@ -95,7 +95,7 @@ for (const [query, param] of [
   ["currency=EUR", "currency"],
   ["from=yesterday", "from"],
 ] as const) {
-  test(`400: ?${query} is refused`, async () => {
+  test(`400: rejects ?${query}`, async () => {
     const [status, , , named] = wrong(await shop.get(`/metrics/payments?${query}`));
     assert.deepEqual([status, named], [400, param]);
   });

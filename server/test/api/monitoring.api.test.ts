@@ -38,7 +38,7 @@ const charge = (facts = {}) =>
     ...facts,
   });
 
-test("what the process does is counted: requests, charges, the acquirer's answers, shared commits", async () => {
+test("counts requests, charges, acquirer responses and group commits of the process", async () => {
   await charge();
   await charge({ payment_method_id: "pm_card_visa_chargeDeclined" });
   await charge({ amount: 9_004_003 });
@@ -66,7 +66,7 @@ test("what the process does is counted: requests, charges, the acquirer's answer
   assert.equal(await told('florin_batch_rows_sum{kind="finalize charges"}'), 3);
 });
 
-test("what waits is told as the database knows it, and no longer than it waits", async () => {
+test("queue metrics match the database, and return to zero when the work is done", async () => {
   assert.equal(await told("florin_database_up"), 1);
   const unknown = 'florin_unknown_outcomes{mode="test",reason="outcome_unknown"}';
   assert.equal(await told(unknown), 1);
@@ -86,7 +86,7 @@ test("what waits is told as the database knows it, and no longer than it waits",
   assert.equal(await told('florin_unknown_outcomes{mode="test",reason="manual_review"}'), 1);
 });
 
-test("it names no merchant, no object and no path that somebody made up", async () => {
+test("no metric contains a merchant, an object or an unknown path", async () => {
   const { body } = await charge();
   await shop.get(`/charges/${body.id}`);
   await shop.send("GET", "/api/v1/made-up-4242424242424242");
@@ -104,7 +104,7 @@ test("it names no merchant, no object and no path that somebody made up", async 
   }
 });
 
-test("a look that hangs is told by what is missing, holds one connection, and no payment", async () => {
+test("a hanging query omits its metrics, holds one connection, and blocks no payment", async () => {
   const [taken, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const locked = app.database.transaction(async (tx) => {
     await tx`lock table webhook_endpoints in access exclusive mode`;
@@ -126,7 +126,7 @@ test("a look that hangs is told by what is missing, holds one connection, and no
   await until(collect, (text) => /^florin_queue_waiting/m.test(text));
 });
 
-test("a database that does not answer is told, and the process itself goes on being measured", async () => {
+test("reports an unreachable database, and process metrics stay available", async () => {
   const open = await closeDatabase(shop.settings.DATABASE_URL);
   const text = await collect();
   assert.match(text, /^florin_database_up 0$/m);
@@ -136,7 +136,7 @@ test("a database that does not answer is told, and the process itself goes on be
   await until(collect, (text) => /^florin_database_up 1$/m.test(text));
 });
 
-test("421: the metrics are not served to a page that rebinds its own name to this machine", async () => {
+test("421: rejects a page that rebinds its host name to this machine", async () => {
   const url = await metrics.listen({ host: "127.0.0.1", port: 0 });
   const { port } = new URL(url);
   const statusFor = (host: string) =>

@@ -36,7 +36,7 @@ async function serveStranger(): Promise<void> {
   assert(performance.now() - begun < 1_500, "they were kept waiting");
 }
 
-test("forty refunds that wait for one charge leave connections to others", async () => {
+test("forty refunds that wait for one charge leave connections for other requests", async () => {
   const { id } = (await shop.post("/charges", visa)).body;
   let refunds: Promise<{ status: number }[]> = Promise.resolve([]);
   await whileLocked(id, async () => {
@@ -49,7 +49,7 @@ test("forty refunds that wait for one charge leave connections to others", async
   assert.deepEqual([...new Set((await refunds).map(({ status }) => status))], [201]);
 });
 
-test("the key of something slow holds up nobody's payments, and one request that bears it is done", async () => {
+test("the key of a slow request blocks no other merchant, and one request with that key does its work", async () => {
   const { id } = (await shop.post("/charges", visa)).body;
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body;
   let slow: Promise<Reply> | null = null;
@@ -74,7 +74,7 @@ test("the key of something slow holds up nobody's payments, and one request that
   assert.equal(new Set(statuses.slice(0, 4)).size + new Set(statuses.slice(4)).size, 2);
 });
 
-test("something slow whose key is free is done once, and told again", async () => {
+test("a slow operation with its own key runs once, and its response is replayed", async () => {
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body;
   const advance = () => shop.post("/test_helpers/clock/advance", { seconds: 60 }, { key: "alone" });
   const replies = await Promise.all([advance(), advance(), advance()]);

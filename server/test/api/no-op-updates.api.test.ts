@@ -64,7 +64,7 @@ async function traces() {
 }
 
 for (const [name, { path, same, other }] of Object.entries(updatable)) {
-  test(`200: an update that changes nothing of the ${name} keeps its version, and leaves no event and no audit entry`, async () => {
+  test(`200: an update that changes nothing of the ${name} keeps the version and writes no event or audit entry`, async () => {
     const at = await path();
     const before = (await shop.get(at)).body;
     const traced = await traces();
@@ -81,7 +81,7 @@ for (const [name, { path, same, other }] of Object.entries(updatable)) {
   });
 }
 
-test("200: an API key that is given its own name again leaves no audit entry", async () => {
+test("200: renaming an API key to its current name writes no audit entry", async () => {
   const person = await createPerson(shop);
   const { body: key } = await person.api("POST", "/api_keys", { name: "Shop" });
   const traced = await traces();

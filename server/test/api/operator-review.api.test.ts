@@ -30,7 +30,7 @@ async function openApplicant() {
   return { account, key, owner, path, desk, decide, checkAll };
 }
 
-test("from submitted over a question and its answer to an approval, which opens live mode", async () => {
+test("a submitted application can be questioned, answered and approved, which enables live mode", async () => {
   const { account, key, owner, decide, checkAll } = await openApplicant();
   assert.equal((await decide("begin_review")).body.application.status, "in_review");
   const asked = [{ section: "website", message: "Where do you say how to return things?" }];
@@ -92,7 +92,7 @@ test("from submitted over a question and its answer to an approval, which opens 
   assert.ok(version > review.version);
 });
 
-test("400: nobody is approved with an open item on the checklist, and answers have to be looked at anew", async () => {
+test("400: rejects an approval with open checklist items, and a new answer reopens its item", async () => {
   const { owner, desk, decide, checkAll } = await openApplicant();
   await decide("begin_review");
   await checkAll();
@@ -112,7 +112,7 @@ test("400: nobody is approved with an open item on the checklist, and answers ha
   assert.match(again.body.error.message, /business_exists, identity_matches/);
 });
 
-test("400: a decision on a version that somebody has changed since is not taken", async () => {
+test("400: rejects a decision on an outdated version", async () => {
   const { decide, desk } = await openApplicant();
   const { version } = (await decide("begin_review")).body.application;
   const asked = [{ section: "people", message: "Who owns the rest?" }];
@@ -125,7 +125,7 @@ test("400: a decision on a version that somebody has changed since is not taken"
   assert.equal(refused[0]?.body.error.code, "resource_changed");
 });
 
-test("400: nor one on what the merchant has answered since, though it is in review again", async () => {
+test("400: rejects a decision on an application that has been answered and resubmitted since", async () => {
   const { owner, decide, desk } = await openApplicant();
   const { version } = (await decide("begin_review")).body.application;
   await decide("ask", { asked: [{ section: "people", message: "Who owns the rest?" }] });
@@ -134,7 +134,7 @@ test("400: nor one on what the merchant has answered since, though it is in revi
   assert.deepEqual(wrong(stale), [400, "invalid_request_error", "resource_changed"]);
 });
 
-test("a rejection tells the merchant why, keeps live mode closed, and can be taken up again", async () => {
+test("a rejection tells the merchant the reason, keeps live mode closed, and can be reopened", async () => {
   const { owner, decide, path } = await openApplicant();
   await decide("begin_review");
   await decide("reject", { reason: "Lottery tickets may not be sold with cards." });
@@ -148,7 +148,7 @@ test("a rejection tells the merchant why, keeps live mode closed, and can be tak
   assert.equal((await owner.api("GET", "/application")).body.decision_note, null);
 });
 
-test("notes are for operators alone, and the audit log says only that there is one", async () => {
+test("only operators can read notes, and the audit log contains no note text", async () => {
   const { owner, desk } = await openApplicant();
   const { body } = await desk("application/notes", {
     text: "Called them; the owner knew the answers.",
@@ -163,7 +163,7 @@ test("notes are for operators alone, and the audit log says only that there is o
   assert.equal(entries.length, 1);
 });
 
-test("every act on an application stands in the account's audit log, with who and why", async () => {
+test("every operation on an application is in the account's audit log with actor and reason", async () => {
   const { owner, decide, checkAll } = await openApplicant();
   await decide("begin_review");
   await checkAll();
@@ -184,7 +184,7 @@ test("every act on an application stands in the account's audit log, with who an
   );
 });
 
-test("a document comes as a file to keep, whatever is in it, and that it was opened is written down", async () => {
+test("a document is always served as a download, and each access is logged", async () => {
   const { owner, path } = await openApplicant();
   const { documents } = (await owner.api("GET", "/application")).body;
   const file = await operator.send("GET", `${path}/application/documents/${documents[0].id}`);
@@ -200,7 +200,7 @@ test("a document comes as a file to keep, whatever is in it, and that it was ope
   assert.equal(read.body.data[0].object_id, documents[0].id);
 });
 
-test("the queue shows what waits, oldest first, and what was decided when it is asked for", async () => {
+test("the queue lists waiting applications oldest first, and decided ones on request", async () => {
   const first = await openApplicant();
   const second = await openApplicant();
   const queue = async (query = "") =>

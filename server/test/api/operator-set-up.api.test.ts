@@ -32,14 +32,14 @@ test("only the first user to open the set-up link becomes the operator", async (
   assert.equal(await prepare(), null);
 });
 
-test("the link is good for a day, and worthless after the next start", async () => {
+test("the link is valid for one day, and invalid after a restart", async () => {
   const [old, current] = [await prepare(), await prepare()];
   assert.equal((await send("/operator_set_up", { ...grace, token: old })).status, 400);
   shop.clock.advance(24 * hour);
   assert.equal((await send("/operator_set_up", { ...grace, token: current })).status, 400);
 });
 
-test("the link opens nothing once there is an operator, however they came to be", async () => {
+test("the link is invalid once an operator exists, however they were appointed", async () => {
   const token = await prepare();
   await createPerson(shop, { operator: true });
   const late = await send("/operator_set_up", { ...grace, email: "late@example.com", token });
@@ -50,7 +50,7 @@ test("the link opens nothing once there is an operator, however they came to be"
   assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, false);
 });
 
-test("somebody who is signed in becomes the operator with it, and keeps a second factor", async () => {
+test("a signed-in user becomes the operator with the link and keeps their second factor", async () => {
   const token = await prepare();
   const person = await createPerson(shop);
   const joined = await person.send("POST", "/auth/v1/operator_set_up/join", { token });
@@ -63,7 +63,7 @@ test("somebody who is signed in becomes the operator with it, and keeps a second
   assert.deepEqual([me.second_factors.totp, me.second_factors.recovery_codes_left], [true, 10]);
 });
 
-test("from the machine itself somebody is made the operator, and let in again", async () => {
+test("a command on the machine appoints an operator and resets a lost second factor", async () => {
   const deps = { database: shop.app.database, clock: shop.clock };
   const person = await createPerson(shop);
   assert.equal(await appointOperator(deps, "add", "nobody@example.com"), false);

@@ -21,7 +21,7 @@ async function openAccount(status: "test_only" | "approved" = "approved") {
   return { account, key, path, act };
 }
 
-test("the door is closed to keys, to strangers, to merchants, and to operators without a second factor", async () => {
+test("rejects keys, anonymous callers, merchants, and operators without a second factor", async () => {
   const read = { headers: { authorization: `Bearer ${shop.merchant.key}` } };
   const withKey = await shop.send("GET", "/operator/v1/accounts", read);
   assert.deepEqual(wrong(withKey), [401, "authentication_error", "sign_in_required"]);
@@ -35,14 +35,14 @@ test("the door is closed to keys, to strangers, to merchants, and to operators w
   }
 });
 
-test("403: another site cannot act with an operator's session", async () => {
+test("403: rejects requests from another site with an operator's session", async () => {
   const { path } = await openAccount();
   const headers = { "sec-fetch-site": "cross-site" };
   const refused = await operator.send("POST", `${path}/suspend`, { reason: "Ha." }, headers);
   assert.deepEqual(wrong(refused), [403, "invalid_request_error", "cross_site_request"]);
 });
 
-test("a suspended account refuses live charges within a second, goes on in test mode, and comes back", async () => {
+test("a suspended account rejects live charges within a second, accepts test charges, and can be reinstated", async () => {
   const { account, key, act } = await openAccount();
   const { secret } = await shop.issueKey(account, true);
   const chargeLive = () => shop.post("/charges", visa, { as: secret });
@@ -56,7 +56,7 @@ test("a suspended account refuses live charges within a second, goes on in test 
   await refusedWith("connector_not_configured");
 });
 
-test("400: an account that is closed stays closed, and one in test mode cannot be suspended", async () => {
+test("400: a closed account cannot be reopened, and a test-only account cannot be suspended", async () => {
   const { act } = await openAccount("test_only");
   const early = await act("suspend");
   assert.deepEqual(wrong(early), [400, "invalid_request_error", "status_transition_invalid"]);
@@ -65,7 +65,7 @@ test("400: an account that is closed stays closed, and one in test mode cannot b
   assert.deepEqual(wrong(late), [400, "invalid_request_error", "status_transition_invalid"]);
 });
 
-test("403: after ten minutes a dangerous act wants a fresh proof", async () => {
+test("403: a dangerous operation requires a new step-up after ten minutes", async () => {
   const { act } = await openAccount();
   const tired = await createPerson(shop, { operator: true, secondFactor: true });
   shop.clock.advance(11 * 60_000);
@@ -82,7 +82,7 @@ const terms = {
   amounts: { usd: { fixed_fee: 25, dispute_fee: 2_000, largest_charge: 5_000 } },
 };
 
-test("new terms hold from the next second on: the fee that is kept, and the largest charge", async () => {
+test("a new fee and a new maximum charge apply within one second", async () => {
   const { key: as, act } = await openAccount();
   const { body } = await act("terms", { terms, reason: "A large merchant." });
   assert.deepEqual(body.account.terms, terms);
@@ -99,7 +99,7 @@ test("new terms hold from the next second on: the fee that is kept, and the larg
   assert.equal(kept.fee, 95, "1.4 % of 5000, and 25");
 });
 
-test("429: an account's own limit on requests holds within a second, for its keys and for nobody else", async () => {
+test("429: an account's own rate limit applies within one second, and only to its keys", async () => {
   const { key: as, act } = await openAccount();
   await act("terms", { terms: { ...terms, requests_per_second: 1 }, reason: "It floods us." });
   const asTwice = () => Promise.all([shop.get("/account", { as }), shop.get("/account", { as })]);
@@ -111,14 +111,14 @@ test("429: an account's own limit on requests holds within a second, for its key
   );
 });
 
-test("400: a limit in a currency that does not exist is refused", async () => {
+test("400: rejects a limit in an unknown currency", async () => {
   const { act } = await openAccount();
   const wrongTerms = { ...terms, amounts: { xxx: { largest_charge: 1 } } };
   const refused = await act("terms", { terms: wrongTerms, reason: "A slip." });
   assert.deepEqual(wrong(refused).slice(1, 3), ["invalid_request_error", "currency_unsupported"]);
 });
 
-test("an operator takes a member's second factor away, with a reason that is kept, and their sessions end", async () => {
+test("an operator resets a member's second factor with a recorded reason, and their sessions end", async () => {
   const { account, path } = await openAccount();
   const member = await createPerson(shop, { account, secondFactor: true });
   const reset = await operator.send("POST", `${path}/team/${member.id}/reset_second_factor`, {
@@ -135,7 +135,7 @@ test("an operator takes a member's second factor away, with a reason that is kep
   assert.equal(stranger.status, 404);
 });
 
-test("accounts are found by a part of their name, by their id and by their status, page by page", async () => {
+test("accounts are found by part of the name, by id and by status, in pages", async () => {
   const { account } = await openAccount("test_only");
   const list = async (query: string) =>
     (await operator.send("GET", `/operator/v1/accounts?${query}`)).body;
@@ -157,7 +157,7 @@ test("accounts are found by a part of their name, by their id and by their statu
   assert.ok(after.every(({ id }: { id: string }) => id < account));
 });
 
-test("health counts what waits, and names outcomes that nobody knows", async () => {
+test("health counts pending work and names charges without an outcome", async () => {
   const { key: as } = await openAccount();
   // The acquirer times out. The first inquiry is due a few seconds later.
   const unknown = await shop.post("/charges", { ...visa, amount: 9_004_001 }, { as });
@@ -172,7 +172,7 @@ test("health counts what waits, and names outcomes that nobody knows", async () 
   assert.deepEqual([found.reason, found.amount], ["outcome_unknown", 9_004_001]);
 });
 
-test("what waits for an endpoint's breaker is not overdue until the breaker lets something through", async () => {
+test("deliveries held by an open circuit breaker are not overdue until it lets a request through", async () => {
   const world = await openShop({ workers: false });
   after(() => world.close());
   const { clock, app } = world;
@@ -198,7 +198,7 @@ test("what waits for an endpoint's breaker is not overdue until the breaker lets
   assert.deepEqual(await deliveries(), { ...waits, overdue: 1, oldest });
 });
 
-test("the checker runs when it is asked for, and its report is kept", async () => {
+test("the checker runs on request, and its report is stored", async () => {
   const asked = await operator.send("POST", "/operator/v1/checker_runs", {});
   const [{ id }] = asked.body.data;
   const runs = () => operator.send("GET", "/operator/v1/checker_runs");
@@ -209,7 +209,7 @@ test("the checker runs when it is asked for, and its report is kept", async () =
   assert.ok(run.report.results.length > 20);
 });
 
-test("figures are the same before an hour was counted and after, and of all merchants together", async () => {
+test("figures stay the same before and after an hour is aggregated, and include all merchants", async () => {
   const world = await openShop({ workers: false });
   after(() => world.close());
   const { clock, app } = world;
@@ -252,7 +252,7 @@ test("figures are the same before an hour was counted and after, and of all merc
   );
 });
 
-test("figures count charges by the hour, what was taken, and how long it took", async () => {
+test("figures count charges by hour, captured amounts and latency", async () => {
   const { body } = await operator.send("GET", "/operator/v1/figures?mode=test&by=hour");
   assert.equal(body.periods.length, 48);
   const now = body.periods.at(-1);
@@ -267,7 +267,7 @@ test("figures count charges by the hour, what was taken, and how long it took", 
   );
 });
 
-test("operators make others operators and take it back, and the last one stays", async () => {
+test("operators can appoint and remove operators, but not remove the last one", async () => {
   const newcomer = await createPerson(shop, { secondFactor: true });
   const reason = "Joins the team.";
   const list = () => operator.send("GET", "/operator/v1/operators");
@@ -300,7 +300,7 @@ test("operators make others operators and take it back, and the last one stays",
   assert.equal((await list()).body.data.length, 1);
 });
 
-test("processors: the simulator in test mode, and in live mode the plain truth that there is none", async () => {
+test("processors: lists the simulator in test mode, and reports that live mode has no acquirer", async () => {
   const { data } = (await operator.send("GET", "/operator/v1/processors")).body;
   assert.deepEqual(
     data.map(({ mode, configured }: { mode: string; configured: boolean }) => [mode, configured]),

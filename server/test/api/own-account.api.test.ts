@@ -39,13 +39,13 @@ const acts: readonly (readonly [path: string, body: object])[] = [
 
 for (const [act, body] of acts) {
   const name = act.replace(insider.id, "self").replace(colleague.id, "colleague");
-  test(`403: ${name} is refused to an operator who belongs to the account`, async () => {
+  test(`403: rejects ${name} by an operator who belongs to the account`, async () => {
     const refused = await insider.send("POST", `${path}/${act}`, body);
     assert.deepEqual(wrong(refused), [403, "invalid_request_error", "own_account"]);
   });
 }
 
-test("every operator route that changes something of an account is in that list", () => {
+test("the list contains every operator route that changes an account", () => {
   const deps = {} as OperatorDeps;
   const routes = [...accountRoutes(deps), ...reviewRoutes(deps)]
     .filter((route) => route.method !== "GET" && route.path.includes(":account"))
@@ -54,7 +54,7 @@ test("every operator route that changes something of an account is in that list"
   assert.deepEqual([...new Set(tried)].sort(), routes.sort());
 });
 
-test("an operator reads an account that they belong to, and another operator changes it", async () => {
+test("an operator can read an account that they belong to, and another operator can change it", async () => {
   assert.equal((await insider.send("GET", path)).status, 200);
   assert.equal((await outsider.send("POST", `${path}/terms`, { terms, reason })).status, 200);
 });

@@ -38,7 +38,7 @@ async function signIn(lies: Lies = {}, challenge?: string) {
   return post("/passkeys/sign_in", { answer: device.answer(asked, lies) });
 }
 
-test("a passkey signs in by itself, as device and finger at once", async () => {
+test("a passkey signs in alone, because it is both possession and verification", async () => {
   const reply = await signIn();
   assert.equal(reply.body.status, "complete");
   const cookie = (reply.headers.get("set-cookie") ?? "").split(";", 1)[0] as string;
@@ -47,13 +47,13 @@ test("a passkey signs in by itself, as device and finger at once", async () => {
   assert.deepEqual(me.second_factors, { totp: false, passkeys: 1, recovery_codes_left: 10 });
 });
 
-test("with a passkey the password alone does not sign in any more", async () => {
+test("after a passkey is registered, the password alone does not sign in", async () => {
   const { email, password } = person;
   const half = await post("/sign_in", { email, password });
   assert.deepEqual(half.body.second_factors, ["passkey", "recovery_code"]);
 });
 
-test("an answer that a listener sends again is refused", async () => {
+test("rejects a replayed passkey response", async () => {
   const answer = device.answer(await newChallenge());
   const [first, second] = await Promise.all([
     post("/passkeys/sign_in", { answer }),
@@ -62,7 +62,7 @@ test("an answer that a listener sends again is refused", async () => {
   assert.deepEqual([first.status, second.status].sort(), [200, 401]);
 });
 
-test("what another page was told, a device without its owner, and a copied device are refused", async () => {
+test("rejects a passkey response for another origin, without user verification, or from a cloned authenticator", async () => {
   assert.equal((await signIn({ counter: 50 })).status, 200);
   const refusals: readonly Lies[] = [
     { origin: "https://evil.example" },
@@ -77,7 +77,7 @@ test("what another page was told, a device without its owner, and a copied devic
   assert.equal((await signIn({ counter: 60 })).status, 200);
 });
 
-test("a challenge is for what it was made for, for five minutes, and for whom", async () => {
+test("a challenge is valid for one purpose, one person and five minutes", async () => {
   const proof = await person.send("POST", "/auth/v1/step_up/passkey_options");
   assert.equal((await signIn({}, proof.body.challenge)).status, 401);
 
@@ -93,7 +93,7 @@ test("a challenge is for what it was made for, for five minutes, and for whom", 
   assert.equal(notTheirs.body.error.code, "proof_invalid");
 });
 
-test("a passkey proves who one is", async () => {
+test("a passkey completes a step-up", async () => {
   shop.clock.advance(8 * minute);
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 403);
   const { challenge } = (await person.send("POST", "/auth/v1/step_up/passkey_options")).body;
@@ -103,7 +103,7 @@ test("a passkey proves who one is", async () => {
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 201);
 });
 
-test("nobody registers another's passkey, and a removed one signs in no more", async () => {
+test("a passkey of another person cannot be registered, and a removed one cannot sign in", async () => {
   const other = await createPerson(shop);
   const options = await other.send("POST", "/auth/v1/passkeys/register_options");
   const answer = device.register(options.body.challenge);

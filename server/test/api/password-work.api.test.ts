@@ -32,7 +32,7 @@ async function signUpLink(email: string): Promise<string> {
   return token;
 }
 
-test("a link for another purpose is refused before a password is hashed", async () => {
+test("a link for another purpose is rejected before a password is hashed", async () => {
   const person = await createPerson(shop);
   await post("/reset", { email: person.email });
   const reset = await tokenMailedTo(shop, person.email);
@@ -44,7 +44,7 @@ test("a link for another purpose is refused before a password is hashed", async 
   assert.deepEqual(await sendCrowd("/operator_set_up", { ...operator, token: signUp }), invalid);
 });
 
-test("an invitation of somebody who has an account is refused before a password is hashed", async () => {
+test("an invitation of a person with an account is rejected before a password is hashed", async () => {
   const owner = await createPerson(shop);
   const guest = await createPerson(shop, { account: shop.stranger.account });
   await owner.api("POST", "/invitations", { email: guest.email, role: "support" });
@@ -55,7 +55,7 @@ test("an invitation of somebody who has an account is refused before a password 
   );
 });
 
-test("429: the holder of a link has five attempts, then waits, however many are sent at once", async () => {
+test("429: a link allows five attempts before a wait, also concurrently", async () => {
   const email = "grace@example.com";
   const [first, second] = [await signUpLink(email), await signUpLink(email)];
   assert.equal((await post("/sign_up/complete", { ...chosen, token: first })).status, 201);
@@ -72,7 +72,7 @@ test("429: the holder of a link has five attempts, then waits, however many are 
   assert.ok(Number(refused.headers.get("retry-after")) > 0);
 });
 
-test("429: a person changes their password five times, then waits", async () => {
+test("429: a person can change the password five times before a wait", async () => {
   const person = await createPerson(shop);
   const change = (count: number) =>
     person.send("POST", "/auth/v1/password", { password: `${password} ${count}` });
@@ -80,7 +80,7 @@ test("429: a person changes their password five times, then waits", async () => 
   assert.deepEqual(wrong(await change(5)), [429, "rate_limit_error", "sign_in_throttled"]);
 });
 
-test("the tenth wrong password locks the sign-in for 30 minutes, and a mailed link unlocks it", async () => {
+test("the tenth wrong password locks the sign-in for 30 minutes, and an emailed link unlocks it", async () => {
   const person = await createPerson(shop);
   const { email } = person;
   const signIn = (typed: string) => post("/sign_in", { email, password: typed });

@@ -8,7 +8,7 @@ import { openShop } from "../shop.ts";
 const shop = await openShop();
 after(() => shop.close());
 
-test("nothing that proves who one is lies open in the database or the log", async () => {
+test("no credential is stored or logged in plain text", async () => {
   const person = await createPerson(shop);
   const headers = { "sec-fetch-site": "same-origin" };
   await shop.send("POST", "/auth/v1/reset", { body: { email: person.email }, headers });

@@ -11,7 +11,7 @@ const ask = async (path: string) => {
   return [status, body.status ?? body.error.code];
 };
 
-test("a process is ready as long as it reaches its database, and lives all the while", async () => {
+test("a process is ready while it reaches its database, and alive in any case", async () => {
   assert.deepEqual(await ask("/livez"), [200, "live"]);
   assert.deepEqual(await ask("/readyz"), [200, "ready"]);
 

@@ -34,7 +34,7 @@ async function exhaust(world: Shop, as: Shop["merchant"]["key"]) {
   assert.fail("It was never refused");
 }
 
-test("200: every answer says how much is left of the second", async () => {
+test("200: every response contains the remaining requests of the current second", async () => {
   const { key } = await shop.createMerchant();
   const { headers } = await shop.get("/account", { as: key });
   assert.equal(headers.get("ratelimit-limit"), String(limit));
@@ -42,7 +42,7 @@ test("200: every answer says how much is left of the second", async () => {
   assert.match(headers.get("ratelimit-reset") ?? "", /^[0-9]+$/);
 });
 
-test("429: too many requests are refused with the time to wait, and after it they are served", async (t) => {
+test("429: excess requests are rejected with Retry-After, and succeed after that time", async (t) => {
   const time = stopTime(t);
   const { key } = await shop.createMerchant();
   const refusal = await exhaust(shop, key);
@@ -54,7 +54,7 @@ test("429: too many requests are refused with the time to wait, and after it the
   assert.equal((await shop.get("/account", { as: key })).status, 200);
 });
 
-test("429: the limit is an account's and a mode's, across all of its keys", async (t) => {
+test("429: all keys of one account and mode share a limit", async (t) => {
   stopTime(t);
   const { account, key } = await shop.createMerchant();
   const second = await shop.issueKey(account, false);
@@ -65,7 +65,7 @@ test("429: the limit is an account's and a mode's, across all of its keys", asyn
   assert.equal((await shop.get("/account", { as: shop.stranger.key })).status, 200);
 });
 
-test("429: a refused charge was not made, and its Idempotency-Key is still free", async (t) => {
+test("429: a rejected charge is not created, and its Idempotency-Key stays free", async (t) => {
   const time = stopTime(t);
   const { key } = await shop.createMerchant();
   await exhaust(shop, key);
@@ -77,7 +77,7 @@ test("429: a refused charge was not made, and its Idempotency-Key is still free"
   assert.equal((await shop.get("/charges", { as: key })).body.data.length, 1);
 });
 
-test("429: requests without a key do not use up anybody's limit", async (t) => {
+test("429: requests without a key do not count against any account", async (t) => {
   stopTime(t);
   const { key } = await shop.createMerchant();
   for (let count = 0; count < 2 * limit; count++) {
@@ -87,7 +87,7 @@ test("429: requests without a key do not use up anybody's limit", async (t) => {
   assert.equal(headers.get("ratelimit-remaining"), String(limit - 1));
 });
 
-test("429: one network address cannot try cards in a hurry", async (t) => {
+test("429: one network address cannot try many cards quickly", async (t) => {
   stopTime(t);
   const browser = await openCheckout(shop, {});
   const replies = await Promise.all(

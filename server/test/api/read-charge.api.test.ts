@@ -54,7 +54,7 @@ test("200: a declined charge can be read although its creation returned an error
   assert.doesNotMatch(body.failure_message, /lost/i);
 });
 
-test("200: what an approval was weighed from is no reason against the charge; what held one is", async () => {
+test("200: outcome.reason is null for an approval by a rule, and set for a charge held for review", async () => {
   const charge = async (payment_method_id: string) =>
     (await shop.post("/charges", { ...visa, payment_method_id })).body;
   const rule = { expression: "risk_level == 'highest'", outcome: "approve" };
@@ -73,7 +73,7 @@ for (const id of [
   "ch_1",
   "%20",
 ]) {
-  test(`404: ${id} names no charge`, async () => {
+  test(`404: rejects ${id}`, async () => {
     assert.deepEqual(wrong(await shop.get(`/charges/${id}`)), [
       404,
       "invalid_request_error",

@@ -8,7 +8,7 @@ after(() => shop.close());
 
 const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
 
-test("200: a session shows the state it is in, the charge that paid it, and how often it was tried", async () => {
+test("200: a session shows its status, its successful charge and the number of attempts", async () => {
   const { session, pay } = await openCheckout(shop, { client_reference_id: "order-7" });
   assert.deepEqual([(await read(session)).status, (await read(session)).charge_id], ["open", null]);
   await pay("4000000000000002");
@@ -28,14 +28,14 @@ test("200: a session shows the state it is in, the charge that paid it, and how 
   assert.deepEqual([charge.status, charge.checkout_session_id], ["succeeded", session]);
 });
 
-test("200: the merchant's server sees why a card was declined, also what its holder is not told", async () => {
+test("200: the merchant can read the decline code, also one that is hidden from the customer", async () => {
   const browser = await openCheckout(shop);
   await browser.pay("4000000000009987");
   assert.equal((await read(browser.session)).last_payment_error.decline_code, "lost_card");
 });
 
 for (const id of ["cs_01jb0000000000000000000000", "ch_01jb0000000000000000000000", "cs_1"]) {
-  test(`404: ${id} names no session`, async () => {
+  test(`404: rejects ${id}`, async () => {
     assert.deepEqual(wrong(await shop.get(`/checkout_sessions/${id}`)), [
       404,
       "invalid_request_error",

@@ -9,7 +9,7 @@ after(() => shop.close());
 const asked = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const read = async (id: string) => (await shop.get(`/decisions/${id}`)).body;
 
-test("200: a decision reads as it was made, until it is used or its half hour is over", async () => {
+test("200: a decision stays unchanged until it is used or expires after 30 minutes", async () => {
   const made = (await shop.post("/decisions", asked)).body;
   assert.deepEqual(await read(made.id), made);
   const used = (await shop.post("/decisions", asked)).body;
@@ -22,7 +22,7 @@ test("200: a decision reads as it was made, until it is used or its half hour is
   assert.ok(version > 1);
 });
 
-test("200: every charge has a decision that explains it, also a declined one", async () => {
+test("200: every charge has a decision that explains it, also a declined charge", async () => {
   const declined = { ...asked, payment_method_id: "pm_card_visa_chargeDeclinedFraudulent" };
   const { charge } = (await shop.post("/charges", declined)).body.error;
   const { decision_id } = (await shop.get(`/charges/${charge}`)).body;
@@ -34,7 +34,7 @@ test("200: every charge has a decision that explains it, also a declined one", a
 });
 
 for (const id of ["dec_01jb0000000000000000000000", "ch_01jb0000000000000000000000", "dec_"]) {
-  test(`404: ${id} names no decision`, async () => {
+  test(`404: rejects ${id}`, async () => {
     const missing = [404, "invalid_request_error", "resource_missing", "id"];
     assert.deepEqual(wrong(await shop.get(`/decisions/${id}`)), missing);
   });

@@ -29,7 +29,7 @@ test("200: an event names its type, object, time and request", async () => {
   assert.ok(created >= charge.body.created);
 });
 
-test("200: the version in an event's object only grows, so that a stale one can be dropped", async () => {
+test("200: the version of an event's object only increases, so that a receiver can ignore stale events", async () => {
   const body = { ...visa, payment_method_id: "pm_card_authenticationRequired" };
   const { id, next_action } = (await shop.post("/charges", body)).body;
   await shop.post(`/charges/${id}`, { description: "x" });
@@ -48,13 +48,13 @@ test("200: an event keeps the state of its object at the time of the event", asy
 });
 
 for (const id of ["evt_01jb0000000000000000000000", "ch_01jb0000000000000000000000", "evt_1"]) {
-  test(`404: ${id} names no event`, async () => {
+  test(`404: rejects ${id}`, async () => {
     const missing = [404, "invalid_request_error", "resource_missing", "id"];
     assert.deepEqual(wrong(await shop.get(`/events/${id}`)), missing);
   });
 }
 
-test("404: after 30 days an event can be read no more, one by one or in the list", async () => {
+test("404: an event cannot be read or listed after 30 days", async () => {
   const { id: charge } = (await shop.post("/charges", visa)).body;
   const [{ id }] = await shop.events(charge);
   shop.clock.advance(30 * day - 60_000);

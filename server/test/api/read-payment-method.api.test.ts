@@ -9,7 +9,7 @@ after(() => shop.close());
 
 const read = async (id: string) => (await shop.get(`/payment_methods/${id}`)).body;
 
-test("200: a card from the form shows brand, four digits, expiry, funding, country, networks and fingerprint, and no more", async () => {
+test("200: a typed card shows brand, last four digits, expiry, funding, country, networks and fingerprint only", async () => {
   const { type } = await openCheckout(shop);
   const { payment_method_id } = (await type("4000056655665556")).body;
   const { status, body, text } = await shop.get(`/payment_methods/${payment_method_id}`);
@@ -28,7 +28,7 @@ test("200: a card from the form shows brand, four digits, expiry, funding, count
   assert.doesNotMatch(text, /400005665566|cvc/);
 });
 
-test("200: the same number has the same fingerprint for one merchant, and another for the next", async () => {
+test("200: a card number has one fingerprint per merchant", async () => {
   const typed = async () => {
     const { type } = await openCheckout(shop);
     return read((await type("4242424242424242")).body.payment_method_id);
@@ -54,7 +54,7 @@ for (const id of [
   "pm_card_none",
   "ch_01jb0000000000000000000000",
 ]) {
-  test(`404: ${id} names no payment method`, async () => {
+  test(`404: rejects ${id}`, async () => {
     const missing = [404, "invalid_request_error", "resource_missing", "id"];
     assert.deepEqual(wrong(await shop.get(`/payment_methods/${id}`)), missing);
   });

@@ -49,7 +49,7 @@ async function busyMerchant() {
 }
 type Busy = Awaited<ReturnType<typeof busyMerchant>>;
 
-test("201: a day on which everything agrees is balanced, with the acquirer's sums", async () => {
+test("201: a day without differences is balanced and shows the acquirer's totals", async () => {
   const { sent, on } = await busyMerchant();
   toNoonTomorrow();
   const reconciliation = await reconcile(sent, on);
@@ -86,7 +86,7 @@ test("201: a day on which everything agrees is balanced, with the acquirer's sum
   assert.deepEqual((await shop.get(`/reconciliations/${again.id}`, sent)).body, again);
 });
 
-test("refunds that come back, disputes that are won and inquiries that are lost balance as well", async () => {
+test("a day with failed refunds, won disputes and lost inquiries is balanced", async () => {
   const { sent, on, refund, dispute, charge } = await busyMerchant();
   toNoonTomorrow();
   await shop.post(`/test_helpers/refunds/${refund.id}/fail`, {}, sent);
@@ -262,7 +262,7 @@ const plants: Record<string, Planted> = {
 };
 
 for (const [what, planted] of Object.entries(plants)) {
-  test(`just this is listed: ${what}`, async () => {
+  test(`${what} is reported, and nothing else`, async () => {
     const busy = await busyMerchant();
     const { sent, on, merchant } = busy;
     if (planted.write) await plant((tx) => planted.write?.(tx, busy) as Promise<unknown>);
@@ -300,7 +300,7 @@ async function* pieces(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += 37) yield text.slice(start, start + 37);
 }
 
-test("a difference closes with the better file, and says with which", async () => {
+test("a difference is resolved by the corrected file, and names that file", async () => {
   const busy = await busyMerchant();
   const { sent, on, merchant, charge } = busy;
   toNoonTomorrow();
@@ -351,7 +351,7 @@ const filesOf = ({ account }: Merchant) =>
      order by f.day
   `;
 
-test("several who reconcile a day at once find the same, and leave its file there once", async () => {
+test("concurrent reconciliations of one day return the same result and store its file once", async () => {
   const { on, merchant } = await busyMerchant();
   toNoonTomorrow();
   const owner = { account: merchant.account, livemode: false };
@@ -365,7 +365,7 @@ test("several who reconcile a day at once find the same, and leave its file ther
   assert.deepEqual(await filesOf(merchant), [{ state: "received", day: on, lines: 5 }]);
 });
 
-test("201: a request for a day that is being reconciled waits, and finds the same", async () => {
+test("201: a request during the reconciliation of its day waits and returns the same result", async () => {
   const { sent, on, merchant } = await busyMerchant();
   toNoonTomorrow();
   const owner = { account: merchant.account, livemode: false };
@@ -382,7 +382,7 @@ test("201: a request for a day that is being reconciled waits, and finds the sam
   assert.deepEqual(await filesOf(merchant), [{ state: "received", day: on, lines: 5 }]);
 });
 
-test("a file that is gone before its end is a fault, and leaves no lines behind", async () => {
+test("a file that is deleted during reconciliation causes an error and leaves no lines", async () => {
   const { sent, on, merchant } = await busyMerchant();
   toNoonTomorrow();
   const owner = { account: merchant.account, livemode: false };
@@ -395,7 +395,7 @@ test("a file that is gone before its end is a fault, and leaves no lines behind"
   assert.equal((await reconcile(sent, on)).status, "balanced");
 });
 
-test("around midnight: what is under way is in transit, and closes the next day", async () => {
+test("a payment around midnight is in transit, and is matched on the next day", async () => {
   const merchant = await shop.createMerchant();
   const sent = { as: merchant.key };
   const on = today();
@@ -441,7 +441,7 @@ test("around midnight: what is under way is in transit, and closes the next day"
   ]);
 });
 
-test("a file that is cut off is not taken, and neither is one of another day", async () => {
+test("rejects a truncated file and a file of another day", async () => {
   const { sent, on, merchant } = await busyMerchant();
   toNoonTomorrow();
   const owner = { account: merchant.account, livemode: false };
@@ -459,7 +459,7 @@ test("a file that is cut off is not taken, and neither is one of another day", a
   assert.equal((await reconcile(sent, on)).status, "balanced");
 });
 
-test("every day that is over is reconciled by itself, and the log tells of what has to be looked at", async () => {
+test("every finished day is reconciled automatically, and differences are logged", async () => {
   const own = await openShop();
   try {
     await own.post("/charges", visa);
@@ -497,7 +497,7 @@ test("every day that is over is reconciled by itself, and the log tells of what 
   }
 });
 
-test("400, 404: days that are not over, and what is not there", async () => {
+test("400, 404: rejects unfinished and impossible days, and unknown reconciliations", async () => {
   const ahead = new Date(shop.clock.now().getTime() + day).toISOString().slice(0, 10);
   for (const wrongDay of [ahead, "2026-02-31"]) {
     assert.deepEqual(wrong(await shop.post("/reconciliations", { day: wrongDay })).slice(2), [

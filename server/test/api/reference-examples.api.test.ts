@@ -46,7 +46,7 @@ const operationAt = (method: string, path: string): Operation =>
   document.paths[`/api/v1${path}`][method];
 const printedAnswer = (operation: Operation) => JSON.parse(printed(operation, "Response"));
 
-test("each request has a body of the shape that the document gives it", () => {
+test("each request body matches its schema in the document", () => {
   const ajv = new Ajv2020({ strict: false });
   const { components } = document;
   assert.ok(posts.length > 30);
@@ -69,7 +69,7 @@ const notThere = [
   "livemode_mismatch",
 ];
 
-test("each request is taken as it is printed, where there is what it is about", async () => {
+test("each printed request is accepted if the object in its path exists", async () => {
   const owner = await createPerson(shop);
   for (const { path, operation } of posts) {
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
@@ -80,7 +80,7 @@ test("each request is taken as it is printed, where there is what it is about", 
   }
 });
 
-test("each list says its own path", () => {
+test("each printed list contains its own path", () => {
   const lists = endpoints.filter(
     ({ method, operation }) =>
       method === "get" && printed(operation, "Response").includes(`"object": "list"`),
@@ -89,7 +89,7 @@ test("each list says its own path", () => {
   for (const { path, operation } of lists) assert.equal(printedAnswer(operation).url, path);
 });
 
-test("a session is answered with what was sent for it, and has its card form", () => {
+test("the printed session response repeats the request and has an embed_url", () => {
   const operation = operationAt("post", "/checkout_sessions");
   const { session, embed_url } = printedAnswer(operation);
   const sent = printedBody(operation);
@@ -100,7 +100,7 @@ test("a session is answered with what was sent for it, and has its card form", (
   assert.deepEqual(session.allowed_origins, []);
 });
 
-test("an entry of a list is somebody, whom the answer names again", () => {
+test("the printed list entry repeats the value of the request", () => {
   const operation = operationAt("post", "/list_entries");
   const { metadata: _, ...sent } = printedBody(operation);
   assert.deepEqual(sent, { list: "block", attribute: "email", value: "eve@example.com" });

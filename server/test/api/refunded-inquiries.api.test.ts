@@ -27,7 +27,7 @@ async function assertClosed(inquiry: string): Promise<void> {
 
 const typesOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 
-test("an inquiry closes without loss, with the refund that completes its charge", async () => {
+test("an inquiry is closed without a loss by the refund that completes its charge", async () => {
   const { charge, inquiry } = await openInquiry();
   assert.equal((await refund(charge)).body.status, "succeeded");
   await assertClosed(inquiry);
@@ -89,7 +89,7 @@ test("an inquiry that a refund has closed stays closed when the refund fails lat
   assert.notEqual(again.body.id, inquiry);
 });
 
-test("a dispute that has taken money does not close with a refund of the rest", async () => {
+test("a dispute that has debited the merchant is not closed by a refund of the rest", async () => {
   const { charge } = await openInquiry();
   const body = { charge_id: charge, amount: 500 };
   const { id } = (await shop.post("/test_helpers/disputes", body)).body;
@@ -101,7 +101,7 @@ test("a dispute that has taken money does not close with a refund of the rest", 
   assert.equal((await read(`/disputes/${id}`)).funds_withdrawn, true);
 });
 
-test("of a full refund and evidence at once either is first, and the inquiry closes once", async () => {
+test("of a concurrent full refund and evidence either is first, and the inquiry is closed once", async () => {
   const answers = new Set<unknown>();
   for (let round = 0; round < 8; round++) {
     const { charge, inquiry } = await openInquiry();

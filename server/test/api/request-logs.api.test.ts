@@ -35,7 +35,7 @@ test("200: a request log is found by id, with its caller, request body and respo
   assert.ok(seen.duration_ms >= 0 && seen.duration_ms < 10_000);
 });
 
-test("200: everything about one payment is found by its id", async () => {
+test("200: all requests about one payment are found by its id", async () => {
   const charge = await shop.post("/charges", visa);
   await shop.get(`/charges/${charge.body.id}`);
   const refund = await shop.post("/refunds", { charge_id: charge.body.id, amount: 500 });
@@ -52,7 +52,7 @@ test("200: everything about one payment is found by its id", async () => {
   assert.deepEqual(await logs("object_id=nothing"), []);
 });
 
-test("200: what was refused is kept with its error, and errors are grouped by endpoint and code", async () => {
+test("200: rejected requests are logged with their error, and errors are grouped by endpoint and code", async () => {
   const { key: as } = await shop.createMerchant();
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
   await shop.post("/charges", declined, { as });
@@ -136,7 +136,7 @@ test("the request log contains no card number, security code or secret that a ca
   );
 });
 
-test("200: what people do by hand is logged with them, and what their pages read is not", async () => {
+test("200: changes by people are logged with their name, and reads by their pages are not logged", async () => {
   const ada = await createPerson(shop);
   await ada.api("GET", "/charges");
   const made = await ada.api("POST", "/customers", { name: "Grace" });
@@ -149,7 +149,7 @@ test("200: what people do by hand is logged with them, and what their pages read
   assert.ok(found.some(({ id }: { id: string }) => id === idOf(made)));
 });
 
-test("what is sent to the application is not in the log", async () => {
+test("the content of an application is not in the request log", async () => {
   const ada = await createPerson(shop);
   const sent = await ada.api("POST", "/application/business", { secret_plan: "none" });
   const seen = await read(idOf(sent));
@@ -157,13 +157,13 @@ test("what is sent to the application is not in the log", async () => {
   assert.equal(seen.answer_body, null);
 });
 
-test("requests without a caller are nobody's, and leave no trace in anybody's log", async () => {
+test("requests without a caller belong to no account and appear in no log", async () => {
   const before = (await logs("", shop.stranger.key)).length;
   await shop.send("GET", "/api/v1/charges");
   assert.equal((await logs("", shop.stranger.key)).length, before + 1);
 });
 
-test("404: a request of another merchant or of the other mode is not there", async () => {
+test("404: a request of another merchant or of the other mode is not found", async () => {
   const id = idOf(await shop.post("/charges", visa));
   await shop.app.writeRequestLog();
   const live = (await shop.issueKey(shop.merchant.account, true)).secret;
@@ -173,7 +173,7 @@ test("404: a request of another merchant or of the other mode is not there", asy
   }
 });
 
-test("requests are dropped when they are 30 days old, and not before", async () => {
+test("requests are deleted after 30 days and not before", async () => {
   const { key: as } = await shop.createMerchant();
   await shop.post("/customers", { name: "Ada" }, { as });
   const [{ id }] = await logs("method=POST", as);

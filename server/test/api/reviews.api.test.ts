@@ -15,7 +15,7 @@ const queue = async () =>
   (await read("/decisions?review=open&limit=100")).data.map(({ id }: { id: string }) => id);
 const transition = "status_transition_invalid";
 
-test("201: a charge of elevated risk is authorised and held, and the review is announced", async () => {
+test("201: a charge of elevated risk is authorized and held for review, and emits an event", async () => {
   const { status, body } = await shop.post("/charges", risky);
   assert.deepEqual([status, body.status, body.outcome.decision], [201, "authorized", "review"]);
   const decision = await read(`/decisions/${body.decision_id}`);
@@ -47,14 +47,14 @@ test("approve: 200 captures the charge once, also when repeated", async () => {
   assert.deepEqual(types, ["payment.authorized", "payment.captured", "payment.succeeded"]);
 });
 
-test("approve: 200 for a charge that the merchant captures by hand, who then does", async () => {
+test("approve: 200 releases a manually captured charge to the merchant, who then captures it", async () => {
   const { body } = await shop.post("/charges", { ...risky, capture_method: "manual" });
   assert.equal((await approve(body.decision_id)).body.review, "approved");
   assert.equal((await read(`/charges/${body.id}`)).status, "authorized");
   assert.equal((await shop.post(`/charges/${body.id}/capture`, {})).body.status, "succeeded");
 });
 
-test("decline: 200 releases the authorisation", async () => {
+test("decline: 200 cancels the authorization", async () => {
   const { body } = await shop.post("/charges", risky);
   assert.equal((await decline(body.decision_id)).body.review, "declined");
   const charge = await read(`/charges/${body.id}`);
@@ -62,7 +62,7 @@ test("decline: 200 releases the authorisation", async () => {
   assert.deepEqual(wrong(await approve(body.decision_id)).slice(2), [transition, "id"]);
 });
 
-test("200: capturing or canceling the charge by hand is as good as a word on its review", async () => {
+test("200: capturing or canceling the charge manually also closes its review", async () => {
   const captured = (await shop.post("/charges", risky)).body;
   await shop.post(`/charges/${captured.id}/capture`, {});
   const canceled = (await shop.post("/charges", risky)).body;
@@ -72,7 +72,7 @@ test("200: capturing or canceling the charge by hand is as good as a word on its
   assert.deepEqual([await of(captured), await of(canceled)], ["approved", "declined"]);
 });
 
-test("200: in a session the customer is done, and the money waits", async () => {
+test("200: a session is complete for the customer while its payment is in review", async () => {
   const browser = await openCheckout(shop);
   const { body } = await browser.pay("4000000000009235");
   assert.deepEqual([body.status, body.payment_status], ["complete", "authorized"]);
@@ -84,7 +84,7 @@ test("200: in a session the customer is done, and the money waits", async () => 
   assert.equal(session.payment_status, "paid");
 });
 
-test("201: a decision that was asked for waits for its review, and can then be charged once", async () => {
+test("201: a requested decision waits for its review and can then be used by one charge", async () => {
   const asked = (await shop.post("/decisions", risky)).body;
   assert.deepEqual([asked.outcome, asked.review], ["review", "open"]);
   assert.deepEqual(
@@ -105,7 +105,7 @@ test("402: a decision whose review was declined declines the charge", async () =
   assert.deepEqual([status, body.error.code], [402, "blocked_by_decision"]);
 });
 
-test("400: there is nothing to decide on what is not in review", async () => {
+test("400: rejects a review of an object that is not in review", async () => {
   const visa = { ...risky, payment_method_id: "pm_card_visa" };
   const asked = (await shop.post("/decisions", visa)).body.id;
   const made = (await shop.post("/charges", visa)).body.decision_id;
@@ -114,12 +114,12 @@ test("400: there is nothing to decide on what is not in review", async () => {
   }
 });
 
-test("404: a decision that is not there", async () => {
+test("404: rejects an unknown decision", async () => {
   const missing = [404, "invalid_request_error", "resource_missing", "id"];
   assert.deepEqual(wrong(await approve("dec_01jb0000000000000000000000")), missing);
 });
 
-test("200: a payment that is proven and reviewed is first proven, then held, then taken", async () => {
+test("200: a payment with 3-D Secure and a review is authenticated, then authorized, then captured", async () => {
   const { key: as } = await shop.createMerchant();
   await shop.post("/rules", { expression: "amount > 1000", outcome: "review" }, { as });
   const browser = await openCheckout(shop, {}, as);
@@ -140,7 +140,7 @@ test("200: a payment that is proven and reviewed is first proven, then held, the
   assert.equal((await read(`/charges/${charge_id}`)).status, "succeeded");
 });
 
-test("decline: 200 also while the money is on its way back, however often it is said; the other word is refused, and not noted", async () => {
+test("decline: 200 also repeatedly while the cancel is pending, and an approval is rejected without a record", async () => {
   const { body } = await shop.post("/charges", risky);
   shop.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   assert.equal((await decline(body.decision_id)).status, 200);
@@ -156,7 +156,7 @@ test("decline: 200 also while the money is on its way back, however often it is 
   assert.equal(wrong(await approve(body.decision_id))[2], "charge_outcome_pending");
 });
 
-test("approve: 400 while the charge is being canceled by hand, and the review stays open", async () => {
+test("approve: 400 while the charge is being canceled manually, and the review stays open", async () => {
   const { body } = await shop.post("/charges", risky);
   shop.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   await shop.post(`/charges/${body.id}/cancel`, {});
@@ -164,7 +164,7 @@ test("approve: 400 while the charge is being canceled by hand, and the review st
   assert.equal((await read(`/decisions/${body.decision_id}`)).review, "open");
 });
 
-test("decline: 200 for everybody who says it at once", async () => {
+test("decline: 200 for every concurrent caller", async () => {
   const { body } = await shop.post("/charges", risky);
   const replies = await Promise.all(Array.from({ length: 24 }, () => decline(body.decision_id)));
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));

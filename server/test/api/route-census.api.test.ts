@@ -87,12 +87,12 @@ test("every route declares its authentication, permissions and rate limit", () =
   }
 });
 
-test("only the probes of a balancer are without a limit", () => {
+test("only the health probes have no rate limit", () => {
   const unlimited = routes.filter((route) => typeof accessOf(route).limit === "object");
   assert.deepEqual(unlimited.map(named), ["GET /livez", "GET /readyz"]);
 });
 
-test("every route reads 64 KiB of a body at most, but for documents of an application", () => {
+test("every route accepts bodies of at most 64 KiB, except uploads of application documents", () => {
   const larger = routes.filter(({ bodyLimitBytes }) => !(bodyLimitBytes <= 65_536));
   assert.deepEqual(larger.map(named), ["POST /api/v1/application/documents"]);
   assert.ok(larger.every(({ bodyLimitBytes }) => bodyLimitBytes <= 8 * 1024 * 1024));
@@ -105,7 +105,7 @@ for (const [authentication, status] of [
   ["client_secret", [404, 400]],
   ["callback_secret", [404, 400]],
 ] as const) {
-  test(`${status[0]}: no route for ${authentication} serves a stranger`, async () => {
+  test(`${status[0]}: no route with ${authentication} authentication accepts an anonymous caller`, async () => {
     for (const route of by(authentication)) {
       if (isStaticFile(route)) continue;
       const reply = await ask(route, newNetwork6());
@@ -117,7 +117,7 @@ for (const [authentication, status] of [
   });
 }
 
-test("public routes are these, and no others", () => {
+test("the public routes are exactly the listed ones", () => {
   const files = /^\/(embed\/(assets|loader)\/|embed\/(manifest\.json|embed\.js))/;
   const known = by("public").filter(({ url }) => !files.test(url));
   assert.deepEqual(known.map(named).toSorted(), [
@@ -183,7 +183,7 @@ for (const [kind, example] of Object.entries(exhausted)) {
   });
 }
 
-test("429: addresses of one IPv6 /64 share a limit, and those of another have their own", async () => {
+test("429: addresses of one IPv6 /64 share a limit, separate from other networks", async () => {
   const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
   const network = newNetwork6().replace(/::.*$/, "");
   const statuses: number[] = [];
@@ -195,7 +195,7 @@ test("429: addresses of one IPv6 /64 share a limit, and those of another have th
   assert.notEqual((await ask(route, newNetwork6())).status, 429);
 });
 
-test("429: a sender with all networks of an IPv6 /48 is limited, and another /48 is not", async () => {
+test("429: a sender that uses all networks of an IPv6 /48 is limited, and another /48 is not", async () => {
   const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
   const atOnce = networkLimits.cards.burst * maxNetworksPerSite;
   for (let sent = 0; sent < atOnce; sent++) {
@@ -205,7 +205,7 @@ test("429: a sender with all networks of an IPv6 /48 is limited, and another /48
   assert.notEqual((await ask(route, "2001:db8:49:ffff::1")).status, 429);
 });
 
-test("429: a forwarded port or a text that is no address does not escape a limit", async () => {
+test("429: a forwarded address with a port and an invalid address are limited as well", async () => {
   const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
   const { burst } = networkLimits.cards;
   for (const forwarded of [
@@ -219,7 +219,7 @@ test("429: a forwarded port or a text that is no address does not escape a limit
   }
 });
 
-test("200: a valid key is served from a network whose wrong keys are rejected", async () => {
+test("200: a valid key is accepted from a network whose wrong keys are rejected", async () => {
   const ip = newNetwork();
   const route = routes.find((one) => named(one) === exhausted.failures) as ServedRoute;
   const wrong = { authorization: "Bearer sk_test_wrong" };
@@ -231,7 +231,7 @@ test("200: a valid key is served from a network whose wrong keys are rejected", 
   assert.equal((await ask(route, ip, { authorization: `Bearer ${key}` })).status, 200);
 });
 
-test("429: every route of the API rejects an account and mode after its requests of a second", async () => {
+test("429: every route of the API limits each account and mode by requests per second", async () => {
   const { key } = await shop.createMerchant();
   const authorization = `Bearer ${key}`;
   const route = routes.find((one) => named(one) === "GET /api/v1/account") as ServedRoute;

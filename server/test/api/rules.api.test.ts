@@ -25,7 +25,7 @@ async function openWith(...rules: (readonly [expression: string, outcome: string
   return { as: merchant.key, merchant, ids };
 }
 
-test("create: 201 with what was sent, enabled unless it says otherwise", async () => {
+test("create: 201 with the fields that were sent, enabled by default", async () => {
   const facts = { expression: "amount > 100000", outcome: "review", description: "Large" };
   const { body, status } = await shop.post("/rules", { ...facts, status: "disabled" });
   assert.deepEqual([status, body.status, body.expression], [201, "disabled", facts.expression]);
@@ -106,7 +106,7 @@ test("201: a rule requests 3-D Secure, except for a charge without the customer 
   assert.equal(absent.body.status, "succeeded");
 });
 
-test("201: what a merchant allows outweighs what they decline, and nothing saves a card the network has blocked", async () => {
+test("201: an allow rule takes precedence over a decline rule, but not over a block by the network", async () => {
   const { as, ids } = await openWith(["true", "decline"], ["amount < 5000", "approve"]);
   const { body } = await shop.post("/charges", visa, { as });
   assert.deepEqual(
@@ -134,7 +134,7 @@ test("201: a disabled or deleted rule has no effect, and an updated rule applies
   assert.deepEqual(wrong(await shop.get(path(id), { as })), missing);
 });
 
-test("201: a rule sees how often a card was tried", async () => {
+test("201: a rule can use the number of attempts with a card", async () => {
   const { as } = await openWith(["card_attempts_1h > 3", "decline"]);
   const statuses: number[] = [];
   for (let times = 0; times < 5; times++) {
@@ -143,7 +143,7 @@ test("201: a rule sees how often a card was tried", async () => {
   assert.deepEqual(statuses, [201, 201, 201, 402, 402]);
 });
 
-test("200: in a session a rule sees the email, the address and where bills go", async () => {
+test("200: in a session a rule can use the email, the IP address and the billing country", async () => {
   const { as } = await openWith([
     "email_domain == 'bad.example' && billing_country != card_country && ip == '127.0.0.1'",
     "decline",
@@ -177,7 +177,7 @@ test("try: 201 returns what a rule would have done with past charges and changes
   assert.equal(again.body.matched, 1 + 1, "what was counted then counts now");
 });
 
-test("try: 400 without an expression, with two, and for a rule that is not there", async () => {
+test("try: 400 without an expression, with two, and for an unknown rule", async () => {
   const ask = async (facts: object) => wrong(await shop.post("/rule_trials", facts)).slice(2);
   assert.deepEqual(await ask({}), ["parameter_missing", "expression"]);
   assert.deepEqual(await ask({ rule_id: "rule_1" }), ["resource_missing", "rule_id"]);
@@ -217,7 +217,7 @@ async function storeUnboundedRule(merchant: Merchant): Promise<string> {
   return id;
 }
 
-test("a stored rule that is not accepted any more is disabled before it runs, with reason, audit entry and log line", async () => {
+test("a stored rule that is no longer valid is disabled before it runs, with reason, audit entry and log line", async () => {
   const { as, merchant } = await openWith();
   const id = await storeUnboundedRule(merchant);
   const stored = (await shop.get(path(id), { as })).body;
@@ -242,7 +242,7 @@ test("a stored rule that is not accepted any more is disabled before it runs, wi
   assert.deepEqual([changed.status, changed.disabled_reason], ["enabled", null]);
 });
 
-test("stored rules that are not accepted any more are disabled after a start, before any payment", async () => {
+test("stored rules that are no longer valid are disabled after a start, before any payment", async () => {
   const merchant = await shop.createMerchant();
   const id = await storeUnboundedRule(merchant);
   const { database } = shop.app;
@@ -259,7 +259,7 @@ test("stored rules that are not accepted any more are disabled after a start, be
 const costly = Array(60).fill("email.size()<0").join("||");
 const cheap = Array(90).fill("amount<0").join("||");
 
-test("400: the enabled rules of a merchant have a limit on their time together", async () => {
+test("400: the total evaluation time of a merchant's enabled rules is limited", async () => {
   const { as, ids } = await openWith([cheap, "review"]);
   const cost = async (expression: string, status = "enabled") =>
     shop.post("/rules", { expression, outcome: "review", status }, { as });
@@ -282,7 +282,7 @@ test("400: the enabled rules of a merchant have a limit on their time together",
 const entry = (merchant: Merchant, facts: object) =>
   shop.post("/list_entries", facts, { as: merchant.key });
 
-test("lists: 402 for what is blocked, 201 for what is allowed whatever rules say, until it is taken off", async () => {
+test("lists: 402 for a blocked value and 201 for an allowed one, despite rules, until it is removed", async () => {
   const { as, merchant } = await openWith(["amount > 1000", "decline"]);
   const { fingerprint } = (await shop.get("/payment_methods/pm_card_visa", { as })).body.card;
   const card = { attribute: "card_fingerprint", value: fingerprint };
@@ -309,7 +309,7 @@ test("lists: 402 for what is blocked, 201 for what is allowed whatever rules say
   );
 });
 
-test("lists: an address is blocked however it is spelt", async () => {
+test("lists: an IP address is blocked in every notation", async () => {
   const { as, merchant } = await openWith();
   await entry(merchant, { list: "block", attribute: "ip", value: "2001:DB8:0:0::1" });
   await entry(merchant, { list: "block", attribute: "ip", value: "192.0.2.7" });
@@ -340,7 +340,7 @@ for (const [attribute, value, code] of [
   });
 }
 
-test("lists: an entry counts until it expires", async () => {
+test("lists: an entry applies until it expires", async () => {
   const { as, merchant } = await openWith();
   const expires_at = Math.floor(shop.clock.now().getTime() / 1000) + 60;
   await entry(merchant, { list: "block", attribute: "card_country", value: "US", expires_at });

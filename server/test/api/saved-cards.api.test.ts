@@ -20,7 +20,7 @@ const attach = (name: string, customer_id: string) =>
   shop.post(`/payment_methods/${name}/attach`, { customer_id });
 const unexpected = "payment_method_unexpected_state";
 
-test("200: a card is saved by the first payment that succeeds after its holder agreed", async () => {
+test("200: the first successful payment after the cardholder's consent saves the card", async () => {
   const ada = await customer();
   const browser = await saving(ada);
   assert.equal((await browser.look()).body.save_payment_method, true);
@@ -39,7 +39,7 @@ test("200: a card is not saved without the cardholder's consent, even if the ses
   assert.deepEqual(await cardsOf(ada), []);
 });
 
-test("200: a declined card is not saved, and consent that was taken back does not count", async () => {
+test("200: a declined card and a card with withdrawn consent are not saved", async () => {
   const ada = await customer();
   const browser = await saving(ada);
   const declined = (await browser.type("4000000000009995")).body.payment_method_id;
@@ -52,7 +52,7 @@ test("200: a declined card is not saved, and consent that was taken back does no
   assert.equal((await absent(other)).body.error.code, "card_declined");
 });
 
-test("201: a saved card is charged in its holder's absence, and belongs to the customer", async () => {
+test("201: a saved card can be charged off-session, and belongs to the customer", async () => {
   const ada = await customer();
   const browser = await saving(ada);
   const { payment_method_id } = (await browser.type("5555555555554444")).body;
@@ -61,7 +61,7 @@ test("201: a saved card is charged in its holder's absence, and belongs to the c
   assert.deepEqual([status, body.status, body.customer_id], [201, "succeeded", ada]);
 });
 
-test("200: the next session offers the saved card, which pays with its security code alone", async () => {
+test("200: the next session offers the saved card, which pays with only its security code", async () => {
   const ada = await customer();
   const { id } = (await attach("pm_card_visa", ada)).body;
   const browser = await openCheckout(shop, { customer_id: ada });
@@ -80,7 +80,7 @@ test("400: rejects a saved card without its security code and charges nothing", 
   assert.equal((await browser.confirmSaved(id)).body.status, "complete");
 });
 
-test("402: a code that no such card has is named as the field at fault, and nothing is charged", async () => {
+test("402: a security code of the wrong length is rejected by field and charges nothing", async () => {
   const { id } = (await attach("pm_card_amex", await customer())).body;
   const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
   const reply = await browser.confirmSaved(id, "123");
@@ -116,7 +116,7 @@ for (const [result, amount, status] of [
   ["attempted", 9_003_003, "open"],
   ["unavailable", 9_003_005, "open"],
 ] as const) {
-  test(`a saved card whose security code is lost while 3-D Secure is ${result}: the session is ${status}`, async () => {
+  test(`when the security code of a saved card is lost and 3-D Secure is ${result}, the session is ${status}`, async () => {
     const { id } = (await attach("pm_card_visa", await customer())).body;
     const customer_id = (await methodOf(id)).customer_id;
     const browser = await openCheckout(shop, { customer_id, amount });
@@ -137,14 +137,14 @@ for (const [result, amount, status] of [
   });
 }
 
-test("400: a security code is taken for a saved card only: a typed one has brought its own", async () => {
+test("400: accepts a security code only for a saved card, because a typed card includes its own", async () => {
   const browser = await openCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   const reply = await browser.confirmSaved(payment_method_id);
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "cvc"]);
 });
 
-test("no security code is stored: two attempts that differ in it alone have one fingerprint", async () => {
+test("no security code is stored: attempts that differ only in the code have the same fingerprint", async () => {
   const { id } = (await attach("pm_card_visa", await customer())).body;
   const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
   const first = await browser.confirmSaved(id, "123", "one attempt");
@@ -152,7 +152,7 @@ test("no security code is stored: two attempts that differ in it alone have one 
   assert.deepEqual([first.body.status, again.status], ["complete", 200], again.text);
 });
 
-test("200: a session that saves a card for nobody makes the customer", async () => {
+test("200: a session that saves a card without a customer creates the customer", async () => {
   const browser = await openCheckout(shop, {
     save_payment_method: true,
     customer_email: "bob@example.com",
@@ -162,7 +162,7 @@ test("200: a session that saves a card for nobody makes the customer", async () 
   assert.equal(made.email, "bob@example.com");
 });
 
-test("402: an absent holder's bank may want to see them: authentication_required, and a session brings them back", async () => {
+test("402: an off-session charge can require authentication, and a session lets the customer complete it", async () => {
   const ada = await customer();
   const { id } = (await attach("pm_card_authenticationRequired", ada)).body;
   const { status, body } = await absent(id);
@@ -180,7 +180,7 @@ for (const [name, when, offSession, status] of [
   ["pm_card_authenticationRequiredSetupForOffSession", "absent", true, "succeeded"],
   ["pm_card_authenticationRequiredSetupForOffSession", "present", false, "requires_action"],
 ] as const) {
-  test(`201: ${name}, saved before, with its holder ${when}: ${status}`, async () => {
+  test(`201: the saved card ${name}, charged with the cardholder ${when}, is ${status}`, async () => {
     const { id } = (await attach(name, await customer())).body;
     const charge = { amount: 500, currency: "usd", payment_method_id: id, off_session: offSession };
     assert.equal((await shop.post("/charges", charge)).body.status, status);
@@ -195,7 +195,7 @@ test("400: rejects an off-session charge of a card without the cardholder's cons
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "payment_method_id"]);
 });
 
-test("400: another customer's saved card pays neither a charge nor a session", async () => {
+test("400: another customer's saved card can pay neither a charge nor a session", async () => {
   const { id } = (await attach("pm_card_visa", await customer())).body;
   const bob = await customer();
   const charge = { amount: 500, currency: "usd", payment_method_id: id, customer_id: bob };
@@ -205,14 +205,14 @@ test("400: another customer's saved card pays neither a charge nor a session", a
   assert.equal((await session.confirmSaved(id)).body.error.code, "resource_missing");
 });
 
-test("400: a session that does not offer to save a card refuses the consent", async () => {
+test("400: rejects the consent if the session does not offer to save the card", async () => {
   const browser = await openCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   const reply = await browser.confirm(payment_method_id, "unasked", true);
   assert.deepEqual(wrong(reply).slice(2), ["parameter_invalid", "save_payment_method"]);
 });
 
-test("detach: 200, and the card is erased, offered nowhere and charged no more", async () => {
+test("detach: 200 and the card is erased, no longer offered, and cannot be charged", async () => {
   const ada = await customer();
   const saved = (await attach("pm_card_visa", ada)).body;
   const { status, body } = await shop.post(`/payment_methods/${saved.id}/detach`, {});
@@ -225,7 +225,7 @@ test("detach: 200, and the card is erased, offered nowhere and charged no more",
   assert.deepEqual(wrong(fixed), [400, "invalid_request_error", unexpected, "id"]);
 });
 
-test("attach: 400 for a customer that is not there, and for a card its holder did not save", async () => {
+test("attach: 400 for an unknown customer, and for a card without the cardholder's consent", async () => {
   const nobody = await attach("pm_card_visa", "cus_01jb0000000000000000000000");
   assert.deepEqual(wrong(nobody).slice(2), ["resource_missing", "customer_id"]);
   const { type } = await openCheckout(shop);
@@ -241,7 +241,7 @@ test("attach: 400 when the customer has fifty cards", async () => {
   assert.equal(reply.body.error.code, "customer_max_payment_methods");
 });
 
-test("list: 200 with the saved cards that expire before a month, to ask for new ones in time", async () => {
+test("list: 200 filters saved cards by expiry month, so that merchants can request new ones", async () => {
   const { key: as } = await shop.createMerchant();
   const ada = (await shop.post("/customers", {}, { as })).body.id;
   const attached = { customer_id: ada };

@@ -27,7 +27,7 @@ test("201: a view is created, updated, listed and deleted", async () => {
   assert.deepEqual((await shop.get("/saved_views")).body.data, []);
 });
 
-test("400: a view without a name or filters is refused", async () => {
+test("400: rejects a view without a name or filters", async () => {
   for (const field of ["name", "query"]) {
     const reply = await shop.post("/saved_views", { ...large, [field]: " " });
     assert.deepEqual(wrong(reply).at(-1), field);
@@ -35,7 +35,7 @@ test("400: a view without a name or filters is refused", async () => {
   }
 });
 
-test("404: another merchant's view is not there", async () => {
+test("404: another merchant's view is not found", async () => {
   const { body } = await shop.post("/saved_views", large);
   const as = shop.stranger.key;
   assert.deepEqual((await shop.get("/saved_views", { as })).body.data, []);

@@ -129,7 +129,7 @@ const filters = fc
   .subarray(Object.keys(clauses), { minLength: 1, maxLength: 4 })
   .chain((names) => fc.tuple(...names.map((name) => clauses[name] as fc.Arbitrary<Clause>)));
 
-test("200: any filters together find exactly the charges that meet all of them, newest first", async () => {
+test("200: any combination of filters finds exactly the matching charges, newest first", async () => {
   await fc.assert(
     fc.asyncProperty(filters, async (chosen) => {
       const expected = everything.filter((charge) => chosen.every(({ meets }) => meets(charge)));
@@ -143,7 +143,7 @@ test("200: any filters together find exactly the charges that meet all of them, 
   );
 });
 
-test("200: a filtered list is walked upwards as well", async () => {
+test("200: a filtered list can be paged backwards", async () => {
   const expected = everything.filter(({ currency }) => currency === "eur").map(({ id }) => id);
   const met = [expected.at(-1) as string];
   for (;;) {
@@ -155,7 +155,7 @@ test("200: a filtered list is walked upwards as well", async () => {
   assert.deepEqual(met, expected);
 });
 
-test("200: metadata that change after the charge was entered are found under what they are now", async () => {
+test("200: a charge is found by its current metadata after a change", async () => {
   const charge = everything.at(-5) as Charge;
   await shop.post(`/charges/${charge.id}`, { metadata: { order: "changed", colour: null } });
   assert.deepEqual(await search("metadata[order]=changed"), [charge.id]);
@@ -167,7 +167,7 @@ test("200: metadata that change after the charge was entered are found under wha
   );
 });
 
-test("200: a charge that was written when its place in the search had been passed is found after its outcome", async () => {
+test("200: a charge that was written behind the search's position is found once it has an outcome", async () => {
   // Inserts a charge with an earlier id, as if its server had paused between generating and writing it.
   const made = everything.at(-150) as Charge;
   const id = newId("ch", new Date(made.created * 1000 + 500));
@@ -196,7 +196,7 @@ test("200: a charge that was written when its place in the search had been passe
   assert.equal(await shop.app.database.transaction(enterLateCharges), false);
 });
 
-test("200: a hold that is captured or canceled after it was entered is found in its new status", async () => {
+test("200: an authorized charge is found in its new status after a capture or cancel", async () => {
   const [taken, released] = everything
     .filter(({ status }) => status === "authorized")
     .slice(-2) as [Charge, Charge];
@@ -208,7 +208,7 @@ test("200: a hold that is captured or canceled after it was entered is found in 
   assert.deepEqual(await search("status=canceled"), [released.id]);
 });
 
-test("200: an email address finds what was paid with it and what its customer paid", async () => {
+test("200: an email address finds its own payments and those of the customer with that address", async () => {
   const { body: customer } = await shop.post("/customers", { email: "Ada@example.com" });
   const { body: charge } = await shop.post("/charges", {
     amount: 999,
@@ -221,7 +221,7 @@ test("200: an email address finds what was paid with it and what its customer pa
   assert.deepEqual(await search("customer_email=bob@example.com"), []);
 });
 
-test("200: your reference finds the charges that have it", async () => {
+test("200: a client_reference_id finds its charges", async () => {
   const charge = everything[3] as Charge;
   await shop.app.database.transaction(
     (tx) =>
@@ -231,7 +231,7 @@ test("200: your reference finds the charges that have it", async () => {
   assert.deepEqual(await search("client_reference_id=order%208"), []);
 });
 
-test("200: the search of one merchant, or mode, knows nothing of another's", async () => {
+test("200: a search finds only charges of its own merchant and mode", async () => {
   const { body } = await shop.get("/charges?currency=usd", { as: shop.stranger.key });
   assert.deepEqual(body.data, []);
 });

@@ -25,7 +25,7 @@ before(async () => {
   given = { email: person.email, password: person.password };
 });
 
-test("an app that shows its first code is a second factor, and recovery codes come with it", async () => {
+test("the first code of an authenticator app confirms it as a second factor and returns recovery codes", async () => {
   const oldCookie = person.cookie();
   app = await addAuthenticatorApp(shop, person);
   assert.equal(new Set(app.recoveryCodes).size, 10);
@@ -39,7 +39,7 @@ test("an app that shows its first code is a second factor, and recovery codes co
   );
 });
 
-test("with the first factor every session ends that the password alone had opened", async () => {
+test("adding the first second factor ends every session that used only a password", async () => {
   const victim = await createPerson(shop);
   const { email, password } = victim;
   const thief = await signIn({ email, password });
@@ -51,7 +51,7 @@ test("with the first factor every session ends that the password alone had opene
   assert.equal((await victim.send("GET", "/auth/v1/me")).status, 200);
 });
 
-test("with a second factor the password alone does not sign in, and the code does", async () => {
+test("with a second factor, sign-in requires the code in addition to the password", async () => {
   shop.clock.advance(minute);
   const half = await signIn(given);
   assert.deepEqual(half.body, {
@@ -77,7 +77,7 @@ test("a code is accepted once, also in twenty concurrent requests", async () => 
   assert.deepEqual(wrong(again), [401, "authentication_error", "sign_in_failed", "totp_code"]);
 });
 
-test("a code of the step before is taken, one of three steps ago is not", async () => {
+test("accepts a code of the previous step and rejects a code from three steps ago", async () => {
   shop.clock.advance(5 * minute);
   const old = app.code();
   shop.clock.advance(90 * second);
@@ -98,7 +98,7 @@ test("a recovery code signs in once in any spelling, and its owner is notified",
   assert.equal(me.second_factors.recovery_codes_left, 9);
 });
 
-test("guessed codes are counted, and a right password in between is no way around", async () => {
+test("wrong codes are counted, and a correct password does not reset the count", async () => {
   const codes: number[] = [];
   for (let guess = 0; guess < 6; guess++) {
     await signIn(given);
@@ -111,7 +111,7 @@ test("guessed codes are counted, and a right password in between is no way aroun
   assert.equal((await signIn({ ...given, totp_code: app.code() })).status, 200);
 });
 
-test("tries at one address slow down, and a thousand at once are no more than one after the other", async () => {
+test("attempts at one address are delayed, and concurrent ones are limited like sequential ones", async () => {
   const { email, password } = await createPerson(shop);
   const guesses = await Promise.all(
     Array.from({ length: 40 }, (_, guess) => signIn({ email, password: `guess ${guess} of many` })),
@@ -132,7 +132,7 @@ test("tries at one address slow down, and a thousand at once are no more than on
   assert.deepEqual([...new Set(told)], doubled, waits.join(", "));
 });
 
-test("what is dangerous wants a proof that is ten minutes old at most", async () => {
+test("dangerous operations require a step-up within the last ten minutes", async () => {
   const worker = await createPerson(shop);
   shop.clock.advance(10 * minute);
   const late = await worker.send("POST", "/auth/v1/totp");
@@ -152,7 +152,7 @@ test("what is dangerous wants a proof that is ten minutes old at most", async ()
 const meWith = (cookie: string) =>
   shop.send("GET", "/auth/v1/me", { headers: { cookie, "sec-fetch-site": "same-origin" } });
 
-test("a renewed session has another token, and the old one is worth nothing at once", async () => {
+test("renewing a session replaces its token, and the old token is invalid at once", async () => {
   const worker = await createPerson(shop);
   const first = worker.cookie();
   const renewed = await worker.send("POST", "/auth/v1/session/renew", {});
@@ -162,7 +162,7 @@ test("a renewed session has another token, and the old one is worth nothing at o
   assert.equal((await worker.send("GET", "/auth/v1/me")).status, 200);
 });
 
-test("a renewal is no proof, and keeps no session open for longer", async () => {
+test("renewing a session is not a step-up and does not extend the session", async () => {
   const worker = await createPerson(shop);
   shop.clock.advance(11 * minute);
   await worker.send("POST", "/auth/v1/session/renew", {});
@@ -170,7 +170,7 @@ test("a renewal is no proof, and keeps no session open for longer", async () => 
   assert.equal(late.body.error.code, "step_up_required");
 });
 
-test("of renewals at once one makes the token, and its cookie is good", async () => {
+test("of concurrent renewals one replaces the token, and its cookie is valid", async () => {
   const worker = await createPerson(shop);
   const headers = { cookie: worker.cookie(), "sec-fetch-site": "same-origin" };
   const replies = await Promise.all(
@@ -185,14 +185,14 @@ test("of renewals at once one makes the token, and its cookie is good", async ()
   assert.equal((await meWith(cookie)).status, 200);
 });
 
-test("who knows somebody's address keeps them waiting at the door, and not inside", async () => {
+test("wrong passwords for an address block its sign-in, but not its sessions", async () => {
   const { email, password, send } = await createPerson(shop);
   for (let guess = 0; guess < 6; guess++) await signIn({ email, password: "a stranger's guess" });
   assert.equal((await signIn({ email, password })).status, 429);
   assert.equal((await send("POST", "/auth/v1/step_up", { password })).body.status, "complete");
 });
 
-test("who has a second factor proves it again as well", async () => {
+test("a step-up requires the second factor if there is one", async () => {
   const worker = await createPerson(shop);
   const theirs = await addAuthenticatorApp(shop, worker);
   shop.clock.advance(11 * minute);
@@ -206,7 +206,7 @@ test("who has a second factor proves it again as well", async () => {
   assert.equal(whole.body.status, "complete");
 });
 
-test("a new password ends the other sessions, and this one goes on", async () => {
+test("changing the password ends the other sessions and keeps the current one", async () => {
   const worker = await createPerson(shop);
   await signIn({ email: worker.email, password: worker.password });
   const before = await worker.send("GET", "/auth/v1/sessions");
@@ -217,7 +217,7 @@ test("a new password ends the other sessions, and this one goes on", async () =>
   assert.equal((await signIn({ email: worker.email, password })).status, 200);
 });
 
-test("a reset of the password takes no second factor away", async () => {
+test("resetting the password does not remove the second factor", async () => {
   const worker = await createPerson(shop);
   await addAuthenticatorApp(shop, worker);
   const headers = { "sec-fetch-site": "same-origin" };

@@ -176,14 +176,14 @@ function partsOf() {
 }
 
 for (const action of serviceAuditActionNames) {
-  test(`exactly one entry: ${action}`, async () => {
+  test(`${action} writes exactly one audit entry`, async () => {
     const before = (await entriesOf(action)).length;
     await occurrences[action]();
     assert.equal((await entriesOf(action)).length - before, 1);
   });
 }
 
-test("failed sign-ins of a minute are one entry for each network, which names people and never what was typed", async () => {
+test("failed sign-ins within a minute are one entry per network, with the people and never the typed text", async () => {
   const [entry] = await entriesOf("person.sign_in_failed");
   const { ip, after: facts, object_id } = entry as Record<string, Record<string, unknown>>;
   assert.equal(ip, "127.0.0.1");
@@ -196,7 +196,7 @@ test("failed sign-ins of a minute are one entry for each network, which names pe
   assert.doesNotMatch(JSON.stringify(entry), /nobody@|not a password|not the password/);
 });
 
-test("an attack from thousands of networks leaves 21 entries a minute, and none is lost from the count", async () => {
+test("an attack from thousands of networks writes 21 entries a minute, and counts every attempt", async () => {
   const before = (await entriesOf("person.sign_in_failed")).length;
   const at = new Date(shop.clock.now().getTime() - 5 * minute);
   await database.transaction(
@@ -215,7 +215,7 @@ test("an attack from thousands of networks leaves 21 entries a minute, and none 
   );
 });
 
-test("operators filter the service-wide log and download it, and others do not read it", async () => {
+test("operators can filter and download the service-wide log, and other users cannot read it", async () => {
   const operator = await createAdminConsole();
   const list = async (query: string) =>
     (await operator.send("GET", `/operator/v1/audit?${query}`)).body;
@@ -278,7 +278,7 @@ test("users without a sign-in for 90 days are reported, operators first", async 
   assert.equal((await inactive()).total, 1);
 });
 
-test("the log of all this verifies, after a key rotation too", async () => {
+test("the log of all tests in this file verifies, also after a key rotation", async () => {
   const { results } = await verify(database);
   const found = results.find(({ name }) => name === "audit_log_is_intact");
   assert.deepEqual(found?.sentences, []);

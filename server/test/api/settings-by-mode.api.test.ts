@@ -227,7 +227,7 @@ const byId =
 const payments =
   /^\/api\/v1\/(charges|refunds|checkout_sessions|customers|payment_methods|decisions|rule_trials|disputes|payouts|reconciliations|test_helpers)(\/|$)/;
 
-test("every operation that changes something belongs to one mode, or is in the table of what both share", () => {
+test("every operation that changes something belongs to one mode or is in the table of shared settings", () => {
   const known = new Set(settings.map(({ method, path }) => `${method} ${path}`));
   for (const { method, path } of shop.app.routes) {
     if (method === "GET") continue;
@@ -363,7 +363,7 @@ function refusalOf(setting: Setting, by: Credential, approved: boolean): string 
 }
 
 for (const approved of [false, true]) {
-  test(`${approved ? "after" : "before"} approval, no credential of one mode changes the other, and what both share wants ${approved ? "a live one" : "a person"}`, async () => {
+  test(`${approved ? "after" : "before"} approval, no credential of one mode changes the other, and shared settings require ${approved ? "a live credential" : "a person"}`, async () => {
     const { account, key } = await shop.createMerchant({
       status: approved ? "approved" : "test_only",
     });

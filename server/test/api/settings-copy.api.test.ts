@@ -27,7 +27,7 @@ async function createMerchant() {
   return { owner, live, endpoint, local, rule };
 }
 
-test("200: the difference is shown first; what is chosen is copied, and the rest stays away", async () => {
+test("200: shows the differences first and copies only the selected settings", async () => {
   const { live, endpoint, local, rule } = await createMerchant();
   const before = (await live("GET", "/settings_copy")).body.settings;
   assert.deepEqual(
@@ -58,7 +58,7 @@ test("200: the difference is shown first; what is chosen is copied, and the rest
   assert.equal(act.after.copied.length, 2);
 });
 
-test("200: what differs is made alike, and copied twice it is the same", async () => {
+test("200: different settings are made equal, and a second copy changes nothing", async () => {
   const { owner, live, endpoint, rule } = await createMerchant();
   const keys = [endpoint.id, rule.id];
   await live("POST", "/settings_copy", { keys });
@@ -74,7 +74,7 @@ test("200: what differs is made alike, and copied twice it is the same", async (
   );
 });
 
-test("400: what cannot be in live mode, and what is not there, is not copied, nor anything with it", async () => {
+test("400: rejects the whole copy if one setting is unknown or not allowed in live mode", async () => {
   const { live, endpoint, local } = await createMerchant();
   for (const key of [local.id, "we_1", "block:ip_address"]) {
     const refused = await live("POST", "/settings_copy", { keys: [endpoint.id, key] });
@@ -83,7 +83,7 @@ test("400: what cannot be in live mode, and what is not there, is not copied, no
   assert.deepEqual((await live("GET", "/webhook_endpoints")).body.data, []);
 });
 
-test("400: from live to test mode nothing is copied", async () => {
+test("400: rejects a copy from live mode to test mode", async () => {
   const { owner } = await createMerchant();
   const refused = await owner.api("GET", "/settings_copy");
   assert.deepEqual(wrong(refused), [400, "invalid_request_error", "livemode_mismatch"]);

@@ -44,7 +44,7 @@ test("following the mailed link creates a merchant account and signs the user in
   assert.equal((await post("/sign_in", { email, password: chosen.password })).status, 200);
 });
 
-test("a password that many have, or that is about oneself, is refused", async () => {
+test("rejects common passwords and those based on the person's name or address", async () => {
   await post("/sign_up", { email: "weak@example.com" });
   const token = await tokenMailedTo(shop, "weak@example.com");
   const refused = [
@@ -64,7 +64,7 @@ test("a password that many have, or that is about oneself, is refused", async ()
   }
 });
 
-test("nobody learns from sign-in, sign-up or reset who has an account", async () => {
+test("sign-in, sign-up and reset do not reveal whether an account exists", async () => {
   const { email, password } = await createPerson(shop);
   const without = (text: string) => text.replace(/req_\w+/, "");
   const answers = async (path: string, rest: object) => {
@@ -82,7 +82,7 @@ test("nobody learns from sign-in, sign-up or reset who has an account", async ()
   }
 });
 
-test("a reset link works once, ends every session, and is good for half an hour", async () => {
+test("a reset link works once within half an hour, and ends every session", async () => {
   const person = await createPerson(shop);
   const { email } = person;
   await post("/reset", { email });
@@ -104,7 +104,7 @@ test("a reset link works once, ends every session, and is good for half an hour"
   assert.equal(old.body.error.code, "sign_in_failed");
 });
 
-test("a new password takes back the link that was mailed for one", async () => {
+test("changing the password invalidates an emailed reset link", async () => {
   const person = await createPerson(shop);
   await post("/reset", { email: person.email });
   const token = await tokenMailedTo(shop, person.email);
@@ -116,7 +116,7 @@ test("a new password takes back the link that was mailed for one", async () => {
   assert.equal(late.body.error.code, "link_invalid");
 });
 
-test("an address has no spellings that are counted apart, not even those that Postgres takes for one", async () => {
+test("every spelling of an email address counts as the same address, also those that Postgres treats as equal", async () => {
   const { id, password } = await createPerson(shop);
   const email = "silvia@example.com";
   await shop.app.database.transaction(
@@ -127,7 +127,7 @@ test("an address has no spellings that are counted apart, not even those that Po
   assert.equal((await post("/sign_in", { email: email.toUpperCase(), password })).status, 200);
 });
 
-test("a session ends after a quarter of an hour in which nobody used it", async () => {
+test("a session ends after 15 minutes without activity", async () => {
   const person = await createPerson(shop);
   shop.clock.advance(14 * minute);
   assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
@@ -138,7 +138,7 @@ test("a session ends after a quarter of an hour in which nobody used it", async 
   assert.deepEqual(wrong(over), [401, "authentication_error", "sign_in_required"]);
 });
 
-test("a page that reads by itself keeps no session open", async () => {
+test("automatic reads by a page do not keep a session open", async () => {
   const person = await createPerson(shop);
   const read = () => person.send("GET", "/auth/v1/me", undefined, { "florin-away": "1" });
   for (let minutes = 0; minutes < 15; minutes += 5) {
@@ -148,7 +148,7 @@ test("a page that reads by itself keeps no session open", async () => {
   assert.equal((await read()).status, 401);
 });
 
-test("a session ends after twelve hours, however much it is used", async () => {
+test("a session ends after twelve hours regardless of activity", async () => {
   const person = await createPerson(shop);
   for (let passed = 0; passed < 12 * hour - 10 * minute; passed += 10 * minute) {
     assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
@@ -159,7 +159,7 @@ test("a session ends after twelve hours, however much it is used", async () => {
   assert.equal((await person.send("GET", "/auth/v1/me")).status, 401);
 });
 
-test("signing in makes a token that no browser had before", async () => {
+test("signing in creates a new session token", async () => {
   const { email, password, cookie } = await createPerson(shop);
   const planted = { ...ours, cookie: cookie() };
   const answer = await post("/sign_in", { email, password }, planted);
@@ -169,7 +169,7 @@ test("signing in makes a token that no browser had before", async () => {
   assert.notEqual(`${name}=${token}`, cookie());
 });
 
-test("a merchant's audit log says who signed in", async () => {
+test("the merchant's audit log records sign-ins", async () => {
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const { email, password } = await createPerson(shop, { account, role: "support" });
@@ -182,7 +182,7 @@ test("a merchant's audit log says who signed in", async () => {
   );
 });
 
-test("a person sees where they are signed in, and signs out there", async () => {
+test("a person can list their sessions and end them", async () => {
   const person = await createPerson(shop);
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
   const { email, password } = person;
@@ -201,7 +201,7 @@ test("a person sees where they are signed in, and signs out there", async () => 
   assert.equal((await person.send("GET", "/auth/v1/me")).status, 401);
 });
 
-test("another site's page can do nothing at the door", async () => {
+test("sign-in requests from another site are rejected", async () => {
   const { email, password } = await createPerson(shop);
   const elsewhere: Record<string, string>[] = [
     {},
@@ -216,7 +216,7 @@ test("another site's page can do nothing at the door", async () => {
   assert.equal((await post("/sign_in", { email, password }, { origin: shop.url })).status, 200);
 });
 
-test("a password does not travel in the open", async () => {
+test("passwords are rejected over plain http", async () => {
   const { email, password } = await createPerson(shop);
   const headers = { ...ours, host: "pay.example" };
   const answer = await post("/sign_in", { email, password }, headers);
@@ -225,7 +225,7 @@ test("a password does not travel in the open", async () => {
 
 const withLink = { authorization: `Bearer ${outboxSecret}` };
 
-test("the outbox is shown in a demo only, and where mail goes nowhere nobody can begin with one", async () => {
+test("the outbox exists only in a demo, and without a mail server sign-up returns an error", async () => {
   assert.equal((await shop.send("GET", "/auth/v1/outbox", { headers: withLink })).status, 200);
   const service = await openShop({ outbox: false });
   const answers = await Promise.all([
@@ -238,7 +238,7 @@ test("the outbox is shown in a demo only, and where mail goes nowhere nobody can
   );
 });
 
-test("a page learns before sign-in whether its browser can use the demo's outbox", async () => {
+test("a page learns before sign-in whether its browser can open the demo's outbox", async () => {
   const facts = async (service: typeof shop, headers = {}) =>
     (await service.send("GET", "/auth/v1/service", { headers: { ...ours, ...headers } })).body;
   assert.deepEqual(await facts(shop), { object: "service", demo_outbox: true });
@@ -249,7 +249,7 @@ test("a page learns before sign-in whether its browser can use the demo's outbox
   assert.deepEqual(production, { object: "service", demo_outbox: false });
 });
 
-test("400: the outbox opens with the link that the start printed only, also on this machine", async () => {
+test("400: the outbox requires the link that the server printed at the start, also on this machine", async () => {
   for (const authorization of [
     undefined,
     "Bearer",
@@ -262,7 +262,7 @@ test("400: the outbox opens with the link that the start printed only, also on t
   }
 });
 
-test("mail of the demo is shown to browsers on this machine, and to nobody behind a proxy", async () => {
+test("the demo's emails are shown to browsers on this machine and not through a proxy", async () => {
   for (const headers of [
     { "x-forwarded-for": "203.0.113.9" },
     { "x-forwarded-for": "127.0.0.1" },

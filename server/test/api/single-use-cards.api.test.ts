@@ -50,7 +50,7 @@ test("400: rejects a charge of a single-use card outside its session before any 
   assert.equal((await browser.confirm(id)).body.status, "complete", "its own session it pays");
 });
 
-test("400: a card of a session that expired unpaid is charged by nothing, also 180 days later", async () => {
+test("400: a card of an unpaid expired session can never be charged, even 180 days later", async () => {
   const browser = await openCheckout(shop);
   const id = await typed(browser);
   await shop.post(`/checkout_sessions/${browser.session}/expire`, {});
@@ -59,7 +59,7 @@ test("400: a card of a session that expired unpaid is charged by nothing, also 1
   await assertUnusable(id);
 });
 
-test("400: consent alone saves nothing: the card stays single-use while no payment has succeeded", async () => {
+test("400: consent saves no card until a payment succeeds", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser, "4000000000009995");
@@ -67,7 +67,7 @@ test("400: consent alone saves nothing: the card stays single-use while no payme
   await assertUnusable(id);
 });
 
-test("of many uses of one card at once, its session's one pays, once", async () => {
+test("of many concurrent uses of one card only that of its session succeeds, once", async () => {
   const browser = await openCheckout(shop);
   const id = await typed(browser);
   const [first, second, ...others] = await Promise.all([
@@ -86,7 +86,7 @@ test("of many uses of one card at once, its session's one pays, once", async () 
   );
 });
 
-test("201: a card that its holder saved is charged again, and a fixed test name always", async () => {
+test("201: saved cards and fixed test names can be charged repeatedly", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);

@@ -26,7 +26,7 @@ async function openStalePerson(): Promise<TestPerson> {
 
 const prove = ({ send, password }: TestPerson) => send("POST", "/auth/v1/step_up", { password });
 
-test("403: payouts, account settings and the bank account need a fresh proof, and a key needs none", async () => {
+test("403: payouts, account settings and the bank account require a step-up from people, and not from keys", async () => {
   const person = await openStalePerson();
   const acts = [
     ["/payouts", { amount: 1_000, currency: "usd" }],
@@ -44,7 +44,7 @@ test("403: payouts, account settings and the bank account need a fresh proof, an
   assert.equal((await shop.post("/account", { payout_schedule: "manual" })).status, 200);
 });
 
-test("403: small refunds of one person are summed over 24 hours, by currency", async () => {
+test("403: small refunds by one person are summed over 24 hours per currency", async () => {
   const [person, other] = [await createPerson(shop), await createPerson(shop)];
   shop.clock.advance(11 * minute);
   const [dollars, euros] = [await charge(90_000, "usd"), await charge(90_000, "eur")];
@@ -97,7 +97,7 @@ for (const [currency, below, limit] of [
   ["krw", 749_999, 750_000],
   ["kwd", 149_999, 150_000],
 ] as const) {
-  test(`403: a refund of ${limit} in ${currency} needs a fresh proof, and one of ${below} does not`, async () => {
+  test(`403: a refund of ${limit} in ${currency} requires a step-up, and one of ${below} does not`, async () => {
     const person = await openStalePerson();
     const charge_id = await charge(900_000, currency);
     const whole = await person.api("POST", "/refunds", { charge_id, amount: limit });

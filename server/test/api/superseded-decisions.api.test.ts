@@ -27,7 +27,7 @@ test("a newer decision for the same payment supersedes the older one", async () 
   assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "used"]);
 });
 
-test("another amount, currency, customer or payment method is another payment", async () => {
+test("a different amount, currency, customer or payment method is a different payment", async () => {
   const asked = { ...visa, customer_id: await customer() };
   const first = await ask(asked);
   await ask({ ...asked, amount: 2000 });
@@ -37,7 +37,7 @@ test("another amount, currency, customer or payment method is another payment", 
   assert.equal(await statusOf(first), "active");
 });
 
-test("a used decision stays used, an expired one expired, and a fixed test card without a customer is everybody's", async () => {
+test("used and expired decisions are not superseded, nor those of a fixed test card without a customer", async () => {
   const asked = { ...visa, customer_id: await customer() };
   const used = await ask(asked);
   await shop.post("/charges", { ...asked, decision_id: used.id });

@@ -41,7 +41,7 @@ async function dieAt(kind: OperationKind, point: "before it asked" | "after it a
 
 for (const kind of ["capture", "void", "refund"] as const) {
   for (const point of ["before it asked", "after it asked"] as const) {
-    test(`a ${kind} whose server died ${point} is finished by another, once`, async () => {
+    test(`a ${kind} whose server crashed ${point} is completed once by another server`, async () => {
       const charge = await dieAt(kind, point);
       const end = {
         capture: ({ status }: { status: string }) => status === "succeeded",

@@ -36,7 +36,7 @@ const door = (path: string, body: object) =>
 let count = 0;
 const newAddress = () => `guest${++count}@example.com`;
 
-test("201: somebody who is invited signs up with the link, and is in the team as what they were invited", async () => {
+test("201: an invited person signs up with the link and joins the team with the invited role", async () => {
   const { account, owner } = await createTeam();
   const email = newAddress();
   const invitation = await invite(owner, email);
@@ -70,7 +70,7 @@ test("201: somebody who is invited signs up with the link, and is in the team as
   assert.equal(status, "accepted");
 });
 
-test("201: somebody who has a person already accepts when they are signed in as who was invited", async () => {
+test("201: an invited person with an account accepts while signed in as the invited address", async () => {
   const { owner, account } = await createTeam();
   const guest = await createPerson(shop, { account: (await shop.createMerchant()).account });
   const other = await createPerson(shop, { account: (await shop.createMerchant()).account });
@@ -86,7 +86,7 @@ test("201: somebody who has a person already accepts when they are signed in as 
   assert.ok(memberships.some((one: { account: { id: string } }) => one.account.id === account));
 });
 
-test("400: an invitation that was taken back, replaced or is a week old lets nobody in", async () => {
+test("400: rejects an invitation that is revoked, replaced or one week old", async () => {
   const { owner } = await createTeam();
   const email = newAddress();
   const gone = [400, "invalid_request_error", "link_invalid", "token"];
@@ -110,7 +110,7 @@ test("400: an invitation that was taken back, replaced or is a week old lets nob
   assert.deepEqual(wrong(await door("read", { token })), gone);
 });
 
-test("201: of several invitations to one address at once, the last is open", async () => {
+test("201: of several concurrent invitations to one address, the last one is valid", async () => {
   const { owner } = await createTeam();
   const email = newAddress();
   const made = await Promise.all(Array.from({ length: 10 }, () => invite(owner, email)));
@@ -125,7 +125,7 @@ test("201: of several invitations to one address at once, the last is open", asy
   ]);
 });
 
-test("400: nobody is invited twice into the same team", async () => {
+test("400: rejects an invitation of a person who is already in the team", async () => {
   const { owner, people } = await createTeam("analyst");
   const [analyst] = people as [TestPerson];
   const refused = await invite(owner, analyst.email.toUpperCase());
@@ -137,7 +137,7 @@ test("400: nobody is invited twice into the same team", async () => {
   ]);
 });
 
-test("200: another role holds from the next second on", async () => {
+test("200: a new role applies within one second", async () => {
   const { owner, people } = await createTeam("support");
   const [support] = people as [TestPerson];
   assert.equal((await support.api("GET", "/charges")).status, 200);
@@ -151,7 +151,7 @@ test("200: another role holds from the next second on", async () => {
   );
 });
 
-test("400: what somebody offered who was removed since, or is something else now, is worth nothing", async () => {
+test("400: rejects an invitation by a person who was removed or has a lower role since", async () => {
   const { owner, people } = await createTeam("admin", "admin");
   const [removed, demoted] = people as [TestPerson, TestPerson];
   const links = [];
@@ -169,7 +169,7 @@ test("400: what somebody offered who was removed since, or is something else now
   );
 });
 
-test("404: who was removed finds the account no more, from the next second on", async () => {
+test("404: a removed person loses access to the account within one second", async () => {
   const { owner, people } = await createTeam("admin");
   const [admin] = people as [TestPerson];
   assert.equal((await admin.api("GET", "/charges")).status, 200);
@@ -182,7 +182,7 @@ test("404: who was removed finds the account no more, from the next second on", 
   );
 });
 
-test("400: the last owner stays, and stays an owner", async () => {
+test("400: the last owner can be neither removed nor demoted", async () => {
   const { owner } = await createTeam("admin");
   const id = await memberIdOf(owner, owner);
   const lonely = [400, "invalid_request_error", "owner_required"];
@@ -206,7 +206,7 @@ test("when two owners remove each other concurrently, one remains", async () => 
   }
 });
 
-test("403: an admin neither makes nor changes nor removes owners, nor invites one", async () => {
+test("403: an admin cannot invite, appoint, change or remove owners", async () => {
   const { owner, people } = await createTeam("admin", "support");
   const [admin, support] = people as [TestPerson, TestPerson];
   const ofOwner = await memberIdOf(owner, owner);
@@ -225,7 +225,7 @@ test("403: an admin neither makes nor changes nor removes owners, nor invites on
 });
 
 for (const role of ["developer", "support", "analyst"] as const) {
-  test(`403: somebody in ${role} invites, changes and removes nobody, but may leave`, async () => {
+  test(`403: the role ${role} can leave, but cannot invite, change or remove anybody`, async () => {
     const { owner, people } = await createTeam(role);
     const [person] = people as [TestPerson];
     const id = await memberIdOf(owner, owner);
@@ -236,14 +236,14 @@ for (const role of ["developer", "support", "analyst"] as const) {
   });
 }
 
-test("403: no key sees or changes the team, nor leaves it", async () => {
+test("403: a key can neither read nor change nor leave the team", async () => {
   const { key } = await createTeam();
   assert.deepEqual(wrong(await shop.get("/members", { as: key })), denied);
   assert.deepEqual(wrong(await shop.get("/invitations", { as: key })), denied);
   assert.deepEqual(wrong(await shop.post("/team/leave", {}, { as: key })), denied);
 });
 
-test("404: members and invitations of another account are not there", async () => {
+test("404: members and invitations of another account are not found", async () => {
   const mine = await createTeam();
   const theirs = await createTeam("support");
   const member = await memberIdOf(theirs.owner, theirs.people[0] as TestPerson);
@@ -260,7 +260,7 @@ test("404: members and invitations of another account are not there", async () =
   }
 });
 
-test("200: who invited, joined, changed and removed whom stands in the audit log", async () => {
+test("200: the audit log records who invited, joined, changed and removed a member", async () => {
   const { owner } = await createTeam();
   const email = newAddress();
   await invite(owner, email);

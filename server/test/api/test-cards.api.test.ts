@@ -73,7 +73,7 @@ async function payWith(number: string, rest: object = {}) {
 }
 
 for (const [number, [brand, funding]] of Object.entries(success)) {
-  test(`${number}, typed, pays: ${brand}, ${funding}`, async () => {
+  test(`${number} succeeds in the card form: ${brand}, ${funding}`, async () => {
     const { session, charge } = await payWith(number);
     const { card } = charge.payment_method_details;
     assert.deepEqual([session.status, charge.status], ["complete", "succeeded"]);
@@ -87,7 +87,7 @@ for (const [number, [brand, funding]] of Object.entries(success)) {
 
   const name = named(number);
   if (!name) continue;
-  test(`${name} pays like the card behind it`, async () => {
+  test(`${name} succeeds like the card that it names`, async () => {
     const { status, body } = await charge(name);
     const { card } = body.payment_method_details;
     assert.deepEqual(
@@ -98,7 +98,7 @@ for (const [number, [brand, funding]] of Object.entries(success)) {
 }
 
 for (const [number, [code, declineCode]] of Object.entries(declines)) {
-  test(`${number}, typed, is declined: ${code}, ${declineCode}`, async () => {
+  test(`${number} is declined in the card form: ${code}, ${declineCode}`, async () => {
     const { session, charge } = await payWith(number);
     assert.deepEqual(
       [session.status, charge.status, charge.failure_code, charge.decline_code],
@@ -110,7 +110,7 @@ for (const [number, [code, declineCode]] of Object.entries(declines)) {
     );
   });
 
-  test(`${named(number)} is declined like the card behind it`, async () => {
+  test(`${named(number)} is declined like the card that it names`, async () => {
     const { status, body } = await charge(named(number) as string);
     assert.deepEqual(
       [status, body.error.type, body.error.code, body.error.decline_code],
@@ -128,7 +128,7 @@ test("4242424242424241 fails the check digit before any authorization request", 
   );
 });
 
-test("an incorrect CVC says so in the checks as well", async () => {
+test("a decline for an incorrect CVC is also shown in the checks", async () => {
   const { charge } = await payWith("4000000000000127");
   assert.equal(charge.payment_method_details.card.checks.cvc_check, "fail");
 });
@@ -145,7 +145,7 @@ for (const [number, [cvc, line1, postalCode]] of Object.entries(checks)) {
   });
 }
 
-test("4000000000000036, typed with a postal code, is approved though the postal code is wrong", async () => {
+test("4000000000000036 with a postal code is approved although the postal code check fails", async () => {
   const { charge } = await payWith("4000000000000036", { postal_code: "94103" });
   assert.equal(charge.status, "succeeded");
   assert.equal(charge.payment_method_details.card.checks.address_postal_code_check, "fail");
@@ -155,13 +155,13 @@ for (const [number, level, becomes] of [
   ["4000000000009235", "elevated", "authorized"],
   ["4242424242424242", "normal", "succeeded"],
 ] as const) {
-  test(`${named(number)} looks ${level} in risk, and is ${becomes}`, async () => {
+  test(`${named(number)} has risk level ${level} and is ${becomes}`, async () => {
     const { status, body } = await charge(named(number) as string);
     assert.deepEqual([status, body.status, body.outcome.risk_level], [201, becomes, level]);
   });
 }
 
-test("a card of the highest risk is declined, unless a rule approves it", async () => {
+test("a card of the highest risk is declined unless a rule approves it", async () => {
   const declined = await payWith("4000000000004954");
   assert.deepEqual(
     [
@@ -178,7 +178,7 @@ test("a card of the highest risk is declined, unless a rule approves it", async 
   assert.equal(approved.charge.status, "succeeded");
 });
 
-test("a card that is always blocked has the highest risk, and never reaches the acquirer", async () => {
+test("a card that is always blocked has the highest risk and is not sent to the acquirer", async () => {
   const { charge } = await payWith("4100000000000019");
   assert.deepEqual(
     [charge.outcome.risk_level, charge.outcome.network_status],
@@ -187,7 +187,7 @@ test("a card that is always blocked has the highest risk, and never reaches the 
 });
 
 for (const number of afterwards) {
-  test(`${named(number)} is charged well; what it is for comes later`, async () => {
+  test(`${named(number)} succeeds at first, and its refund or dispute follows later`, async () => {
     const { status, body } = await charge(named(number) as string);
     assert.deepEqual([status, body.status], [201, "succeeded"]);
   });
@@ -242,7 +242,7 @@ const notOfIssuers = new Set<string>([
 ]);
 
 for (const [digits, declineCode] of Object.entries(amounts)) {
-  test(`the amount 900${digits} is declined: ${declineCode}`, async () => {
+  test(`the amount 900${digits} is declined with ${declineCode}`, async () => {
     const { status, body } = await shop.post("/charges", {
       amount: 9_000_000 + Number(digits),
       currency: "usd",
@@ -255,7 +255,7 @@ for (const [digits, declineCode] of Object.entries(amounts)) {
   });
 }
 
-test("amounts around the triggers, and triggers with a card of its own mind, mean nothing", async () => {
+test("amounts next to the triggers, and trigger amounts with a card that has its own result, have no effect", async () => {
   for (const amount of [8_992_051, 9_012_051, 9_000_000, 9_009_999, 2_051]) {
     const { status } = await shop.post("/charges", {
       amount,
@@ -272,7 +272,7 @@ test("amounts around the triggers, and triggers with a card of its own mind, mea
   assert.equal(body.error.decline_code, "lost_card");
 });
 
-test("in live mode no test name means anything", async () => {
+test("live mode accepts no test name", async () => {
   const { account } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
   for (const { name } of testMethods) {

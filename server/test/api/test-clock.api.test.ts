@@ -18,7 +18,7 @@ const becomes = (path: string, status: string) =>
     (body) => body.status === status,
   );
 
-test("200: two days later a payment's money is available", async () => {
+test("200: after two days the money of a payment is available", async () => {
   await shop.post("/charges", visa);
   assert.equal((await read("/balance")).available[0].amount, 0);
   const { status, body } = await pass(2);
@@ -29,7 +29,7 @@ test("200: two days later a payment's money is available", async () => {
   assert.equal((await read("/balance")).available[0].amount, 9_680);
 });
 
-test("200: a week later what was held is let go, a session has expired, a dispute is lost in two", async () => {
+test("200: after a week authorizations and sessions have expired, and after two a dispute is lost", async () => {
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body.id;
   const { session } = (await shop.post("/checkout_sessions", { amount: 500, currency: "usd" }))
     .body;
@@ -43,7 +43,7 @@ test("200: a week later what was held is let go, a session has expired, a disput
   await becomes(`/disputes/${dispute}`, "lost");
 });
 
-test("200: half an hour later a decision has expired; one that was superseded stays so, and supersedes nothing new", async () => {
+test("200: a decision expires after half an hour, and a superseded one stays superseded", async () => {
   const customer_id = (await shop.post("/customers", {})).body.id;
   const asked = { ...visa, customer_id };
   const ask = async () => (await shop.post("/decisions", asked)).body.id;
@@ -59,14 +59,14 @@ test("200: half an hour later a decision has expired; one that was superseded st
   assert.deepEqual([await statusOf(newer), await statusOf(newest)], ["expired", "active"]);
 });
 
-test("200: time passes for one merchant only", async () => {
+test("200: the clock advances for one merchant only", async () => {
   const as = shop.stranger.key;
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
   await pass(30);
   assert.deepEqual((await shop.get(`/charges/${held.id}`, { as })).body, held);
 });
 
-test("200: the same key lets time pass once", async () => {
+test("200: a repeated key advances the clock once", async () => {
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body;
   await pass(3, { key: "three days" });
   await pass(3, { key: "three days" });
@@ -77,7 +77,7 @@ test("200: the same key lets time pass once", async () => {
   );
 });
 
-test("200: while one merchant's time cannot be moved, others are answered", async () => {
+test("200: while one merchant's clock advance waits for a lock, other merchants' requests succeed", async () => {
   const { key: as } = await shop.createMerchant();
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
   const before = await read("/account");
@@ -95,7 +95,7 @@ test("200: while one merchant's time cannot be moved, others are answered", asyn
   await moved;
 });
 
-test("400: time passes forwards, and in test mode only", async () => {
+test("400: the clock advances only forwards and only in test mode", async () => {
   assert.equal(wrong(await pass(0))[2], "parameter_invalid");
   assert.equal(wrong(await pass(-1))[2], "parameter_invalid");
   const live = (await shop.issueKey(shop.merchant.account, true)).secret;

@@ -9,7 +9,7 @@ import { minute, second } from "../test-clock.ts";
 const shop = await openShop();
 after(() => shop.close());
 
-test("the bank's page: a wrong code may be corrected, and three of them fail", async () => {
+test("a wrong code on the bank's page can be corrected, and three wrong codes fail the authentication", async () => {
   const good = await openChallenge(shop, "4000003170000000");
   await good.cardholder.approach();
   let page = await answerBank(shop, await good.cardholder.meetBank(), { code: "000000" });
@@ -24,7 +24,7 @@ test("the bank's page: a wrong code may be corrected, and three of them fail", a
   assert.equal((await bad.moved()).failure_code, "authentication_failed");
 });
 
-test("cancelled on the bank's page and cancelled on ours are the same, and neither is a failure", async () => {
+test("canceling on the bank's page and on the hosted page have the same result, which is not a failure", async () => {
   const onTheirs = await openChallenge(shop, "4000002760003184");
   await onTheirs.cardholder.approach();
   await answerBank(shop, await onTheirs.cardholder.meetBank(), "cancel");
@@ -53,7 +53,7 @@ test("a reload during a challenge continues the same transaction", async () => {
   assert.equal((await moved()).status, "succeeded");
 });
 
-test("two tabs ask the bank once", async () => {
+test("two tabs send one authentication request", async () => {
   const { cardholder, chargeId } = await openChallenge(shop, "4000003170000000");
   await cardholder.begin();
   const answers = await Promise.all([1, 2, 3, 4].map(() => cardholder.authenticate()));
@@ -80,7 +80,7 @@ test("an abandoned challenge expires automatically", async () => {
   }
 });
 
-test("what was asked of a bank when the server died is not asked again: it ends as unavailable", async () => {
+test("an authentication request that a crash interrupted is not repeated and ends as unavailable", async () => {
   const { cardholder, chargeId, moved } = await openChallenge(shop, "4000003170000000");
   await cardholder.begin();
   // The state after a server was killed between AReq and ARes.
@@ -101,7 +101,7 @@ test("what was asked of a bank when the server died is not asked again: it ends 
   );
 });
 
-test("what the bank decided when the server died is not lost: a job goes on with the charge", async () => {
+test("a bank result that a crash interrupted is recovered: a job completes the charge", async () => {
   const { cardholder, moved } = await openChallenge(shop, "4000003170000000");
   await cardholder.approach();
   const page = await cardholder.meetBank();
@@ -120,7 +120,7 @@ test("what the bank decided when the server died is not lost: a job goes on with
   assert.equal((await moved()).status, "succeeded");
 });
 
-test("a merchant that demands 3-D Secure takes no payment where nobody could be authenticated", async () => {
+test("a charge that requires 3-D Secure fails if the cardholder could not be authenticated", async () => {
   const demanded = await openChallenge(shop, "4000003150000004", { three_d_secure: "always" });
   await demanded.cardholder.approach();
   assert.equal((await demanded.moved()).failure_code, "authentication_failed");
@@ -129,7 +129,7 @@ test("a merchant that demands 3-D Secure takes no payment where nobody could be 
   assert.equal((await wished.moved()).status, "succeeded");
 });
 
-test("a card whose bank does not take part is attempted, where the merchant asks for 3-D Secure", async () => {
+test("a card whose bank does not support 3-D Secure is attempted if the merchant requests 3-D Secure", async () => {
   const { cardholder, moved } = await openChallenge(shop, "5555555555554444", {
     three_d_secure: "always",
   });
@@ -138,7 +138,7 @@ test("a card whose bank does not take part is attempted, where the merchant asks
   assert.deepEqual([result, eci, liability_shift], ["attempted", "01", true]);
 });
 
-test("a charge by the merchant's server goes over a page of ours and back to its return_url", async () => {
+test("a server-side charge goes through a hosted page and back to its return_url", async () => {
   const { body } = await shop.post("/charges", {
     amount: 1999,
     currency: "usd",
@@ -163,7 +163,7 @@ test("a charge by the merchant's server goes over a page of ours and back to its
   assert.match(ds_transaction_id, /^[0-9a-f-]{36}$/);
 });
 
-test("the challenge document speaks the form's language, the session's or the browser's", async () => {
+test("the challenge document uses the locale of the form, the session or the browser", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184", { locale: "fr" });
   const langOf = async (query: string, headers = {}) =>
     /<html lang="([^"]+)" dir="([^"]+)"/
@@ -180,7 +180,7 @@ test("the challenge document speaks the form's language, the session's or the br
   assert.match(text, /<html lang="ja"/);
 });
 
-test("the challenge document may frame and post to the test bank, and to nobody else", async () => {
+test("the CSP of the challenge document allows only the test bank to be framed and posted to", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");
   const policy = (await cardholder.document()).headers.get("content-security-policy") ?? "";
   const bank = shop.url.replace("127.0.0.1", "localhost");
@@ -188,7 +188,7 @@ test("the challenge document may frame and post to the test bank, and to nobody 
   assert.match(policy, new RegExp(`form-action ${bank};`));
 });
 
-test("the steps of a challenge are opened by its own secret only, and by its document's address not at all", async () => {
+test("the steps of a challenge require its own secret, and its document's URL is not sufficient", async () => {
   const { cardholder, browser } = await openChallenge(shop, "4000002760003184");
   const { path, secret } = cardholder;
   const wrong = `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`;
@@ -209,7 +209,7 @@ test("the steps of a challenge are opened by its own secret only, and by its doc
   assert.equal((await cardholder.step()).status, 200);
 });
 
-test("no request of a challenge has a secret in its URL, and no log line holds one", async () => {
+test("no challenge request has a secret in its URL, and no log line contains one", async () => {
   const { cardholder, chargeId, browser } = await openChallenge(shop, "4000002760003184");
   const waiting = await shop.get(`/charges/${chargeId}`);
   await cardholder.document();
@@ -224,7 +224,7 @@ test("no request of a challenge has a secret in its URL, and no log line holds o
   }
 });
 
-test("the secret of a challenge does not lead to the secret of its session", async () => {
+test("a challenge secret gives no access to its session", async () => {
   const { cardholder, browser } = await openChallenge(shop, "4000002760003184", {
     success_url: "https://shop.example/thanks",
     cancel_url: "https://shop.example/cart",
@@ -240,7 +240,7 @@ test("the secret of a challenge does not lead to the secret of its session", asy
   );
 });
 
-test("the session and its events follow: failed leaves it open, passed completes it", async () => {
+test("a failed challenge leaves its session open, a passed one completes it, and both emit events", async () => {
   const { browser, cardholder, chargeId, moved } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   let page = await cardholder.meetBank();
@@ -270,7 +270,7 @@ test("the session and its events follow: failed leaves it open, passed completes
   await until(browser.look, (reply) => reply.body.status === "complete");
 });
 
-test("of many concurrent challenge results one counts, and money moves at most once", async () => {
+test("of many concurrent challenge results one takes effect, and money moves at most once", async () => {
   const { cardholder, chargeId, moved } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const page = await cardholder.meetBank();
@@ -285,7 +285,7 @@ test("of many concurrent challenge results one counts, and money moves at most o
   assert.equal((await shop.events(chargeId)).length, 2);
 });
 
-test("a card that is authenticated and then declined returns its own decline reason", async () => {
+test("an authenticated charge that is declined afterwards returns its own decline code", async () => {
   const { cardholder, moved } = await openChallenge(shop, "4000008260003178");
   await cardholder.approach();
   await answerBank(shop, await cardholder.meetBank(), rightCode);
@@ -294,13 +294,13 @@ test("a card that is authenticated and then declined returns its own decline rea
   assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");
 });
 
-test("a card whose look-up fails is authorised without, and declined by its bank", async () => {
+test("a card whose enrollment lookup fails is charged without 3-D Secure and declined by its issuer", async () => {
   const { cardholder, moved } = await openChallenge(shop, "4000008400001280");
   assert.equal((await cardholder.begin()).body.step, "done");
   assert.equal((await moved()).failure_code, "processing_error");
 });
 
-test("what the bank wants its cardholder to read comes with the answer", async () => {
+test("the response contains the bank's text for the cardholder", async () => {
   const { browser, cardholder, moved } = await openChallenge(shop, "4000003130000009");
   await cardholder.approach();
   await moved();
@@ -309,7 +309,7 @@ test("what the bank wants its cardholder to read comes with the answer", async (
   assert.equal((await browser.look()).body.bank_message, words);
 });
 
-test("what the browser is comes from the request, and only the rest from its script", async () => {
+test("browser properties come from the request where possible, and otherwise from the script", async () => {
   const { cardholder } = await openChallenge(shop, "4000003070000001");
   await cardholder.begin();
   for (const wrongScreen of [{ color_depth: "24" }, { ...someScreen, user_agent: "x" }, {}]) {

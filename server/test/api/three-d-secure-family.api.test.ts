@@ -85,7 +85,7 @@ for (const [number, what, step, end, code] of [
   });
 }
 
-test("4000000000003055: not asked for what nobody requires, and challenged where the merchant asks", async () => {
+test("4000000000003055 needs no 3-D Secure by default, and is challenged if the merchant requests it", async () => {
   const browser = await openCheckout(shop);
   assert.equal((await browser.pay("4000000000003055")).body.status, "complete");
   const asked = await openChallenge(shop, "4000000000003055", { three_d_secure: "always" });
@@ -113,7 +113,7 @@ for (const [digits, result, end] of [
   });
 }
 
-test("no number of a card is in any table or line of the log when all this is done", async () => {
+test("no card number is in any table or log line after all tests in this file", async () => {
   const { read } = shop.app.database;
   const rows = [
     ...(await read<{ row: string }>`select t::text as row from authentications t`),

@@ -20,7 +20,7 @@ test("a success that arrives after the customer closed the challenge is acknowle
   assert.deepEqual(await readCharge(), ended);
 });
 
-test("a CRes forged by the browser changes nothing", async () => {
+test("a CRes forged by the browser has no effect", async () => {
   const { cardholder, readCharge } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
@@ -99,7 +99,7 @@ test("a duplicate or contradicting result is acknowledged and changes nothing", 
   assert.deepEqual(await readCharge(), ended);
 });
 
-test("a CRes that the bank padded is read like any other", async () => {
+test("a CRes with base64 padding is accepted", async () => {
   const { cardholder } = await openChallenge(shop, "4000003175000005");
   await cardholder.approach();
   const back = await answerBank(shop, await cardholder.meetBank(), "nothing");
@@ -123,7 +123,7 @@ async function postForm(path: string, fields: Record<string, string>): Promise<P
   return submit(shop, { path, fields });
 }
 
-test("the test bank accepts only the exact URLs that were given out for the transaction", async () => {
+test("the test bank accepts only the exact URLs issued for the transaction", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { threeDSServerTransID, notificationURL } = await givenOut(cardholder);
@@ -149,7 +149,7 @@ test("the test bank accepts only the exact URLs that were given out for the tran
   assert.equal((await countChallenges()).challenges, challenges);
 });
 
-test("a stranger cannot make the directory server call itself, and no loop of requests begins", async () => {
+test("an outsider cannot make the directory server call itself and start a request loop", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { threeDSServerTransID, notificationURL, resultsURL } = await givenOut(cardholder);
@@ -175,7 +175,7 @@ test("a stranger cannot make the directory server call itself, and no loop of re
   assert.equal(sent, 0);
 });
 
-test("an RReq of a challenge that is not known is not passed on, whatever part of it is known", async () => {
+test("an RReq for an unknown challenge is not forwarded, even if part of it is known", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const known = await givenOut(cardholder);
@@ -206,7 +206,7 @@ test("an RReq of a challenge that is not known is not passed on, whatever part o
   assert.equal(answer.messageType, "RRes");
 });
 
-test("404: neither the directory server, the bank's AReq nor test mode's results are on the public listener", async () => {
+test("404: the public listener serves no directory server, AReq endpoint or test mode result", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { resultsURL } = await givenOut(cardholder);
@@ -216,7 +216,7 @@ test("404: neither the directory server, the bank's AReq nor test mode's results
   assert.match(shop.app.internalUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test("404: the bank's hidden page is there only for an authentication that exists", async () => {
+test("404: the bank's 3DS Method page exists only for a known authentication", async () => {
   for (const path of ["method", "method/silent"]) {
     for (const url of [
       `${shop.url}/x`,
@@ -270,7 +270,7 @@ async function countSent(work: () => Promise<void>): Promise<number> {
   return sent;
 }
 
-test("session data that is none is not brought back by the bank, and breaks nothing", async () => {
+test("invalid session data is not returned by the bank and causes no error", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();

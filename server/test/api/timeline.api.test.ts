@@ -20,7 +20,7 @@ const timeline = async (id: string): Promise<ChargeTimeline> =>
 const steps = ({ entries }: ChargeTimeline) =>
   entries.map(({ type, status, amount }: TimelineEntry) => [type, status, amount]);
 
-test("200: a hold that is captured, refunded and disputed has each step in its order", async () => {
+test("200: a captured, refunded and disputed charge lists each step in order", async () => {
   const hold = { ...visa, capture_method: "manual" };
   const { body: charge } = await shop.post("/charges", hold, { key: "timeline 1" });
   shop.clock.advance(1_000);
@@ -76,7 +76,7 @@ test("200: a hold that is captured, refunded and disputed has each step in its o
   assert.equal(body.transfers[2].source, refund.id);
 });
 
-test("200: a decline says why, and its event is found by its time, also when the test clock moved", async () => {
+test("200: a decline shows its reason, and its event is placed by time, also when the test clock has moved", async () => {
   const { body } = await shop.post("/charges", {
     ...visa,
     payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds",
@@ -91,7 +91,7 @@ test("200: a decline says why, and its event is found by its time, also when the
   assert.deepEqual(steps(await timeline(paid.id)).at(-1), ["payment.succeeded", "succeeded", 1999]);
 });
 
-test("200: how a payment ended is still told when its events are gone", async () => {
+test("200: the outcome of a payment is shown after its events have been deleted", async () => {
   const { body } = await shop.post("/charges", { ...visa, capture_method: "manual" });
   await shop.post(`/charges/${body.id}/capture`, { amount: 1500 });
   await shop.app.database.transaction(
@@ -107,7 +107,7 @@ test("200: how a payment ended is still told when its events are gone", async ()
   assert.equal(told.entries.at(-1)?.event_id, null);
 });
 
-test("200: a session's attempts stand beside one another, and its completion on the one that paid", async () => {
+test("200: a session lists its attempts side by side, and its completion on the successful one", async () => {
   const browser = await openCheckout(shop);
   await browser.pay("4000000000000002");
   shop.clock.advance(1_000);
@@ -130,7 +130,7 @@ test("200: a session's attempts stand beside one another, and its completion on 
   );
 });
 
-test("200: the deliveries of a payment's events are told, and no other's", async () => {
+test("200: a timeline shows the webhook deliveries of its payment only", async () => {
   const { port } = receiver.address() as { port: number };
   const { body: endpoint } = await shop.post("/webhook_endpoints", {
     url: `http://127.0.0.1:${port}/`,
@@ -152,7 +152,7 @@ test("200: the deliveries of a payment's events are told, and no other's", async
   assert.equal(deliveries[0]?.event_id, entries.at(-1)?.event_id);
 });
 
-test("404: another merchant's charge, and one that is none, have no timeline and no ledger", async () => {
+test("404: another merchant's charge and an unknown one have neither timeline nor ledger entries", async () => {
   const { body } = await shop.post("/charges", visa);
   for (const path of ["timeline", "ledger"]) {
     for (const [id, as] of [

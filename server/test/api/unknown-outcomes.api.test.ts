@@ -89,7 +89,7 @@ for (const [digits, what] of [
   ["5002", "out of order"],
   ["5003", "before its answer"],
 ] as const) {
-  test(`${digits}: a notice that comes ${what} leaves one success, one event and one entry in the books`, async () => {
+  test(`${digits}: a notification that arrives ${what} leaves one success, one event and one ledger entry`, async () => {
     const { status, body } = await charge(9_000_000 + Number(digits));
     assert.deepEqual([status, body.status], [201, "succeeded"]);
     shop.clock.advance(minute);
@@ -101,14 +101,14 @@ for (const [digits, what] of [
   });
 }
 
-test("an unknown outcome with capture_method manual becomes an authorisation", async () => {
+test("an unknown outcome with capture_method manual becomes an authorization", async () => {
   const { body } = await charge(9_004_001, { capture_method: "manual" });
   shop.clock.advance(5 * second);
   const after = await settled(body.id);
   assert.deepEqual([after.status, after.amount_captured], ["authorized", 0]);
 });
 
-test("an acquirer that says 'not found' and approves afterwards never gets a charge failed that it then takes money for", async () => {
+test("after a 'not found', a charge fails only if a late approval is reversed", async () => {
   shop.simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"], times: 1 });
   const { body } = await charge(1999);
   assert.equal(body.pending_reason, "outcome_unknown");
@@ -119,7 +119,7 @@ test("an acquirer that says 'not found' and approves afterwards never gets a cha
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
 });
 
-test("while the acquirer is silent about everything the charge waits, and after three days a person has to look", async () => {
+test("while the acquirer does not respond the charge stays in processing, and manual review follows after three days", async () => {
   const { simulator } = shop;
   simulator.misbehave({ dropBefore: true });
   const { body } = await charge(1999);
@@ -149,7 +149,7 @@ test("while the acquirer is silent about everything the charge waits, and after 
   simulator.misbehave({});
 });
 
-test("what was given up is asked about again when an operator says so, and comes to the acquirer's end", async () => {
+test("an operator can restart inquiries that have ended, and the charge gets the acquirer's outcome", async () => {
   const { simulator } = shop;
   const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
@@ -187,7 +187,7 @@ test("what was given up is asked about again when an operator says so, and comes
   assert.deepEqual(await eventsOf(lost.id), ["payment.succeeded"]);
 });
 
-test("within a minute after an outage what waited comes to its end, whenever it would have been asked about", async () => {
+test("within a minute after an outage, waiting charges are resolved regardless of their schedule", async () => {
   const { simulator } = shop;
   const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
@@ -217,7 +217,7 @@ test("within a minute after an outage what waited comes to its end, whenever it 
   assert.equal((await read(held.id)).status, "succeeded");
 });
 
-test("while the acquirer is silent it is asked now and then, which is none of a payment's inquiries and puts off none", async () => {
+test("health probes of an unreachable acquirer count as no charge's inquiry and delay none", async () => {
   const { simulator } = shop;
   const { database } = shop.app;
   // Long after an earlier outage.
@@ -244,7 +244,7 @@ test("while the acquirer is silent it is asked now and then, which is none of a 
   await Promise.all(ids.map(settled));
 });
 
-test("a lost answer, an answer twice and garbage lead to one payment each, and to no other end than the acquirer's", async () => {
+test("a lost, duplicate or unreadable response leads to one payment with the acquirer's outcome", async () => {
   const { simulator } = shop;
   for (const faults of [
     { dropAfter: true },
@@ -263,7 +263,7 @@ test("a lost answer, an answer twice and garbage lead to one payment each, and t
   }
 });
 
-test("a checkout session waits with its charge, says so to the customer, and is completed by the inquiry", async () => {
+test("a checkout session stays in processing with its charge, and an inquiry completes both", async () => {
   const created = (await shop.post("/checkout_sessions", { amount: 9_004_001, currency: "usd" }))
     .body;
   const headers = {

@@ -83,7 +83,7 @@ test("the document allows null for each optional field of each request body, at 
   );
 });
 
-test("null in each optional field of an operation is no mistake, at every operation", async () => {
+test("null is accepted in each optional field of every operation", async () => {
   for (const { path, schema } of posts) {
     const example = exampleBody(document.components.schemas, schema as never);
     const body = withNulls(schema, example);
@@ -110,7 +110,7 @@ const nothingSet = {
   metadata: null,
 };
 
-test("201: a charge with null in each optional field is the charge without them", async () => {
+test("201: a charge with null in each optional field equals the charge without them", async () => {
   const facts = ({ status, body }: Awaited<ReturnType<typeof shop.post>>) => {
     const { id, created, decision_id, balance_transaction_id, ...rest } = body;
     return [status, rest];
@@ -121,7 +121,7 @@ test("201: a charge with null in each optional field is the charge without them"
   assert.deepEqual(facts(nulls), facts(plain));
 });
 
-test("201: null in nested objects and in the metadata of a new object means not set as well", async () => {
+test("201: null in nested objects and in the metadata of a new object also means not set", async () => {
   const { status, body } = await shop.post("/checkout_sessions", {
     currency: "usd",
     amount: null,
@@ -135,7 +135,7 @@ test("201: null in nested objects and in the metadata of a new object means not 
   assert.equal(body.session.billing_details.address.country, "DE");
 });
 
-test("a request with null and one without the field are the same to an Idempotency-Key", async () => {
+test("a request with null and one without the field are the same request to an Idempotency-Key", async () => {
   const first = await shop.post("/charges", visa, { key: "null" });
   const again = await shop.post("/charges", { ...visa, ...nothingSet }, { key: "null" });
   assert.equal(again.headers.get("idempotent-replayed"), "true");
@@ -166,7 +166,7 @@ test("400: null in a required field is rejected, and so is null in a list", asyn
   assert.deepEqual(wrong(await shop.post("/checkout_sessions", session)), item);
 });
 
-test("200: null means not set also where only people may go", async () => {
+test("200: null also means not set in operations for people only", async () => {
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const address = { ...told.business.address, line2: null, state: null };

@@ -8,7 +8,7 @@ after(() => shop.close());
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const charge = async (change = {}) => (await shop.post("/charges", { ...visa, ...change })).body;
 
-test("200: the words on a charge can be changed, and its version grows", async () => {
+test("200: the description and metadata of a charge can be changed, and its version increases", async () => {
   const before = await charge({ description: "Order 7", metadata: { order: "7", kept: "yes" } });
   const change = { description: "Order 8", metadata: { order: "8", new: "" } };
   const { status, body } = await shop.post(`/charges/${before.id}`, change);
@@ -22,7 +22,7 @@ test("200: the words on a charge can be changed, and its version grows", async (
   assert.deepEqual((await shop.get(`/charges/${before.id}`)).body, body);
 });
 
-test("200: null takes a description or a pair of metadata away", async () => {
+test("200: null removes a description or a metadata pair", async () => {
   const { id } = await charge({ description: "Order 7", metadata: { order: "7", kept: "yes" } });
   const { body } = await shop.post(`/charges/${id}`, {
     description: null,
@@ -31,7 +31,7 @@ test("200: null takes a description or a pair of metadata away", async () => {
   assert.deepEqual([body.description, body.metadata], [null, { kept: "yes" }]);
 });
 
-test("200: an empty change changes no words", async () => {
+test("200: an empty update changes nothing", async () => {
   const before = await charge({ description: "Order 7" });
   const { status, body } = await shop.post(`/charges/${before.id}`, {});
   assert.deepEqual([status, body.description], [200, "Order 7"]);
@@ -49,7 +49,7 @@ test("200: concurrent updates are all stored", async () => {
   );
 });
 
-test("200: a charge whose outcome is still unknown keeps the new words when it is settled", async () => {
+test("200: an update of a charge without an outcome is kept when the outcome arrives", async () => {
   const { id, status } = await charge({ amount: 9_004_005 });
   assert.equal(status, "processing");
   await shop.post(`/charges/${id}`, { metadata: { order: "7" } });
@@ -73,7 +73,7 @@ for (const name of ["amount", "currency", "status", "payment_method_id", "captur
   });
 }
 
-test("400: more metadata than an object can have is refused as a whole", async () => {
+test("400: an update with too much metadata is rejected as a whole", async () => {
   const pairs = (from: number, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, "v"]));
   const { id } = await charge({ metadata: pairs(0, 30) });
@@ -86,7 +86,7 @@ test("400: more metadata than an object can have is refused as a whole", async (
   assert.equal(Object.keys((await shop.get(`/charges/${id}`)).body.metadata).length, 30);
 });
 
-test("404: a charge that is not there cannot be changed", async () => {
+test("404: rejects an update of an unknown charge", async () => {
   assert.deepEqual(wrong(await shop.post("/charges/ch_01jb0000000000000000000000", {})), [
     404,
     "invalid_request_error",

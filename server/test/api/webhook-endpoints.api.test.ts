@@ -31,7 +31,7 @@ test("create: 201 returns the signing secret, which no other response contains",
   assert.deepEqual([read.body, data[0]], [endpoint, endpoint]);
 });
 
-test("create: 201 for all events when none are named", async () => {
+test("create: 201 for all events by default", async () => {
   assert.deepEqual((await create()).enabled_events, ["*"]);
 });
 
@@ -55,7 +55,7 @@ for (const [what, facts, code, param] of [
   });
 }
 
-test("create: 400 in live mode for an address that is private, or not https", async () => {
+test("create: 400 in live mode for a private URL, and for one that is not https", async () => {
   const { account } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
   for (const url of [
@@ -82,7 +82,7 @@ test("update: 200 changes the fields sent and keeps the others", async () => {
   assert.deepEqual((await shop.get(path(before.id))).body, changed);
 });
 
-test("update: 400 when the metadata would not fit any more", async () => {
+test("update: 400 when the metadata would exceed its limit", async () => {
   const pairs = (from: number) =>
     Object.fromEntries(Array.from({ length: 26 }, (_, index) => [`k${from + index}`, "v"]));
   const { id } = await create({ metadata: pairs(0) });
@@ -90,7 +90,7 @@ test("update: 400 when the metadata would not fit any more", async () => {
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "metadata_invalid", "metadata"]);
 });
 
-test("delete: 200, and from then on the endpoint is not there", async () => {
+test("delete: 200, and the endpoint is no longer found", async () => {
   const { id } = await create();
   const { status, body } = await shop.delete(path(id));
   assert.deepEqual([status, body], [200, { id, object: "webhook_endpoint", deleted: true }]);
@@ -129,7 +129,7 @@ test("ping: 201 creates an event that is delivered to this endpoint only", async
   assert.deepEqual([await to(one.id), await to(other.id)], [1, 0]);
 });
 
-test("deliveries: 200, one for each event that the endpoint listens to, with the bytes that are sent", async () => {
+test("deliveries: 200, one for each subscribed event, with the bytes that are sent", async () => {
   const { id } = await create({ enabled_events: ["payment.succeeded"] });
   const disabled = await create({ status: "disabled" });
   await shop.post("/charges", { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" });
@@ -147,7 +147,7 @@ test("deliveries: 200, one for each event that the endpoint listens to, with the
   assert.deepEqual((await shop.get(`${path(disabled.id)}/deliveries`)).body.data, []);
 });
 
-test("deliveries: 200, picked by status and by event, and cut into pages", async () => {
+test("deliveries: 200, filtered by status and event, in pages", async () => {
   const { id } = await create({ enabled_events: ["payment.succeeded"] });
   for (let count = 0; count < 3; count++) await shop.post("/charges", visa);
   const list = async (query: string) => (await shop.get(`${path(id)}/deliveries?${query}`)).body;
@@ -168,7 +168,7 @@ const refusal = {
   response: null,
 };
 
-test("resend: 200, and the delivery is due again, with the whole schedule before it", async () => {
+test("resend: 200, and a failed delivery is due again with its full retry schedule", async () => {
   const { id } = await create({ enabled_events: ["payment.succeeded"] });
   await shop.post("/charges", visa);
   const [delivery] = (await shop.get(`${path(id)}/deliveries`)).body.data;
@@ -198,7 +198,7 @@ test("resend: 200, and a delivery that waits for its next attempt is due at once
   assert(body.next_attempt_at <= shop.clock.now().getTime() / 1000 + 1, body.next_attempt_at);
 });
 
-test("resend since: 200, for what was given up and for what happened while the endpoint was off", async () => {
+test("resend since: 200 for failed deliveries and for events that occurred while the endpoint was disabled", async () => {
   const { key } = await shop.createMerchant();
   const as = { as: key };
   const { id } = (await shop.post("/webhook_endpoints", { url: hook }, as)).body;
@@ -236,7 +236,7 @@ test("resend since: 200, for what was given up and for what happened while the e
   assert.deepEqual(about.toReversed(), charges);
 });
 
-test("deliveries: 400 for an event that is no id, and for one that did not happen", async () => {
+test("deliveries: 400 for a malformed event id and for an unknown event", async () => {
   const { id } = await create();
   for (const event of ["garbage", "evt_01jb0000000000000000000000"]) {
     const reply = await shop.get(`${path(id)}/deliveries?event_id=${event}`);
@@ -260,7 +260,7 @@ test("the secret is not stored in clear text, and a replay returns the same byte
   }
 });
 
-test("list: 200, newest first, in pages that join", async () => {
+test("list: 200, newest first, in pages without gaps", async () => {
   const { key } = await shop.createMerchant();
   const made: string[] = [];
   for (let count = 0; count < 3; count++) {

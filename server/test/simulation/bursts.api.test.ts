@@ -46,7 +46,7 @@ function expectOneAnswer(replies: readonly Reply[]): void {
 const largest = dose("at-once", { short: 64, long: 500 });
 
 for (const count of [64, 200, 500].filter((count) => count === 64 || count <= largest)) {
-  describe(`${count} at once`, () => {
+  describe(`${count} concurrent requests`, () => {
     test("concurrent requests with one key create one charge and return one response", async () => {
       const sent = await merchant();
       const replies = await atOnce(count, () =>
@@ -57,14 +57,14 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       assert.equal(await balanceOf(sent), visa.amount - fee);
     });
 
-    test("charges without a key are as many charges, and their sum is exact", async () => {
+    test("charges without a key are all created, and their sum is exact", async () => {
       const sent = await merchant();
       const replies = await atOnce(count, () => shop.post("/charges", visa, sent));
       assert.deepEqual(countResponses(replies), { 201: count });
       assert.equal(await balanceOf(sent), count * (visa.amount - fee));
     });
 
-    test("captures of one hold take it once", async () => {
+    test("concurrent captures of one authorization capture it once", async () => {
       const sent = await merchant();
       const id = await pay(sent, { capture_method: "manual" });
       const replies = await atOnce(count, (index) =>
@@ -78,7 +78,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       assert.equal(await balanceOf(sent), due);
     });
 
-    test("captures and cancels of one hold come to one end", async () => {
+    test("concurrent captures and cancels of one authorization have one outcome", async () => {
       const sent = await merchant();
       const id = await pay(sent, { capture_method: "manual" });
       const replies = await atOnce(count, (index) =>

@@ -7,7 +7,7 @@ import { crashRounds } from "./crash-rounds.ts";
 
 const rounds = dose("rounds", { short: 12, long: 1_000 });
 
-test(`killed ${rounds} times under load, the service loses, doubles and forgets nothing (seed ${seed})`, async (t) => {
+test(`killed ${rounds} times under load, the service loses and duplicates nothing (seed ${seed})`, async (t) => {
   const figures = await crashRounds(rounds, seed, (line) => t.diagnostic(line));
   for (const line of figuresOf(figures)) t.diagnostic(line);
 

@@ -157,7 +157,7 @@ for (const [what, [onSocket, classes]] of Object.entries(hostile)) {
   });
 }
 
-test("a gzip bomb is not unpacked: it is a success of some kilobytes, of which only the size is kept", async () => {
+test("a gzip bomb is not decompressed: it counts as a success of which only the compressed size is stored", async () => {
   const shop = await receiver((response) => {
     response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
   });
@@ -166,7 +166,7 @@ test("a gzip bomb is not unpacked: it is a success of some kilobytes, of which o
   assert.equal(entry?.response, `(${bomb.length} bytes, content-encoding gzip)`);
 });
 
-test("bad TLS is refused: self-signed, for another name, silent in the handshake, or none at all", async () => {
+test("rejects bad TLS: self-signed, for another name, stalled in the handshake, or no TLS", async () => {
   const sockets = new Set<Socket>();
   const tls = createTlsServer(selfSigned, (socket) => socket.on("error", () => undefined));
   tls.on("connection", (socket: Socket) => sockets.add(socket));

@@ -42,7 +42,7 @@ async function outcomeOf(misfortune: string, mutant: Mutant | null): Promise<Rep
   return report;
 }
 
-describe("the service survives each misfortune", { concurrency: 2 }, () => {
+describe("the service withstands each fault", { concurrency: 2 }, () => {
   const misfortunes = new Set([
     ...mutants.map(({ misfortune }) => misfortune),
     "half approvals come late",
@@ -63,7 +63,7 @@ describe("the service survives each misfortune", { concurrency: 2 }, () => {
 /** Some mutations need two simultaneous events to show, which a busy machine may not produce in every run. */
 const days = 3;
 
-describe("the checker catches the mutant in which", { concurrency: 2 }, () => {
+describe("the checker detects the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of mutants) {
     test(mutant.name, async (t) => {
       for (let day = 1; day <= days; day++) {

@@ -9,7 +9,7 @@ const sources = join(import.meta.dirname, "../../src");
 
 // `npm run prove` runs the mutants. This finds the ones that a change of the sources has broken.
 for (const mutation of [...mutants, ...modelMutants]) {
-  test(`the mutant fits the sources: ${mutation.name}`, async () => {
+  test(`the mutant applies to the sources: ${mutation.name}`, async () => {
     mutatedText(mutation, await readFile(join(sources, mutation.file), "utf8"));
   });
 }

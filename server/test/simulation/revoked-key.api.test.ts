@@ -58,7 +58,7 @@ async function ask(
 
 const rounds = dose("rounds", { short: 1, long: 50 });
 
-test("a key that is revoked at one server is refused by the other within a second", async () => {
+test("a key revoked on one server is rejected by the other within one second", async () => {
   const [one, other] = servers as [ServerProcess, ServerProcess];
   const { account_id, dashboard_sign_in } = JSON.parse(
     await readFile(join(dataDirectory, "demo.json"), "utf8"),

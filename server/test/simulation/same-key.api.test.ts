@@ -51,7 +51,7 @@ function charge(key: string, body: string | object): Promise<HttpResponse> {
 const rounds = dose("rounds", { short: 20, long: 1_000 });
 const pairAmount = 100 * dose("hundred-pairs", { short: 5, long: 500 });
 
-test(`64 requests with one key, over two servers at once, are one charge and 64 equal answers; ${rounds} times`, async () => {
+test(`64 requests with one key over two servers create one charge with identical responses; ${rounds} times`, async () => {
   for (let round = 0; round < rounds; round++) {
     const answers = await Promise.all(
       Array.from({ length: 64 }, () =>
@@ -136,7 +136,7 @@ const change = fc.constantFrom<(body: Body) => Body>(
   (body) => ({ ...body, unheard_of: true }),
 );
 
-test(`${pairAmount} equal bodies are replayed byte for byte, and ${pairAmount} others refused with 422 (seed ${seed})`, async () => {
+test(`${pairAmount} equal bodies are replayed byte for byte, and ${pairAmount} others rejected with 422 (seed ${seed})`, async () => {
   let pairs = 0;
   const pair = fc.tuple(anyBody, spelling, spelling, change);
   const atOnce = 100;
@@ -161,7 +161,7 @@ test(`${pairAmount} equal bodies are replayed byte for byte, and ${pairAmount} o
   assert.equal(await countCharges("pair %"), pairAmount);
 });
 
-test("afterwards everything holds", async () => {
+test("every invariant holds afterwards", async () => {
   const read = openDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
   const report = await verify(read, { cards: true, endpointsNeverChanged: true });
   await read.close();

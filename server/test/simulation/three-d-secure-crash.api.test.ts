@@ -115,7 +115,7 @@ async function post(path: string, fields: Record<string, string>): Promise<strin
   return (await send("POST", path, { headers, body })).text;
 }
 
-test("killed between any two messages, the same transaction goes on to its end", async () => {
+test("killed between any two messages, the same transaction continues to its end", async () => {
   const { id, cardholder } = await challenge();
   await crash();
   assert.equal((await cardholder.begin()).body.step, "authenticate");
@@ -133,7 +133,7 @@ test("killed between any two messages, the same transaction goes on to its end",
 
 const rounds = dose("rounds", { short: 2, long: 100 });
 
-test(`killed ${rounds} times in the middle of any message, it ends with a name and within its deadlines (seed ${seed})`, async (t) => {
+test(`killed ${rounds} times during any message, the transaction ends in a final state before its deadline (seed ${seed})`, async (t) => {
   const chance = seededRandom(seed);
   const results: string[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -155,7 +155,7 @@ test(`killed ${rounds} times in the middle of any message, it ends with a name a
   assert.ok(results.includes("succeeded"));
 });
 
-test("afterwards everything agrees with everything", async () => {
+test("service, acquirer and issuer agree afterwards", async () => {
   const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
   const report = await verify(database, { cards: true });
   await database.close();

@@ -25,7 +25,7 @@ const events = dose("events", { short: 600, long: 50_000 });
 const workersAtOnce = 3;
 const merchants = 10;
 
-test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${events} events: none is lost (seed ${seed})`, async (t) => {
+test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${events} events lose no event (seed ${seed})`, async (t) => {
   const chance = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-webhook-crashes-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });

@@ -45,7 +45,7 @@ after(async () => {
 const rare =
   /\/(clock\/advance|reconciliations|rule_trials|settings_copy|team\/leave|checker_runs)/;
 
-test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every answer valid (seed ${seed})`, async () => {
+test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every response valid (seed ${seed})`, async () => {
   const as = await openCredentials(service);
   const ofMerchants = openKnown();
   const ofPeople = openKnown();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { maxTurnMs, watchStalls } from "./stalls.ts";
 
-test("a turn that computes too long is seen, and one that waits is not", async () => {
+test("a turn of the event loop that computes too long is detected, and one that waits is not", async () => {
   const stalls = watchStalls();
   try {
     await sleep(20);

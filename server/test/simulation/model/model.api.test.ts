@@ -16,7 +16,7 @@ const worlds = [
   ["crashing", 0.03, Math.min(most, 20), "while servers are killed, and Postgres crashes"],
 ] as const;
 
-describe(`the service does what its model does (seed ${seed})`, { concurrency: 3 }, () => {
+describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }, () => {
   for (const [world, share, atOnce, what] of worlds) {
     const some = Math.max(1, Math.round(sequences * share));
     test(`in ${some} sequences, ${what}`, async (t) => {

@@ -29,12 +29,12 @@ async function playAgainst(mutant: (typeof modelMutants)[number] | null) {
   }
 }
 
-test("the service as it is does what its model does", async () => {
+test("the unmodified service behaves like its model", async () => {
   const { agrees, said } = await playAgainst(null);
   assert.ok(agrees, said);
 });
 
-describe("sequences show the mutant in which", { concurrency: 2 }, () => {
+describe("random sequences detect the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of modelMutants) {
     test(mutant.name, async (t) => {
       const { agrees, said } = await playAgainst(mutant);
