@@ -8,6 +8,8 @@ import type { HashKey } from "@florin/server/identity/api-keys/issue-api-key.ts"
 import { chargeRoutes } from "@florin/server/payments/charges/charge.routes.ts";
 import { readCharge } from "@florin/server/payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "@florin/server/payments/charges/charge-deps.ts";
+import { createClientSecrets } from "@florin/server/payments/sessions/client-secret.ts";
+import { createCallbackUrls } from "@florin/server/payments/three-d-secure/callback-urls.ts";
 import { defaultAuthenticationTiming } from "@florin/server/payments/three-d-secure/deadlines.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { serveApi } from "@florin/server/platform/http/api.ts";
@@ -49,6 +51,9 @@ const processor = askingOneByOne(createSimulator({ database, clock }), writers);
 const riskServices = createRiskServices({ database, clock }, console.error);
 const riskLoops = riskServices.start();
 
+const origin = "http://127.0.0.1";
+const noKeys = { test: Buffer.alloc(32), live: Buffer.alloc(32) };
+
 const deps: ChargeDeps = {
   database,
   clock,
@@ -56,7 +61,7 @@ const deps: ChargeDeps = {
   processNumber: () => 1,
   idempotencyKeys,
   commits: writers,
-  readCharge: ({ owner, id }) => readCharge(database.read, owner, id),
+  reads: { readCharge: ({ owner, id }) => readCharge(database.read, owner, id) },
   processorFor: () => processor,
   accounts: createAccountCache(database),
   paymentMethods: createPaymentMethods({ database, vault, clock }),
@@ -67,9 +72,9 @@ const deps: ChargeDeps = {
     clock,
     timing: defaultAuthenticationTiming,
     serverFor: () => null,
-    addressesOf: () => ({ method: "", notification: "", results: "" }),
+    callbackUrls: createCallbackUrls(noKeys, { publicUrl: () => origin, serverUrl: () => origin }),
   },
-  links: { baseUrl: () => "http://127.0.0.1", challengeUrl: () => "http://127.0.0.1" },
+  links: { baseUrl: () => origin, clientSecrets: createClientSecrets(noKeys) },
   log: { manualReview: console.error, inquiryFailed: console.error },
 };
 
@@ -90,7 +95,12 @@ const http = createServer({
   baseUrl: () => "http://127.0.0.1",
   log: { fault: (request, error) => console.error(request, error) },
 });
-const authenticate = createKeyAuthentication({ database, clock, hashKey, recordUse: () => {} });
+const authenticate = createKeyAuthentication({
+  database,
+  clock,
+  hashKey,
+  keyUses: { note: () => {} },
+});
 serveApi(http, chargeRoutes(deps), {
   admit: (request) => authenticate(request.headers.authorization),
   clock,

@@ -4,7 +4,6 @@ import { createMerchant } from "../identity/accounts/create-merchant.ts";
 import { createTeam, type Team } from "../identity/accounts/create-team.ts";
 import { readMembershipsOf } from "../identity/accounts/member.sql.ts";
 import { createPeople, type People } from "../identity/people/create-people.ts";
-import { restartInquiry } from "../payments/operations/restart-inquiry.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import { createPersonSecrets } from "../vault/person-secrets.ts";
 import type { Deps } from "./deps.ts";
@@ -49,7 +48,7 @@ export function createBrowserRouteGroups(
     sendsMail,
     fourEyes: options.fourEyes ?? false,
     cardSearchHour: options.cardSearchHour ?? null,
-    restartInquiry: (owner, id) => restartInquiry(deps, owner, id),
+    inquiries: deps,
     acquirerTimeoutMs: options.acquirerTimeoutMs ?? defaultAcquirerTimeoutMs,
     readSession: people.readSession,
     rateLimit: options.rateLimit === null ? null : createRateLimit(requestsPerOperatorSecond),

@@ -1,6 +1,5 @@
 import type { UnderwritingDeps } from "../admin/underwriting/underwriting-deps.ts";
 import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
-import { challengePath } from "../payments/checkout/challenge.routes.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
@@ -20,12 +19,10 @@ export type Deps = {
 };
 
 export function depsOf(parts: Parts, options: AppOptions): Deps {
-  const { database, clock, keys, idempotencyKeys, accounts, acquiring, batches, log } = parts;
+  const { database, clock, keys, idempotencyKeys, accounts, acquiring, commits, reads, log } =
+    parts;
   const { clientSecrets } = parts.secrets;
-  const { publicUrl } = options;
   const wakeDeliveries = () => parts.deliveries.wake();
-  const embedUrlOf: SessionDeps["embedUrlOf"] = ({ id, owner }) =>
-    `${publicUrl()}/embed/${id}#${clientSecrets.of(owner, id)}`;
 
   const charges: ChargeDeps = {
     database,
@@ -33,8 +30,8 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     chance: options.chance,
     processNumber: parts.process.get,
     idempotencyKeys,
-    commits: batches.commits,
-    readCharge: batches.readCharge,
+    commits,
+    reads,
     processorFor: acquiring.processorFor,
     accounts,
     paymentMethods: parts.paymentMethods,
@@ -45,12 +42,9 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       clock,
       timing: { ...defaultAuthenticationTiming, ...options.threeDSecure },
       serverFor: acquiring.serverFor,
-      addressesOf: acquiring.callbackUrls.addressesOf,
+      callbackUrls: acquiring.callbackUrls,
     },
-    links: {
-      baseUrl: publicUrl,
-      challengeUrl: (charge) => `${publicUrl()}${challengePath(clientSecrets, charge)}`,
-    },
+    links: { baseUrl: options.publicUrl, clientSecrets },
     log: log.charges,
   };
   const operations: OperationDeps = {
@@ -73,10 +67,9 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     sessions: {
       charges,
       accounts,
-      commits: batches.commits,
+      commits,
       vault: parts.vault,
       clientSecrets,
-      embedUrlOf,
       issuerOrigins: acquiring.issuerOrigins,
     },
     underwriting,

@@ -10,6 +10,8 @@ import {
 } from "../identity/api-keys/authenticate-key.ts";
 import { createKeyUses, type KeyUses } from "../identity/api-keys/key-use.ts";
 import { createRequestLog, type RequestLog } from "../insights/request-log/collect-requests.ts";
+import { type BatchedReads, connectBatchedReads } from "../payments/charges/batched-reads.ts";
+import { type BatchedCommits, connectBatchedCommits } from "../payments/commit/batched-commits.ts";
 import { releaseClaimsOf } from "../payments/commit/due.sql.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
 import {
@@ -26,7 +28,6 @@ import { type Deliveries, startDeliveries } from "../webhooks/delivery/delivery-
 import { createResolver } from "../webhooks/delivery/dns-resolver.ts";
 import { type Acquiring, createAcquiring } from "./acquiring.ts";
 import { auditContextOf } from "./audit-context.ts";
-import { type Batches, createBatches } from "./batches.ts";
 import { type LogLines, logLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
@@ -49,7 +50,9 @@ export type Parts = {
   readonly acquiring: Acquiring;
   readonly riskServices: RiskServices;
   readonly deliveries: Deliveries;
-  readonly batches: Batches;
+  /** The group-committed writes of the payment path. */
+  readonly commits: BatchedCommits;
+  readonly reads: BatchedReads;
 };
 
 export async function createParts(
@@ -108,7 +111,7 @@ export async function createParts(
     accounts: createAccountCache(database),
     idempotencyKeys: createIdempotencyKeys(database),
     keyUses,
-    authenticate: createKeyAuthentication({ database, clock, hashKey, recordUse: keyUses.note }),
+    authenticate: createKeyAuthentication({ database, clock, hashKey, keyUses }),
     requestLog: createRequestLog(database),
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
@@ -118,7 +121,8 @@ export async function createParts(
       log.failed,
     ),
     deliveries,
-    batches: createBatches(database, deliveries, meters),
+    commits: connectBatchedCommits(database, deliveries, meters),
+    reads: connectBatchedReads(database, meters),
   };
 }
 
@@ -140,7 +144,7 @@ const noDeliveries: Deliveries = {
 export async function closeParts(parts: Parts): Promise<void> {
   await parts.deliveries.stop();
   await parts.acquiring.testNetwork.close();
-  await Promise.all([parts.batches.close(), parts.idempotencyKeys.close()]);
+  await Promise.all([parts.commits.close(), parts.reads.close(), parts.idempotencyKeys.close()]);
   await parts.riskServices.flush();
   await parts.keyUses.flush();
   await parts.requestLog.flush();

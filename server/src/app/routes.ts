@@ -13,7 +13,6 @@ import { savedViewRoutes } from "../insights/saved-views/saved-view.routes.ts";
 import { timelineRoutes } from "../insights/timeline/timeline.routes.ts";
 import { balanceRoutes } from "../payments/balance/balance.routes.ts";
 import { chargeRoutes } from "../payments/charges/charge.routes.ts";
-import { processorOf } from "../payments/charges/prepare-charge.ts";
 import { ruleTrialRoutes } from "../payments/charges/rule-trial.routes.ts";
 import { checkoutSessionRoutes } from "../payments/checkout/checkout-session.routes.ts";
 import { disputeRoutes } from "../payments/disputes/dispute.routes.ts";
@@ -64,7 +63,8 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
       idempotencyKeys,
       riskEngine,
       paymentMethods,
-      processorFor: (owner, price) => processorOf(deps.charges, owner, price),
+      accounts,
+      processorFor,
     }),
     ...metricsRoutes({ database, clock }),
     ...timelineRoutes({ database }),
@@ -90,7 +90,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
       accounts,
       hashKey,
       keyEncryption,
-      onChange: parts.authenticate.forget,
+      authenticate: parts.authenticate,
     }),
   ];
 }

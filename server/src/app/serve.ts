@@ -114,8 +114,8 @@ export async function serve(
 
   // Callbacks of 3-D Secure, and the pages of test mode's issuer.
   withAccess(http, byCallbackSecret, (app) => {
-    serveAuthenticationCallbacks(app, deps.charges, acquiring.callbackUrls);
-    serveResultsCallback(app, deps.charges, acquiring.callbackUrls, { livemode: true });
+    serveAuthenticationCallbacks(app, deps.charges);
+    serveResultsCallback(app, deps.charges, { livemode: true });
     acquiring.testNetwork.servePages(app);
   });
 
@@ -142,7 +142,7 @@ export async function serveInternal(
 }> {
   const internal = createServer({ clock, baseUrl: publicUrl, log: log.server });
   const internalRoutes = collectRoutes(internal);
-  serveResultsCallback(internal, deps.charges, acquiring.callbackUrls, { livemode: false });
+  serveResultsCallback(internal, deps.charges, { livemode: false });
   serveNotifications(internal, deps, secrets.notificationSecret);
   acquiring.testNetwork.serveNetwork(internal);
   await internal.ready();

@@ -1,6 +1,6 @@
 import { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
 import { ListOf } from "@florin/contract/list.ts";
-import type { Processor } from "../acquiring/processor.ts";
+import { findProcessor, type ProcessorDeps } from "../acquiring/find-processor.ts";
 import { findCustomer } from "../cards/customers/find-customer.ts";
 import {
   keptPaymentMethod,
@@ -11,8 +11,7 @@ import { credentialUse, savedFor } from "../cards/payment-methods/purpose.ts";
 import { noSuch, noSuchParameter } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import { newId, parseId } from "../core/ids.ts";
-import { type Money, priceOf } from "../core/money.ts";
-import type { Owner } from "../core/owner.ts";
+import { priceOf } from "../core/money.ts";
 import type { Database } from "../platform/database/database.ts";
 import { namedId, rejectUnknownFilterIds } from "../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
@@ -24,15 +23,16 @@ import { decisionObject, expiryOf, type Decision as StoredDecision } from "./dec
 import { reviewOpened } from "./review-opened.ts";
 import type { RiskEngine } from "./risk-engine.ts";
 
-export function decisionRoutes(deps: {
-  database: Database;
-  clock: Clock;
-  idempotencyKeys: IdempotencyKeys;
-  paymentMethods: PaymentMethods;
-  processorFor: (owner: Owner, price: Money) => Promise<Processor>;
-  riskEngine: RiskEngine;
-}): Route[] {
-  const { database, clock, idempotencyKeys, paymentMethods, processorFor, riskEngine } = deps;
+type DecisionDeps = ProcessorDeps & {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly paymentMethods: PaymentMethods;
+  readonly riskEngine: RiskEngine;
+};
+
+export function decisionRoutes(deps: DecisionDeps): Route[] {
+  const { database, clock, idempotencyKeys, paymentMethods, riskEngine } = deps;
 
   return [
     route({
@@ -100,7 +100,7 @@ export function decisionRoutes(deps: {
 
   async function decide({ owner, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
     const price = priceOf(body);
-    const processor = await processorFor(owner, price);
+    const processor = await findProcessor(deps, owner, price);
     const method = await paymentMethods.find(owner, body.payment_method_id, null);
     if (!method) {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");

@@ -4,6 +4,7 @@ import { createdAt, newId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { insertRun, listRuns } from "../../insights/monitoring/checker-run.sql.ts";
 import { listGivenUp } from "../../insights/monitoring/health.sql.ts";
+import { restartInquiry } from "../../payments/operations/restart-inquiry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
@@ -35,7 +36,7 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/unknown_outcomes/ask_again",
-      handle: async (request) => ok(await restartInquiry(request)),
+      handle: async (request) => ok(await restartInquiries(request)),
     }),
     route({
       method: "GET",
@@ -69,7 +70,7 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     }),
   ];
 
-  async function restartInquiry(request: OperatorRequest): Promise<AskedAgain> {
+  async function restartInquiries(request: OperatorRequest): Promise<AskedAgain> {
     const found = await listGivenUp(database.read, mostAskedAgain + 1);
     const taken = found.slice(0, mostAskedAgain);
     if (taken.length === 0) return { asked: 0, has_more: false };
@@ -83,7 +84,7 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     );
     let asked = 0;
     for (const { account, livemode, id } of taken) {
-      if (await deps.restartInquiry({ account, livemode }, id)) asked++;
+      if (await restartInquiry(deps.inquiries, { account, livemode }, id)) asked++;
     }
     return { asked, has_more: found.length > taken.length };
   }

@@ -1,5 +1,4 @@
-import type { Id } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { RestartInquiryDeps } from "../../payments/operations/restart-inquiry.ts";
 import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
 
 /** The dependencies of the admin console. */
@@ -8,8 +7,8 @@ export type OperatorDeps = UnderwritingDeps & {
   readonly acquirerTimeoutMs: number;
   /** True if there is a mail server. Without one, mail waits to be read in the demo's dashboard and is not overdue. */
   readonly sendsMail: boolean;
-  /** Restarts the inquiries about an unknown outcome. Returns false if it is no longer unresolved. */
-  readonly restartInquiry: (owner: Owner, id: Id<"ch" | "op">) => Promise<boolean>;
+  /** Restarts the inquiries about unknown outcomes. */
+  readonly inquiries: RestartInquiryDeps;
   /** True when sensitive changes need a second operator's confirmation. */
   readonly fourEyes: boolean;
   /** The hour in UTC of the daily search for card data outside the vault. Null: turned off. */

@@ -29,6 +29,7 @@ import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts"
 import type { Accounts } from "../accounts/account-cache.ts";
 import { insertApiKey, listApiKeys, lockApiKey, readApiKey, updateApiKey } from "./api-key.sql.ts";
 import { type ApiKey, apiKeyObject, assertActive, rolled } from "./api-key.ts";
+import type { Authenticate } from "./authenticate-key.ts";
 import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
 
 /** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
@@ -44,8 +45,7 @@ export type ApiKeyRouteDeps = {
   readonly accounts: Accounts;
   readonly hashKey: HashKey;
   readonly keyEncryption: KeyEncryption;
-  /** Called after a key was created or changed. */
-  readonly onChange: () => void;
+  readonly authenticate: Pick<Authenticate, "forget">;
 };
 
 const url = "/api/v1/api_keys";
@@ -59,7 +59,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     work: (tx: Tx) => Promise<Answer>,
   ): Promise<Answer> {
     const answer = await idempotencyKeys.once(owner, idempotency, work);
-    deps.onChange();
+    deps.authenticate.forget();
     return answer;
   }
 

@@ -5,10 +5,11 @@ import { oneSecondCacheMs, ttlCache } from "../../core/ttl-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { readRequestsPerSecond } from "../accounts/account.sql.ts";
-import { findApiKey, type KeyUse, listKeyHashes } from "./api-key.sql.ts";
+import { findApiKey, listKeyHashes } from "./api-key.sql.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { HashKey } from "./issue-api-key.ts";
 import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
+import type { KeyUses } from "./key-use.ts";
 
 /** Authenticates a request by its Authorization header. Rejects it with a 401 that names the problem. */
 export type Authenticate = {
@@ -33,13 +34,13 @@ export function createKeyAuthentication(deps: {
   database: Database;
   clock: Clock;
   hashKey: HashKey;
-  /** Called at most once a second for each key. */
-  recordUse: (use: KeyUse) => void;
+  keyUses: Pick<KeyUses, "note">;
 }): Authenticate {
   // Bounds the time for which other processes accept a revoked key.
   const keyOf = ttlCache(oneSecondCacheMs, async (key: SecretKey) => {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
-    if (known) deps.recordUse({ id: known.id, owner: known.owner, at: deps.clock.now() });
+    // At most once a second for each key.
+    if (known) deps.keyUses.note({ id: known.id, owner: known.owner, at: deps.clock.now() });
     // One object for all requests of the TTL, so that the busiest path allocates nothing.
     return known && { ...known, caller: await callerOf(deps.database, known) };
   });

@@ -8,13 +8,13 @@ import { advance, find } from "../three-d-secure/advance.ts";
 import {
   type Callback,
   type CallbackParameters,
-  type CallbackUrls,
   callbackPath,
 } from "../three-d-secure/callback-urls.ts";
 import {
   applyAuthenticateResponse,
   applyAuthenticationResult,
 } from "../three-d-secure/challenge.ts";
+import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import { followAuthentication } from "./authenticate-charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 
@@ -25,7 +25,6 @@ import type { ChargeDeps } from "./charge-deps.ts";
 export function serveAuthenticationCallbacks(
   app: FastifyInstance,
   deps: Pick<ChargeDeps, "threeDSecure">,
-  callbackUrls: Pick<CallbackUrls, "open">,
 ): void {
   const { threeDSecure } = deps;
 
@@ -33,7 +32,7 @@ export function serveAuthenticationCallbacks(
     acceptForms(routes);
 
     routes.post<{ Params: CallbackParameters }>(pathOf("method"), async (request, reply) => {
-      const transaction = opened(callbackUrls, "method", request.params);
+      const transaction = opened(threeDSecure, "method", request.params);
       const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
       const data = json === null ? null : readMethodData(json);
       const { owner, chargeId } = transaction;
@@ -45,7 +44,7 @@ export function serveAuthenticationCallbacks(
     });
 
     routes.post<{ Params: CallbackParameters }>(pathOf("notification"), async (request, reply) => {
-      const transaction = opened(callbackUrls, "notification", request.params);
+      const transaction = opened(threeDSecure, "notification", request.params);
       const form = formOf(request);
       await applyAuthenticateResponse(threeDSecure, transaction, {
         cres: form.get("cres"),
@@ -67,11 +66,10 @@ export function serveAuthenticationCallbacks(
 export function serveResultsCallback(
   app: FastifyInstance,
   deps: ChargeDeps,
-  callbackUrls: Pick<CallbackUrls, "open">,
   { livemode }: { readonly livemode: boolean },
 ): void {
   app.post<{ Params: CallbackParameters }>(pathOf("results"), async (request, reply) => {
-    const transaction = opened(callbackUrls, "results", request.params);
+    const transaction = opened(deps.threeDSecure, "results", request.params);
     if (transaction.owner.livemode !== livemode) throw noSuch("authentication", request.params.id);
     const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
     const { answer, authentication } = await applyAuthenticationResult(
@@ -86,12 +84,8 @@ export function serveResultsCallback(
   });
 }
 
-function opened(
-  { open }: Pick<CallbackUrls, "open">,
-  callback: Callback,
-  place: CallbackParameters,
-) {
-  const transaction = open(callback, place);
+function opened({ callbackUrls }: ThreeDSecureDeps, callback: Callback, place: CallbackParameters) {
+  const transaction = callbackUrls.open(callback, place);
   if (!transaction) throw noSuch("authentication", place.id);
   return transaction;
 }

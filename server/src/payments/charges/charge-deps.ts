@@ -7,10 +7,9 @@ import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { RiskEngine } from "../../risk/risk-engine.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
+import type { Links } from "../sessions/client-urls.ts";
 import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
-import type { ChargeKey } from "./charge.sql.ts";
-import type { Charge } from "./charge.ts";
-import type { ChargeLinks } from "./charge-object.ts";
+import type { BatchedReads } from "./batched-reads.ts";
 
 /** The dependencies of the operations on charges. */
 export type ChargeDeps = {
@@ -22,8 +21,7 @@ export type ChargeDeps = {
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly commits: Pick<BatchedCommits, "insertCharge" | "commitCharge">;
-  /** `readCharges` for one charge. Concurrent reads share a statement. */
-  readonly readCharge: (key: ChargeKey) => Promise<Charge | null>;
+  readonly reads: Pick<BatchedReads, "readCharge">;
   /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly paymentMethods: PaymentMethods;
@@ -32,7 +30,7 @@ export type ChargeDeps = {
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly threeDSecure: ThreeDSecureDeps;
-  readonly links: ChargeLinks;
+  readonly links: Links;
   readonly log: ChargeLog;
 };
 

@@ -4,17 +4,15 @@ import type { CardChecks } from "../../acquiring/processor.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import { riskLevel } from "../../risk/risk-level.ts";
+import { challengeUrl, type Links } from "../sessions/client-urls.ts";
 import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
 import { challengeExpiry } from "./inquiry-schedule.ts";
 
 /**
  * The charge as merchants see it. The URL of a challenge holds its secret, with which the challenge can be passed or
- * canceled. `challengeUrlOf` is null in events and for callers without `payments:write`, and the URL is then null.
+ * canceled. `links` is null in events and for callers without `payments:write`, and the URL is then null.
  */
-export function chargeObject(
-  charge: Charge,
-  challengeUrlOf: ChargeLinks["challengeUrl"] | null,
-): ChargeObject {
+export function chargeObject(charge: Charge, links: Links | null): ChargeObject {
   const failure = charge.status === "failed" ? charge.failure : null;
   const decline = failure && declineCodes[failure.declineCode];
   const capturedMinor = charge.status === "succeeded" ? charge.capturedMinor : 0;
@@ -76,7 +74,7 @@ export function chargeObject(
       charge.status === "requires_action"
         ? {
             type: "redirect",
-            url: challengeUrlOf?.(charge) ?? null,
+            url: links && challengeUrl(links, charge),
             expires_at: unixSeconds(challengeExpiry(charge.id)),
           }
         : null,
@@ -84,12 +82,6 @@ export function chargeObject(
       charge.status === "succeeded" ? balanceTransactionIdOf(charge.id) : null,
   };
 }
-
-/** URLs on our origin that appear in objects and errors. */
-export type ChargeLinks = {
-  readonly baseUrl: () => string;
-  readonly challengeUrl: (charge: Pick<Charge, "id" | "owner">) => string;
-};
 
 function checksObject(checks: CardChecks | null) {
   return {

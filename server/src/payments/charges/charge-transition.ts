@@ -11,9 +11,10 @@ import type { Change, SavedCard, StoredResponse, Transition } from "../commit/tr
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { chargeRecipe } from "../ledger/recipes.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import type { Links } from "../sessions/client-urls.ts";
 import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import { type ChargeLinks, chargeObject } from "./charge-object.ts";
+import { chargeObject } from "./charge-object.ts";
 import { sessionTransition } from "./charged-session.ts";
 import { declineError } from "./decline-error.ts";
 import { dueAt } from "./inquiry-schedule.ts";
@@ -44,9 +45,7 @@ export function chargeTransition(
   // Reuses one rendering where possible. The response for a charge that waits for 3-D Secure also has its challenge
   // URL.
   const answered =
-    charge.status === "requires_action"
-      ? JSON.stringify(chargeObject(charge, links.challengeUrl))
-      : object;
+    charge.status === "requires_action" ? JSON.stringify(chargeObject(charge, links)) : object;
   const { status, body } = answerFor(charge, answered, links);
   const event = eventFor(charge, object, cause, now);
   const ended = session && sessionTransition(session, charge, now);
@@ -187,7 +186,7 @@ function eventTypeFor(charge: Charge): EventType | null {
 }
 
 /** Returns the response to the request that created the charge: 402 for a decline, otherwise 201 with the charge. */
-export function answerFor(charge: Charge, object: string, { baseUrl }: ChargeLinks): Answer {
+export function answerFor(charge: Charge, object: string, { baseUrl }: Links): Answer {
   if (charge.status !== "failed") return { status: 201, body: object };
   const error = declineError(charge);
   const body = renderError(error, charge.request?.id ?? null, baseUrl());

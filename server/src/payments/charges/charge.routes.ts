@@ -103,12 +103,12 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
 
   /** A caller that cannot create a payment cannot complete or cancel one through its challenge either. */
   function shownTo(permissions: ApiRequest["permissions"]) {
-    const challengeUrlOf = permissions.has("payments:write") ? links.challengeUrl : null;
-    return (charge: StoredCharge) => chargeObject(charge, challengeUrlOf);
+    const shown = permissions.has("payments:write") ? links : null;
+    return (charge: StoredCharge) => chargeObject(charge, shown);
   }
 
   async function find(owner: Owner, text: string): Promise<StoredCharge> {
-    const charge = await deps.readCharge({ owner, id: idOf(text) });
+    const charge = await deps.reads.readCharge({ owner, id: idOf(text) });
     if (!charge) throw noSuch("charge", text);
     return charge;
   }

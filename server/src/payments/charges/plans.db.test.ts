@@ -8,6 +8,7 @@ import { bindTag, type Tx } from "../../platform/database/sql.ts";
 import { commitTransitions } from "../commit/commit-transitions.sql.ts";
 import { insertCharges } from "../commit/intents.sql.ts";
 import { openSession } from "../sessions/checkout-session.fixture.ts";
+import { createClientSecrets } from "../sessions/client-secret.ts";
 import { chargeAfterResponse } from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
 import { readCharges } from "./charge.sql.ts";
@@ -113,8 +114,9 @@ const withSessions = Array.from({ length: 64 }, () =>
 );
 const withoutSessions = Array.from({ length: 64 }, () => processingCharge(owner, now, {}));
 
+const clientSecrets = createClientSecrets({ test: Buffer.alloc(32), live: Buffer.alloc(32) });
 const rendering = {
-  links: { baseUrl: () => "https://pay.example", challengeUrl: () => "https://pay.example/c" },
+  links: { baseUrl: () => "https://pay.example", clientSecrets },
   chance: () => 0,
 };
 

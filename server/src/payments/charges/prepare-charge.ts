@@ -1,16 +1,13 @@
-import assert from "node:assert/strict";
 import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
-import type { Processor } from "../../acquiring/processor.ts";
+import { findProcessor } from "../../acquiring/find-processor.ts";
 import { findCustomer } from "../../cards/customers/find-customer.ts";
 import { unexpectedState } from "../../cards/payment-methods/detach-payment-method.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse, savedFor } from "../../cards/payment-methods/purpose.ts";
 import { noSuchParameter } from "../../core/api-error.ts";
 import type { CustomerId } from "../../core/ids.ts";
-import { type Money, priceOf } from "../../core/money.ts";
+import { priceOf } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
-import { assertCanCharge } from "../../identity/accounts/charging.ts";
-import { rejectChargeAmount } from "../../identity/accounts/fees-and-limits.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
@@ -25,7 +22,7 @@ export async function prepareCharge(
 ): Promise<CreateCharge> {
   const { owner, body } = request;
   const price = priceOf(body);
-  const processor = await processorOf(deps, owner, price);
+  const processor = await findProcessor(deps, owner, price);
 
   const paymentMethod = await deps.paymentMethods.find(owner, body.payment_method_id, null);
   if (!paymentMethod) {
@@ -99,30 +96,6 @@ async function payingCustomer(
     `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or send that customer's.`,
     "customer_id",
   );
-}
-
-/** Returns the acquirer for a charge of this account and mode, or rejects the charge. */
-export async function processorOf(
-  deps: ChargeDeps,
-  owner: Owner,
-  price: Money,
-): Promise<Processor> {
-  await requireAccountOpen(deps, owner, price);
-  const processor = deps.processorFor(owner);
-  assert(processor, `${owner.account} can charge but has no acquirer`);
-  return processor;
-}
-
-/** Rejects an account that cannot charge in this mode, or not this amount. */
-export async function requireAccountOpen(
-  deps: Pick<ChargeDeps, "accounts" | "processorFor">,
-  owner: Owner,
-  price: Money,
-  param = "amount",
-): Promise<void> {
-  const account = await deps.accounts.get(owner.account);
-  assertCanCharge(account, owner.livemode, (one) => deps.processorFor(one) !== null);
-  rejectChargeAmount(account, price, param);
 }
 
 /**

@@ -90,6 +90,6 @@ async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
   const key = charge.request?.idempotencyKey;
   const record = key ? await deps.idempotencyKeys.find({ owner: charge.owner, key }) : null;
   if (record?.answer) return record.answer;
-  const object = JSON.stringify(chargeObject(charge, deps.links.challengeUrl));
+  const object = JSON.stringify(chargeObject(charge, deps.links));
   return answerFor(charge, object, deps.links);
 }

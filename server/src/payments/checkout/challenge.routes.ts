@@ -17,7 +17,6 @@ import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
-import type { ClientSecrets } from "../sessions/client-secret.ts";
 import { find } from "../three-d-secure/advance.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 import { browserFacts } from "../three-d-secure/browser.ts";
@@ -30,19 +29,6 @@ import type { SessionDeps } from "./session-deps.ts";
 type Place = { Params: { account: string; mode: string; id: string } };
 
 const place = "/challenge/:account/:mode/:id";
-
-/**
- * Returns the URL of a charge's challenge. The path names the account, which every statement needs. The secret is in
- * the fragment, which browsers do not send, so it reaches no log and no Referer header. The document sends it as a
- * bearer token.
- */
-export function challengePath(
-  secrets: ClientSecrets,
-  { id, owner }: Pick<Charge, "id" | "owner">,
-): string {
-  const mode = owner.livemode ? "live" : "test";
-  return `/challenge/${owner.account}/${mode}/${id}#${secrets.of(owner, id)}`;
-}
 
 /**
  * Serves the challenge document and its private API: our page around the issuer's, in the shop's overlay, in the card
@@ -173,7 +159,7 @@ export function serveChallenges(
   function methodDataOf({ owner, id }: Charge): string {
     const data = {
       threeDSServerTransID: uuidOf(id),
-      threeDSMethodNotificationURL: threeDSecure.addressesOf(owner, id).method,
+      threeDSMethodNotificationURL: threeDSecure.callbackUrls.addressesOf(owner, id).method,
     };
     return encodeBase64url(JSON.stringify(data));
   }

@@ -7,6 +7,7 @@ import {
 } from "@florin/contract/checkout-session.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { requireAccountOpen } from "../../acquiring/find-processor.ts";
 import { insertCustomer } from "../../cards/customers/customer.sql.ts";
 import type { Customer } from "../../cards/customers/customer.ts";
 import { findCustomer } from "../../cards/customers/find-customer.ts";
@@ -16,7 +17,6 @@ import type { Owner } from "../../core/owner.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
-import { requireAccountOpen } from "../charges/prepare-charge.ts";
 import { insertSessions } from "../commit/intents.sql.ts";
 import { listSessions, readSession } from "../sessions/checkout-session.sql.ts";
 import {
@@ -25,13 +25,13 @@ import {
   sessionObject,
   statusAt,
 } from "../sessions/checkout-session.ts";
+import { embedUrl } from "../sessions/client-urls.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
 import { startSession, totalOf } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
-  const { embedUrlOf } = deps;
-  const { database, clock, idempotencyKeys } = deps.charges;
+  const { database, clock, idempotencyKeys, links } = deps.charges;
 
   return [
     route({
@@ -48,10 +48,10 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
         const named = await findCustomer(database.read, owner, body.customer_id);
         const fresh = named === null && body.save_payment_method ? newCustomer(owner, body) : null;
         const session = startSession(owner, body, named ?? fresh?.id ?? null, clock.now());
-        const embedUrl = embedUrlOf(session);
+        const embed_url = embedUrl(links, session);
         const answer = created({
-          session: sessionObject(session, embedUrl),
-          embed_url: embedUrl,
+          session: sessionObject(session, embed_url),
+          embed_url,
         });
         if (fresh) {
           return idempotencyKeys.once(owner, idempotency, async (tx) => {
@@ -123,7 +123,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     const now = clock.now();
     return (session: Session) => {
       const canPay = permissions.has("payments:write") && !isEnded(statusAt(session, now));
-      return sessionObject(session, canPay ? embedUrlOf(session) : null);
+      return sessionObject(session, canPay ? embedUrl(links, session) : null);
     };
   }
 

@@ -1,3 +1,4 @@
+import { findProcessor } from "../../acquiring/find-processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
@@ -8,7 +9,6 @@ import { withinCardLimits } from "../../risk/card-limits.ts";
 import type { Payment } from "../../risk/signals.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { createCharge } from "../charges/create-charge.ts";
-import { processorOf } from "../charges/prepare-charge.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { applyConsent } from "./apply-consent.ts";
 import type { PayingBrowser } from "./browser-of.ts";
@@ -37,7 +37,7 @@ export async function confirmSession(
 ): Promise<void> {
   const { owner, price } = session;
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return;
-  const processor = await processorOf(charges, owner, price);
+  const processor = await findProcessor(charges, owner, price);
   const { paymentMethodId } = confirmation;
   const found = await charges.paymentMethods.find(owner, paymentMethodId, session.id);
   if (!found || !mayPay(found, session)) {

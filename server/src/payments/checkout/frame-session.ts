@@ -4,16 +4,16 @@ import { fillPlaceholders } from "@florin/contract/web-address.ts";
 import { coBadgedRanges } from "../../acquiring/networks.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type Account, settingsOf } from "../../identity/accounts/account.ts";
-import type { ChargeLinks } from "../charges/charge-object.ts";
 import { challengeExpiry } from "../charges/inquiry-schedule.ts";
 import { type CheckoutSession, type EndedStatus, statusAt } from "../sessions/checkout-session.ts";
+import { challengeUrl, type Links } from "../sessions/client-urls.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 
 /** Returns the fields of a session that the card form may read: those that the customer sees, and the return URLs. */
 export function frameSession(
   session: CheckoutSession,
   account: Account,
-  links: ChargeLinks,
+  links: Links,
   authentication: Authentication | null,
   now: Date,
 ): Omit<FrameSession, "saved_cards"> {
@@ -42,7 +42,7 @@ export function frameSession(
       session.status === "requires_action" && session.chargeId
         ? {
             type: "redirect",
-            url: links.challengeUrl({ id: session.chargeId, owner }),
+            url: challengeUrl(links, { id: session.chargeId, owner }),
             step: stepOf(authentication),
             expires_at: unixSeconds(challengeExpiry(session.chargeId)),
           }

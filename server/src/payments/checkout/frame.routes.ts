@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { acceptCard } from "../../acquiring/accept-card.ts";
+import { findProcessor } from "../../acquiring/find-processor.ts";
 import { insertPaymentMethod } from "../../cards/payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId, type RequestId } from "../../core/ids.ts";
@@ -12,7 +13,6 @@ import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts
 import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
-import { processorOf } from "../charges/prepare-charge.ts";
 import { readSession, readSessionById, takeCardPlace } from "../sessions/checkout-session.sql.ts";
 import {
   type CheckoutSession,
@@ -104,7 +104,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const accepted = acceptCard(typedCard(body, session), owner.livemode, clock.now());
     if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
     // Rejects a card that cannot be charged, in live mode without an acquirer or for a suspended account.
-    await processorOf(charges, owner, session.price);
+    await findProcessor(charges, owner, session.price);
     const { card } = accepted;
     const preferred = body.network ?? null;
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);

@@ -3,7 +3,6 @@ import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
-import type { EmbedUrlOf } from "../sessions/checkout-session.ts";
 import type { ClientSecrets } from "../sessions/client-secret.ts";
 
 /** The dependencies of the operations on checkout sessions. */
@@ -13,7 +12,6 @@ export type SessionDeps = {
   readonly commits: Pick<BatchedCommits, "insertSession">;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
-  readonly embedUrlOf: EmbedUrlOf;
   /**
    * Returns the origins that the challenge document may frame and post to: any issuer in live mode, the simulator's in
    * test mode.

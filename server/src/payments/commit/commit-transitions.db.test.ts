@@ -55,6 +55,7 @@ import {
 } from "../payouts/payout.ts";
 import { openSession } from "../sessions/checkout-session.fixture.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import { createClientSecrets } from "../sessions/client-secret.ts";
 import { changes } from "./changes.ts";
 import { commitTransition, commitTransitions } from "./commit-transitions.sql.ts";
 import { insertCharges, insertSessions } from "./intents.sql.ts";
@@ -318,8 +319,9 @@ function makeTransitions(): void {
     charge: (charge: Charge) => JSON.stringify(chargeObject(charge, null)),
     baseUrl: "https://pay.example",
   };
+  const clientSecrets = createClientSecrets({ test: Buffer.alloc(32), live: Buffer.alloc(32) });
   const deps = {
-    links: { baseUrl: () => render.baseUrl, challengeUrl: () => "https://pay.example/challenge" },
+    links: { baseUrl: () => render.baseUrl, clientSecrets },
     chance: () => 0.5,
   };
   /** The charges after their latest transition. */

@@ -4,7 +4,7 @@ import type { Owner } from "../../core/owner.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
-import type { ChargeLinks } from "../charges/charge-object.ts";
+import type { Links } from "../sessions/client-urls.ts";
 
 /** The dependencies of operations on charges. */
 export type OperationDeps = {
@@ -16,7 +16,7 @@ export type OperationDeps = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly accounts: Accounts;
-  readonly links: ChargeLinks;
+  readonly links: Links;
   readonly wakeDeliveries: () => void;
   readonly log: {
     manualReview(operation: string): void;

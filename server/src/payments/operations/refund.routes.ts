@@ -5,7 +5,6 @@ import { type ChargeId, parseId } from "../../core/ids.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
-import { assertRefundAllowed } from "./assert-refund-allowed.ts";
 import { listOperations, readOperation } from "./operation.sql.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
@@ -70,7 +69,6 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       metadata: body.metadata ?? {},
       request,
       noSuchCharge: noSuchParameter("charge", body.charge_id, "charge_id"),
-      assertAllowed: (tx, price, now) => assertRefundAllowed(tx, request, price, now),
     });
   }
 }

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, newId } from "../../core/ids.ts";
-import type { Money } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
-import { type Tx, violates } from "../../platform/database/sql.ts";
+import { violates } from "../../platform/database/sql.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
@@ -13,6 +12,7 @@ import type { Charge } from "../charges/charge.ts";
 import { amountsOf } from "../charges/charge-row.ts";
 import { openLeaseMs } from "../charges/inquiry-schedule.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import { assertRefundAllowed } from "./assert-refund-allowed.ts";
 import { newOperation } from "./operation.sql.ts";
 import type { OperationFacts, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -29,10 +29,11 @@ export type RunOperation = {
   readonly reason: OperationFacts["reason"];
   readonly metadata: OperationFacts["metadata"];
   /** Null if the service itself starts the operation. */
-  readonly request: Pick<ApiRequest, "id" | "idempotency" | "owner" | "actor" | "ip"> | null;
+  readonly request: Pick<
+    ApiRequest,
+    "id" | "idempotency" | "owner" | "actor" | "ip" | "provedAt"
+  > | null;
   readonly noSuchCharge?: ApiError;
-  /** Throws if the operation is forbidden, once its amount and currency are known. The charge is locked. */
-  readonly assertAllowed?: (tx: Tx, price: Money, now: Date) => Promise<void>;
 };
 
 /**
@@ -86,7 +87,9 @@ async function openOperation(
       const now = deps.clock.now();
       const opened = open(charge, wanted.amountMinor, now);
       const operation = begin(wanted, charge, opened.amountMinor, now);
-      await wanted.assertAllowed?.(tx, operation.price, now);
+      if (kind === "refund" && request) {
+        await assertRefundAllowed(tx, request, operation.price, now);
+      }
       const person = request?.actor.kind === "person" ? request.actor.id : null;
       const due = new Date(now.getTime() + openLeaseMs);
       const recorded = await commitTransition(tx, {

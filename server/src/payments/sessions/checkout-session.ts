@@ -135,6 +135,3 @@ export function sessionObject(
     embed_url: embedUrl,
   };
 }
-
-/** Returns the URL of the card form. The client secret is in the fragment, which browsers do not send. */
-export type EmbedUrlOf = (session: Pick<CheckoutSession, "id" | "owner">) => string;

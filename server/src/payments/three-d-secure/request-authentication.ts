@@ -56,7 +56,7 @@ export async function requestAuthentication(
   const server = deps.serverFor(purchase.owner);
   if (!moved || !completion || !server) return authentication;
 
-  const addresses = deps.addressesOf(purchase.owner, purchase.chargeId);
+  const addresses = deps.callbackUrls.addressesOf(purchase.owner, purchase.chargeId);
   const answer = await server.authenticate({
     transactionId: uuidOf(purchase.chargeId),
     version: from.version,

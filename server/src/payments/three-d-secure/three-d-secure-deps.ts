@@ -1,11 +1,11 @@
 import type { ThreeDSServer } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Owner } from "../../core/owner.ts";
 import type { AdvanceDeps } from "./advance.ts";
-import type { AddressesOf } from "./callback-urls.ts";
+import type { CallbackUrls } from "./callback-urls.ts";
 
 /** Dependencies of the steps of an authentication. */
 export type ThreeDSecureDeps = AdvanceDeps & {
   /** Returns the 3DS server for a scope, or null if none is configured (live mode at present). */
   readonly serverFor: (owner: Owner) => ThreeDSServer | null;
-  readonly addressesOf: AddressesOf;
+  readonly callbackUrls: CallbackUrls;
 };
