@@ -23,7 +23,7 @@ const callers: Readonly<
       "server/src/risk/decision.routes.ts",
     ],
   },
-  "decrypting what a card is encrypted as": {
+  "decrypting the encrypted form of a card": {
     call: /\bdecryptEnvelope\(/,
     files: ["server/src/vault/envelope-encryption.ts", "server/src/vault/vault.ts"],
   },

@@ -27,9 +27,9 @@ export type DeclineDescription = {
  * The cardholder's message when the reason would help a thief (lost, stolen, blocked, suspected). It equals the message
  * of a decline without a reason. Only the merchant's server gets the code.
  */
-const genericWords = "Your card was declined. Please use another card or contact your bank.";
-const laterWords = "Your card could not be charged just now. Please try again in a little while.";
-const otherCardWords = "This card cannot be used for this payment. Please use another card.";
+const genericMessage = "Your card was declined. Please use another card or contact your bank.";
+const laterMessage = "Your card could not be charged at this time. Please try again later.";
+const otherCardMessage = "This card cannot be used for this payment. Please use another card.";
 const asGeneric = "Show the customer a generic decline, and ask for another card.";
 
 const generic = (
@@ -44,7 +44,7 @@ const generic = (
     retry: "other",
     adviceCode,
     networkCodes,
-    customerMessage: genericWords,
+    customerMessage: genericMessage,
     errorCode: "card_declined",
   }) as const;
 
@@ -52,7 +52,7 @@ const never = (
   meaning: string,
   nextStep: string,
   networkCodes: string[] = [],
-  customerMessage: string = otherCardWords,
+  customerMessage: string = otherCardMessage,
   adviceCode: AdviceCode | null = "do_not_try_again",
 ) =>
   ({
@@ -69,7 +69,7 @@ const later = (
   meaning: string,
   nextStep: string,
   networkCodes: string[],
-  customerMessage: string = laterWords,
+  customerMessage: string = laterMessage,
   errorCode: CardErrorCode = "card_declined",
 ) =>
   ({
@@ -121,33 +121,33 @@ const authenticate = (
 export const declineCodes = {
   approve_with_id: later(
     "The issuer would approve only after an identity check.",
-    "Try once more. If it is declined again, the customer contacts the bank.",
+    "Try once more. If it is declined again, ask the customer to contact the bank.",
     ["60"],
-    genericWords,
+    genericMessage,
   ),
   authentication_canceled: authenticate(
     "The cardholder canceled the 3-D Secure authentication.",
     "Let the customer try again or use another card.",
-    "The check with your bank was canceled. Please try again.",
+    "The verification with your bank was canceled. Please try again.",
     "authentication_canceled",
   ),
   authentication_failed: authenticate(
     "The issuer could not authenticate the cardholder with 3-D Secure.",
     "Let the customer try again or use another card.",
-    "Your bank could not confirm that it is you. Please try again or use another card.",
+    "Your bank could not verify your identity. Please try again or use another card.",
     "authentication_failed",
   ),
   authentication_required: authenticate(
     "The issuer requires authentication of the cardholder.",
     "Charge again with 3-D Secure. If the customer is absent, bring them back first.",
-    "Your bank wants you to confirm this payment. Please try again and follow its steps.",
+    "Your bank requires you to verify this payment. Please try again and follow its steps.",
     "authentication_required",
     ["1A", "65"],
   ),
   authentication_timed_out: authenticate(
     "The 3-D Secure authentication timed out.",
     "Let the customer try again.",
-    "The check with your bank took too long. Please try again.",
+    "The verification with your bank timed out. Please try again.",
     "authentication_timed_out",
   ),
   call_issuer: generic(
@@ -160,7 +160,7 @@ export const declineCodes = {
       "The card was declined too often in a short time.",
       "Do not try the card again for 24 hours.",
       [],
-      genericWords,
+      genericMessage,
     ),
     errorCode: "card_decline_rate_limit_exceeded",
   },
@@ -170,7 +170,7 @@ export const declineCodes = {
     ["57", "58"],
   ),
   card_velocity_exceeded: later(
-    "The card has reached a limit of its balance, its credit or its number of payments.",
+    "The card has reached its balance, its credit limit or its limit on the number of payments.",
     "Ask for another card, or try again later.",
     ["61", "65"],
     "Your card has reached a limit. Please use another card or try again later.",
@@ -179,7 +179,7 @@ export const declineCodes = {
     "The card does not support this currency.",
     "Ask for another card, or charge in another currency.",
     [],
-    "This card cannot pay in this currency. Please use another card.",
+    "Your card does not support this currency. Please use another card.",
   ),
   do_not_honor: generic(
     "The issuer declined without a reason.",
@@ -191,15 +191,15 @@ export const declineCodes = {
     "The card network forbids another attempt.",
     "Stop. Every further attempt costs a fee and counts against you.",
     ["MAC 03"],
-    genericWords,
+    genericMessage,
   ),
   duplicate_transaction: {
-    meaning: "A charge of the same amount on the same card was made a moment ago.",
-    nextStep: "Look for the earlier charge first.",
+    meaning: "The same card was charged the same amount a moment ago.",
+    nextStep: "Look for the earlier charge before you charge again.",
     retry: "check",
     adviceCode: null,
     networkCodes: ["94"],
-    customerMessage: "This payment looks like one just made. Please check before you pay again.",
+    customerMessage: "You have just made an identical payment. Please check before you pay again.",
     errorCode: "card_declined",
   },
   expired_card: fix(
@@ -213,7 +213,7 @@ export const declineCodes = {
     "The issuer suspects fraud, or a rule, a list, a review or the risk policy declined the payment before it was sent to the issuer.",
     asGeneric,
     ["59"],
-    genericWords,
+    genericMessage,
   ),
   generic_decline: generic(
     "The card was declined for an unknown reason or by a rule.",
@@ -228,21 +228,21 @@ export const declineCodes = {
   incorrect_cvc: fix(
     "The security code does not match the issuer's records.",
     "Let the customer enter the code again.",
-    "The security code is not right. Please check it and try again.",
+    "The security code is incorrect. Please check it and try again.",
     "incorrect_cvc",
     ["N7", "82"],
   ),
   incorrect_number: fix(
     "The card number is wrong.",
     "Let the customer enter the number again.",
-    "The card number is not right. Please check it and try again.",
+    "The card number is incorrect. Please check it and try again.",
     "incorrect_number",
     ["14"],
   ),
   incorrect_pin: fix(
     "The PIN is wrong. A PIN can be entered only when the card is present.",
     "Let the customer enter the PIN again.",
-    "The PIN is not right. Please try again.",
+    "The PIN is incorrect. Please try again.",
     "card_declined",
     ["55"],
   ),
@@ -257,7 +257,7 @@ export const declineCodes = {
     "The account behind the card has insufficient funds.",
     "Ask for another card, or try again later.",
     ["51"],
-    "There is not enough money on this card. Please use another card.",
+    "Your card has insufficient funds. Please use another card.",
   ),
   invalid_account: never(
     "The card, or the account behind it, is closed or never existed.",
@@ -267,7 +267,7 @@ export const declineCodes = {
   invalid_amount: fix(
     "The issuer does not allow this amount.",
     "Check the amount, then charge again.",
-    "This amount cannot be paid with this card. Please contact the shop.",
+    "Your card cannot be charged this amount. Please contact the store.",
     "card_declined",
     ["13"],
     null,
@@ -277,41 +277,41 @@ export const declineCodes = {
       "Cards of this kind are not accepted.",
       "Ask for another card.",
       [],
-      "Cards of this kind are not accepted. Please use another card.",
+      "This type of card is not accepted. Please use another card.",
     ),
     errorCode: "invalid_card_type",
   },
   invalid_cvc: fix(
     "The security code has the wrong number of digits.",
     "Let the customer enter the code again.",
-    "The security code is not complete. Please check it.",
+    "The security code is incomplete. Please check it.",
     "invalid_cvc",
   ),
   invalid_expiry_month: fix(
     "The expiry month is not from 1 to 12.",
     "Let the customer enter the expiry date again.",
-    "The expiry month is not right. Please check it.",
+    "The expiry month is invalid. Please check it.",
     "invalid_expiry_month",
     ["54"],
   ),
   invalid_expiry_year: fix(
     "The expiry year is not valid.",
     "Let the customer enter the expiry date again.",
-    "The expiry year is not right. Please check it.",
+    "The expiry year is invalid. Please check it.",
     "invalid_expiry_year",
     ["54"],
   ),
   invalid_number: fix(
     "The text is not a card number.",
     "Let the customer enter the number again.",
-    "This is not a card number. Please check it.",
+    "The card number is invalid. Please check it.",
     "invalid_number",
     ["14"],
   ),
   invalid_pin: fix(
     "The PIN is malformed. A PIN can be entered only when the card is present.",
     "Let the customer enter the PIN again.",
-    "The PIN is not right. Please try again.",
+    "The PIN is incorrect. Please try again.",
     "card_declined",
     ["55"],
   ),
@@ -319,14 +319,14 @@ export const declineCodes = {
     "The issuer could not be reached.",
     "Try again in a few minutes.",
     ["91", "92"],
-    "Your bank cannot be reached just now. Please try again in a little while.",
+    "Your bank is not available at this time. Please try again later.",
   ),
-  lost_card: never("The card was reported lost.", asGeneric, ["41"], genericWords),
+  lost_card: never("The card was reported lost.", asGeneric, ["41"], genericMessage),
   new_account_information_available: never(
     "The card was replaced. Its old number or expiry date will not work again.",
     "Ask the customer for the new card's data.",
     ["MAC 01", "79"],
-    "Your bank has issued you a new card. Please use that one.",
+    "Your bank has issued you a new card. Please use the new card.",
     "confirm_card_data",
   ),
   no_action_taken: generic(
@@ -342,7 +342,7 @@ export const declineCodes = {
   offline_pin_required: fix(
     "The card must be inserted and its PIN entered.",
     "Insert the card. This is possible only when the card is present.",
-    "This card asks for its PIN. Please use another card.",
+    "This card requires a PIN. Please use another card.",
     "card_declined",
     [],
     null,
@@ -350,7 +350,7 @@ export const declineCodes = {
   online_or_offline_pin_required: fix(
     "The card requires its PIN.",
     "Insert the card. This is possible only when the card is present.",
-    "This card asks for its PIN. Please use another card.",
+    "This card requires a PIN. Please use another card.",
     "card_declined",
     [],
     null,
@@ -359,32 +359,32 @@ export const declineCodes = {
     "The issuer requests that the card be retained. It may be lost or stolen.",
     asGeneric,
     ["04", "07"],
-    genericWords,
+    genericMessage,
   ),
   pin_try_exceeded: never(
     "The PIN was entered incorrectly too often.",
     "Ask for another card.",
     ["75"],
-    otherCardWords,
+    otherCardMessage,
     null,
   ),
   processing_error: later(
     "An error occurred at the issuer or the acquirer.",
     "Try again in a few minutes.",
     ["96", "06"],
-    laterWords,
+    laterMessage,
     "processing_error",
   ),
   reenter_transaction: later(
     "The issuer could not process the request.",
-    "Try once more. If it fails again, the customer contacts the bank.",
+    "Try once more. If it fails again, ask the customer to contact the bank.",
     ["19"],
   ),
   restricted_card: never(
     "The use of the card is restricted. It may be lost or stolen.",
     asGeneric,
     ["62", "36"],
-    genericWords,
+    genericMessage,
   ),
   revocation_of_all_authorizations: never(
     "The cardholder revoked the authorization of all further charges.",
@@ -406,9 +406,9 @@ export const declineCodes = {
     "Ask the customer to contact the bank or to use another card.",
     ["58", "40"],
   ),
-  stolen_card: never("The card was reported stolen.", asGeneric, ["43"], genericWords),
+  stolen_card: never("The card was reported stolen.", asGeneric, ["43"], genericMessage),
   stop_payment_order: never(
-    "The cardholder stopped this payment.",
+    "The cardholder has stopped this payment.",
     "Stop charging this card for the order.",
     ["R0"],
   ),
@@ -416,7 +416,7 @@ export const declineCodes = {
     "A test card was used in live mode, or a real card in test mode.",
     "Use a real card in live mode, and a test card in test mode.",
     [],
-    "Test cards work in test mode only, and real cards in live mode only.",
+    "Test cards work only in test mode, and real cards only in live mode.",
     null,
   ),
   transaction_not_allowed: never(
@@ -430,7 +430,7 @@ export const declineCodes = {
     ["03", "85"],
   ),
   withdrawal_count_limit_exceeded: later(
-    "The card has reached its number of payments for now.",
+    "The card has reached its limit on the number of payments.",
     "Ask for another card, or try again later.",
     ["65"],
     "Your card has reached a limit. Please use another card or try again later.",

@@ -40,8 +40,8 @@ test("200: a repeated key returns the same response, and 64 concurrent cancels r
 
 for (const [what, faults] of [
   ["the request is lost", { dropBefore: true }],
-  ["the answer is lost", { dropAfter: true }],
-  ["the answer cannot be read", { garbage: true }],
+  ["the response is lost", { dropAfter: true }],
+  ["the response is unreadable", { garbage: true }],
 ] as const) {
   test(`200: ${what}: the charge stays in processing, and an inquiry cancels it`, async () => {
     const id = await hold();

@@ -107,9 +107,9 @@ test("200: concurrent captures and cancels reach a single outcome", async () => 
 
 for (const [what, faults] of [
   ["the request is lost", { dropBefore: true }],
-  ["the answer is lost", { dropAfter: true }],
-  ["the answer cannot be read", { garbage: true }],
-  ["the answer comes too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
+  ["the response is lost", { dropAfter: true }],
+  ["the response is unreadable", { garbage: true }],
+  ["the response is too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
 ] as const) {
   test(`200: ${what}: the charge stays in processing with a reason, and is captured once`, async () => {
     const { id } = await hold();

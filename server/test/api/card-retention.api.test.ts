@@ -52,7 +52,7 @@ const typed = async (browser: Browser, number = goodCard): Promise<string> =>
 for (const [how, end] of [
   ["paid", async (browser: Browser, id: string) => void (await browser.confirm(id))],
   [
-    "declined for the last time",
+    "declined in the last attempt",
     async (browser: Browser) => void (await browser.pay(declinedCard)),
   ],
   [
@@ -60,7 +60,7 @@ for (const [how, end] of [
     async ({ session }: Browser) =>
       void (await shop.post(`/checkout_sessions/${session}/expire`, {})),
   ],
-  ["expired at its hour", async () => shop.clock.advance(25 * hour)],
+  ["expired automatically", async () => shop.clock.advance(25 * hour)],
 ] as const) {
   test(`every card of a session that is ${how} is erased, and its masked data stays`, async () => {
     const browser = await openCheckout(shop, { max_attempts: 1 });

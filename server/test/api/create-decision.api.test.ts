@@ -45,18 +45,18 @@ test("201: a charge that uses a decision to challenge requires 3-D Secure", asyn
 });
 
 for (const [what, change, code, param] of [
-  ["no amount", { amount: undefined }, "parameter_missing", "amount"],
-  ["too small an amount", { amount: 49 }, "amount_too_small", "amount"],
+  ["a missing amount", { amount: undefined }, "parameter_missing", "amount"],
+  ["an amount below the minimum", { amount: 49 }, "amount_too_small", "amount"],
   ["an unknown currency", { currency: "xxx" }, "currency_unsupported", "currency"],
   [
-    "a payment method that is not there",
+    "an unknown payment method",
     { payment_method_id: "pm_1" },
     "resource_missing",
     "payment_method_id",
   ],
-  ["a customer who is not there", { customer_id: "cus_1" }, "resource_missing", "customer_id"],
-  ["an address that is none", { ip: "localhost" }, "parameter_invalid", "ip"],
-  ["a wrong email", { email: "@" }, "email_invalid", "email"],
+  ["an unknown customer", { customer_id: "cus_1" }, "resource_missing", "customer_id"],
+  ["an invalid IP address", { ip: "localhost" }, "parameter_invalid", "ip"],
+  ["an invalid email", { email: "@" }, "email_invalid", "email"],
   ["an unknown field", { outcome: "approve" }, "parameter_unknown", "outcome"],
 ] as const) {
   test(`400: rejects ${what} with ${code}`, async () => {

@@ -112,9 +112,9 @@ for (const [count, amount] of [
 
 for (const [what, faults] of [
   ["the request is lost", { dropBefore: true }],
-  ["the answer is lost", { dropAfter: true }],
-  ["the answer cannot be read", { garbage: true }],
-  ["the answer comes too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
+  ["the response is lost", { dropAfter: true }],
+  ["the response is unreadable", { garbage: true }],
+  ["the response is too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
 ] as const) {
   test(`201: ${what}: the refund is pending, holds its amount, and succeeds once`, async () => {
     const charge = await pay();

@@ -26,7 +26,7 @@ test("create: 201 without any field, and once per Idempotency-Key", async () => 
 });
 
 for (const [what, facts, code, param] of [
-  ["a wrong email", { email: "ada" }, "email_invalid", "email"],
+  ["an invalid email", { email: "ada" }, "email_invalid", "email"],
   ["an empty name", { name: "" }, "parameter_invalid_string_empty", "name"],
   ["an unknown field", { phone: "1" }, "parameter_unknown", "phone"],
 ] as const) {

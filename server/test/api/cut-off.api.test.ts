@@ -95,8 +95,8 @@ after(() => database.end());
 for (const [what, behind] of [
   ["a control character and text", "\u0001garbage"],
   ["a brace", "}"],
-  ["text that is no request line", "this is no request\r\n\r\n"],
-  ["a request of an HTTP version that does not exist", "GET / HTTP/9.9\r\n\r\n"],
+  ["text that is not a request line", "this is no request\r\n\r\n"],
+  ["a request with an unknown HTTP version", "GET / HTTP/9.9\r\n\r\n"],
   ["a long run of zeros", "\0".repeat(200_000)],
 ] as const) {
   test(`a charge followed by ${what} in the same packet is created and answered before the connection closes with 400`, async () => {

@@ -35,9 +35,9 @@ test("a client cannot choose the request id", async () => {
 
 for (const [what, body] of [
   ["not JSON", "{amount: 1}"],
-  ["cut off", '{"amount": 1'],
+  ["truncated", '{"amount": 1'],
   ["a list", "[]"],
-  ["a text", '"amount"'],
+  ["a string", '"amount"'],
   ["null", "null"],
   ["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
 ] as const) {

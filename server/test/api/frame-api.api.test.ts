@@ -60,7 +60,7 @@ test("a valid card completes the session, and both events contain the client_ref
 
 for (const [how, expected, end] of [
   ["paid", "complete", (browser: Browser) => browser.pay("4242424242424242")],
-  ["declined for the last time", "failed", (browser: Browser) => browser.pay("4000000000000002")],
+  ["declined in the last attempt", "failed", (browser: Browser) => browser.pay("4000000000000002")],
   [
     "expired",
     "expired",
@@ -256,19 +256,29 @@ for (const [what, card, code, param] of [
   ["a number with a mistyped digit", typed("4242424242424241"), "incorrect_number", "number"],
   ["a real card in test mode", typed("4012888888881881"), "card_declined", "number"],
   [
-    "a card of last year",
+    "a card that expired last year",
     { ...typed("4242424242424242"), exp_year: 2020 },
     "expired_card",
     "exp_month",
   ],
   [
-    "a year too far away",
+    "a year too far in the future",
     { ...typed("4242424242424242"), exp_year: 2099 },
     "invalid_expiry_year",
     "exp_year",
   ],
-  ["three digits for an Amex", { ...typed("378282246310005"), cvc: "123" }, "invalid_cvc", "cvc"],
-  ["four digits for a Visa", { ...typed("4242424242424242"), cvc: "1234" }, "invalid_cvc", "cvc"],
+  [
+    "a three-digit code for Amex",
+    { ...typed("378282246310005"), cvc: "123" },
+    "invalid_cvc",
+    "cvc",
+  ],
+  [
+    "a four-digit code for Visa",
+    { ...typed("4242424242424242"), cvc: "1234" },
+    "invalid_cvc",
+    "cvc",
+  ],
 ] as const) {
   test(`402: rejects ${what} with ${code} before any request to the issuer`, async () => {
     const browser = await openCheckout(shop);
@@ -380,19 +390,19 @@ const ancestorsOf = (reply: Reply) =>
 
 for (const [what, account, session, expected] of [
   [
-    "the session's own origins",
+    "each origin of the session",
     ["https://account.example"],
     ["https://shop.example"],
     "'self' https://shop.example",
   ],
   [
-    "the account's, where the session has none, and this machine's in test mode",
+    "each origin of the account, if the session has none, and this machine in test mode",
     ["https://account.example"],
     null,
     "'self' https://account.example http://localhost:* http://127.0.0.1:*",
   ],
   [
-    "this machine's alone, where nobody named any",
+    "only this machine, if no origin is registered,",
     [],
     null,
     "'self' http://localhost:* http://127.0.0.1:*",

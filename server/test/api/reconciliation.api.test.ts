@@ -152,12 +152,12 @@ const balanced = (file: string): string => {
 };
 
 const plants: Record<string, Planted> = {
-  "a payment that the file does not have": {
+  "a payment missing in the file": {
     told: ["missing_at_acquirer open"],
     edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
     says: ({ charge }) => `The charge ${charge.id} is 10000 usd here, but no settlement file`,
   },
-  "a payment that nobody here made": {
+  "a payment that exists only in the file": {
     told: ["missing_here open"],
     edit: (file, { charge }) =>
       balanced(
@@ -165,19 +165,19 @@ const plants: Record<string, Planted> = {
       ),
     says: () => "The acquirer settled 10000 usd under ch_0000000000",
   },
-  "a line under a reference that can be none of ours": {
+  "a line with an unknown reference": {
     told: ["missing_here open"],
     edit: (file, { charge }) =>
       balanced(`${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, "ORDER-7")}\r\n`),
     says: () => "The acquirer settled 10000 usd under ORDER-7",
   },
-  "a refund of another amount": {
+  "a refund with a different amount": {
     told: ["amount_differs open"],
     edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
     says: ({ refund }) =>
       `The refund ${refund.id} is -2500 usd here, but the acquirer settled -2400 usd`,
   },
-  "a payment in another currency": {
+  "a payment in a different currency": {
     told: ["currency_differs open"],
     edit: (file, { charge }) =>
       balanced(
@@ -189,17 +189,17 @@ const plants: Record<string, Planted> = {
     says: ({ charge }) =>
       `The charge ${charge.id} is in usd here, but the acquirer settled it in gbp`,
   },
-  "the same line twice": {
+  "a duplicate line": {
     told: ["duplicate_line open"],
     edit: (file, { charge }) => balanced(`${file}${row(file, `capture,${charge.id}`)}\r\n`),
     says: ({ charge }) => `The acquirer settled ${charge.id} more than once`,
   },
-  "totals that are not those of the lines": {
+  "totals that differ from the sum of the lines": {
     told: ["totals_differ open"],
     edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
     says: () => "for usd it states 11400",
   },
-  "in the acquirer's books: a payment that it took of a charge that was canceled": {
+  "at the acquirer: a captured payment of a canceled charge": {
     told: ["state_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.authorizations a
@@ -209,20 +209,20 @@ const plants: Record<string, Planted> = {
             and a.merchant = c.account_id and a.reference = c.id`,
     says: () => "is 'canceled' here, but the acquirer settled 10000 usd for it",
   },
-  "in the acquirer's books: a refund that it never made": {
+  "at the acquirer: a missing refund": {
     told: ["missing_at_acquirer open"],
     write: (tx, { merchant }) =>
       tx`delete from simulator.operations where merchant = ${uuidOf(merchant.account)} and kind = 'refund'`,
     says: ({ refund }) => `The refund ${refund.id} is -2500 usd here`,
   },
-  "in the acquirer's books: a chargeback of more": {
+  "at the acquirer: a chargeback with a larger amount": {
     told: ["amount_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.cases set chargeback_amount = chargeback_amount + 1 where merchant = ${uuidOf(merchant.account)}`,
     says: ({ dispute }) =>
       `The dispute ${dispute.id} is -3000 eur here, but the acquirer settled -3001 eur`,
   },
-  "in our books: a charge that is in no ledger": {
+  "in our ledger: a missing charge": {
     told: ["ledger_missing open"],
     write: (tx, { charge, merchant }) =>
       tx`delete from ledger_transfers
@@ -230,7 +230,7 @@ const plants: Record<string, Planted> = {
     says: ({ charge }) =>
       `The charge ${charge.id} is 'succeeded' with 10000 usd, but the ledger has no entry`,
   },
-  "in our books: a refund of another amount in the ledger": {
+  "in our ledger: a refund with a different amount": {
     told: ["ledger_differs open"],
     write: (tx, { merchant }) =>
       tx`update ledger_transfers set amount = amount - 1
@@ -238,7 +238,7 @@ const plants: Record<string, Planted> = {
     says: ({ refund }) =>
       `The refund ${refund.id} is 'succeeded' with -2500 usd, but the ledger has -2499`,
   },
-  "in our books: an entry for a dispute that there is not": {
+  "in our ledger: an entry for a nonexistent dispute": {
     told: ["ledger_unexplained open"],
     write: (tx, { merchant }) =>
       tx`insert into ledger_transfers (account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id)
@@ -247,13 +247,13 @@ const plants: Record<string, Planted> = {
            from ledger_transfers where account_id = ${uuidOf(merchant.account)} and kind = 'dispute'`,
     says: () => "The ledger has -3000 eur for dp_",
   },
-  "in our books: a payment that was not announced": {
+  "in our events: a missing event of a payment": {
     told: ["event_missing open"],
     write: (tx, { merchant, charge }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(charge.id)}`,
     says: ({ charge }) => `The charge ${charge.id} is 'succeeded', but has no event for it`,
   },
-  "in our books: a dispute that was not announced": {
+  "in our events: a missing event of a dispute": {
     told: ["event_missing open"],
     write: (tx, { merchant, dispute }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(dispute.id)}`,

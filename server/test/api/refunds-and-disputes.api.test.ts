@@ -60,7 +60,7 @@ async function holdsFor(shop: Shop, charge: ChargeId): Promise<void> {
 for (const [what, prepare] of [
   ["", async () => undefined],
   [
-    ", by the code alone, when the table's CHECK is gone",
+    ", even without the CHECK constraint",
     (shop: Shop) =>
       shop.app.database.transaction(
         (tx) => tx`alter table charges drop constraint charges_refunds_within_captured`,

@@ -36,10 +36,10 @@ test("create: 201 with the fields that were sent, enabled by default", async () 
 });
 
 for (const [what, facts, code, param] of [
-  ["no expression", { outcome: "decline" }, "parameter_missing", "expression"],
+  ["a missing expression", { outcome: "decline" }, "parameter_missing", "expression"],
   ["an unknown outcome", { expression: "true", outcome: "maybe" }, "parameter_invalid", "outcome"],
   [
-    "half an expression",
+    "an incomplete expression",
     { expression: "amount >", outcome: "decline" },
     "parameter_invalid",
     "expression",
@@ -51,7 +51,7 @@ for (const [what, facts, code, param] of [
     "expression",
   ],
   [
-    "no condition",
+    "an expression that is not a condition",
     { expression: "amount + 1", outcome: "decline" },
     "parameter_invalid",
     "expression",

@@ -90,7 +90,7 @@ test("402: a security code of the wrong length is rejected by field and charges 
 });
 
 for (const [name, how] of [
-  ["pm_card_visa", "at once"],
+  ["pm_card_visa", "without a challenge"],
   ["pm_card_authenticationRequired", "after a challenge"],
 ] as const) {
   test(`the issuer checks the security code of a saved card that is charged ${how}, and the result is shown`, async () => {

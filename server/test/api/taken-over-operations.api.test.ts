@@ -14,7 +14,10 @@ const price = { amountMinor: 1999, currency: "usd" } as const;
 /**
  * Leaves an operation as a crashed server does: before its request to the acquirer, or before recording the response.
  */
-async function dieAt(kind: OperationKind, point: "before it asked" | "after it asked") {
+async function dieAt(
+  kind: OperationKind,
+  point: "before the acquirer call" | "after the acquirer call",
+) {
   const { simulator } = shop;
   const { database } = shop.app;
   const capture_method = kind === "refund" ? "automatic" : "manual";
@@ -33,14 +36,14 @@ async function dieAt(kind: OperationKind, point: "before it asked" | "after it a
       await tx`update charges set amount_refunded = 1999, version = version + 1 where id = ${uuidOf(charge)}`;
     }
   });
-  if (point === "after it asked") {
+  if (point === "after the acquirer call") {
     await simulator.operate({ account, reference: operation, charge, kind, price });
   }
   return charge;
 }
 
 for (const kind of ["capture", "void", "refund"] as const) {
-  for (const point of ["before it asked", "after it asked"] as const) {
+  for (const point of ["before the acquirer call", "after the acquirer call"] as const) {
     test(`a ${kind} whose server crashed ${point} is completed once by another server`, async () => {
       const charge = await dieAt(kind, point);
       const end = {

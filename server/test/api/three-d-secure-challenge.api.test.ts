@@ -304,7 +304,7 @@ test("the response contains the bank's text for the cardholder", async () => {
   const { browser, cardholder, moved } = await openChallenge(shop, "4000003130000009");
   await cardholder.approach();
   await moved();
-  const words = "Test bank: call us about this card before you use it online again.";
+  const words = "Please call the number on the back of your card before you use it online again.";
   assert.equal((await cardholder.step()).body.cardholder_info, words);
   assert.equal((await browser.look()).body.bank_message, words);
 });

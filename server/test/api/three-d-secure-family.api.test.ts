@@ -64,15 +64,21 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
 }
 
 for (const [number, what, step, end, code] of [
-  ["4000002500003155", "not saved before", "challenge", "succeeded", null],
+  ["4000002500003155", "card not saved", "challenge", "succeeded", null],
   ["4000002760003184", "always", "challenge", "succeeded", null],
   ["4000003800000446", "customer present", "challenge", "succeeded", null],
-  ["4000008260003178", "then no funds", "challenge", "card_declined", "insufficient_funds"],
+  [
+    "4000008260003178",
+    "insufficient funds afterwards",
+    "challenge",
+    "card_declined",
+    "insufficient_funds",
+  ],
   ["4000000000003220", "required", "challenge", "succeeded", null],
   ["4000008400000027", "required", "challenge", "succeeded", null],
   ["4000000032200000", "required, frictionless", "done", "succeeded", null],
-  ["4000008400001629", "then declined", "challenge", "card_declined", "generic_decline"],
-  ["4000008400001280", "look-up fails", "done", "processing_error", "processing_error"],
+  ["4000008400001629", "declined afterwards", "challenge", "card_declined", "generic_decline"],
+  ["4000008400001280", "lookup fails", "done", "processing_error", "processing_error"],
 ] as const) {
   test(`${number}: ${what}, ends as ${end}`, async () => {
     const { cardholder, moved } = await openChallenge(shop, number);

@@ -87,7 +87,7 @@ test("4006: pending at the acquirer, then declined", async () => {
 for (const [digits, what] of [
   ["5001", "twice"],
   ["5002", "out of order"],
-  ["5003", "before its answer"],
+  ["5003", "before its response"],
 ] as const) {
   test(`${digits}: a notification that arrives ${what} leaves one success, one event and one ledger entry`, async () => {
     const { status, body } = await charge(9_000_000 + Number(digits));

@@ -36,10 +36,10 @@ test("create: 201 for all events by default", async () => {
 });
 
 for (const [what, facts, code, param] of [
-  ["no address", { url: undefined }, "parameter_missing", "url"],
-  ["no http address", { url: "ftp://shop.example" }, "url_invalid", "url"],
-  ["a name and password in it", { url: "https://a:b@shop.example" }, "url_invalid", "url"],
-  ["no events", { enabled_events: [] }, "parameter_invalid_empty", "enabled_events"],
+  ["a missing URL", { url: undefined }, "parameter_missing", "url"],
+  ["a URL that is not http", { url: "ftp://shop.example" }, "url_invalid", "url"],
+  ["a URL with credentials", { url: "https://a:b@shop.example" }, "url_invalid", "url"],
+  ["an empty list of events", { enabled_events: [] }, "parameter_invalid_empty", "enabled_events"],
   [
     "an unknown event",
     { enabled_events: ["payment.failed"] },
@@ -47,7 +47,7 @@ for (const [what, facts, code, param] of [
     "enabled_events[0]",
   ],
   ["an unknown status", { status: "paused" }, "parameter_invalid", "status"],
-  ["a secret of one's own", { secret: "whsec_x" }, "parameter_unknown", "secret"],
+  ["a secret chosen by the caller", { secret: "whsec_x" }, "parameter_unknown", "secret"],
 ] as const) {
   test(`create: 400 for ${what}`, async () => {
     const reply = await shop.post("/webhook_endpoints", { url: hook, ...facts });

@@ -83,7 +83,7 @@ const declined = { payment_method_id: "pm_card_visa_chargeDeclined" };
 const halfApproved = { amount: 9_006_002 };
 
 const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
-  "an ordinary day": async () => {
+  "no faults": async () => {
     await charges(10);
     await charges(10, declined);
   },
@@ -91,11 +91,11 @@ const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
     simulator.misbehave({ on: ["authorize"], arriveAfterNotFound: true, times: 60 });
     await charges(60);
   },
-  "answers are lost": async () => {
+  "responses are lost": async () => {
     simulator.misbehave({ on: ["authorize"], dropAfter: true, times: 20 });
     await charges(20);
   },
-  "an outcome cannot be written for a while": async () => {
+  "writing an outcome fails for a while": async () => {
     await database.transaction(
       (tx) => tx`alter table events add constraint broken check (false) not valid`,
     );
@@ -103,25 +103,25 @@ const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
     await database.transaction((tx) => tx`alter table events drop constraint broken`);
     void charges(3);
   },
-  "everybody sends twice": async () => {
+  "every request is sent twice": async () => {
     await Promise.all([charges(10), charges(10)]);
     await Promise.all([charges(10), charges(10)]);
   },
-  "every answer comes twice": async () => {
+  "every response arrives twice": async () => {
     simulator.misbehave({ on: ["authorize"], answerTwice: true, times: 60 });
     await Promise.all(
       Array.from({ length: 60 }, (_, n) => charge(`twice ${n}`, n % 2 ? declined : {})),
     );
   },
-  "notices come before their answers": async () => {
+  "notifications arrive before responses": async () => {
     await charges(10, { amount: 9_005_003, capture_method: "manual" });
     await charges(10, { amount: 9_005_003 });
   },
-  "half approvals, and their reversal is lost": async () => {
+  "partial approvals whose reversal is lost": async () => {
     simulator.misbehave({ on: ["reverse"], dropBefore: true, times: 5 });
     await charges(5, halfApproved);
   },
-  "half approvals come late": async () => {
+  "partial approvals arrive late": async () => {
     simulator.misbehave({ on: ["authorize"], delayMs: 400, times: 5 });
     await charges(5, halfApproved);
     await sleep(600);

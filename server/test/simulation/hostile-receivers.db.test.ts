@@ -41,61 +41,61 @@ const hostile: Record<string, readonly [(socket: Socket) => void, readonly strin
     (socket) => pour(socket, `${ok}Content-Length: 1073741824\r\n\r\n`, Buffer.alloc(65_536, "x")),
     ["body_too_large"],
   ],
-  "chunks without end": [
+  "endless chunks": [
     (socket) =>
       pour(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n`, `4000\r\n${"x".repeat(16_384)}\r\n`),
     ["body_too_large"],
   ],
-  "headers without end": [
+  "endless headers": [
     (socket) => pour(socket, ok, `X-Filler: ${"x".repeat(1_000)}\r\n`),
     ["headers_too_large"],
   ],
-  "one header without end": [
+  "one endless header": [
     (socket) => pour(socket, `${ok}X-Filler: `, "x".repeat(8_192)),
     ["headers_too_large"],
   ],
-  "a status line without end": [
+  "an endless status line": [
     (socket) => pour(socket, "HTTP/1.1 200 ", "x".repeat(8_192)),
     ["body_too_large", "headers_too_large", "too_slow"],
   ],
-  "a chunk extension without end": [
+  "an endless chunk extension": [
     (socket) => pour(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n5;`, "x".repeat(8_192)),
     [],
   ],
-  "interim answers without end": [
+  "endless interim responses": [
     (socket) => pour(socket, "", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
     ["not_http"],
   ],
-  "a switch of protocols": [
+  "a protocol switch": [
     (socket) =>
       void socket.write(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
       ),
     [],
   ],
-  silence: [() => undefined, ["too_slow"]],
-  "a byte now and then": [
+  nothing: [() => undefined, ["too_slow"]],
+  "a byte at long intervals": [
     (socket) => drip(socket, `${ok}Content-Length: 100000\r\n\r\n`, "."),
     ["too_slow"],
   ],
-  "a header now and then": [(socket) => drip(socket, ok, "X-A: b\r\n"), ["too_slow"]],
-  "a reset at once": [(socket) => void socket.resetAndDestroy(), ["connection_lost"]],
-  "a reset in the middle": [
+  "a header at long intervals": [(socket) => drip(socket, ok, "X-A: b\r\n"), ["too_slow"]],
+  "an immediate reset": [(socket) => void socket.resetAndDestroy(), ["connection_lost"]],
+  "a reset during the body": [
     (socket) => {
       socket.write(`${ok}Content-Length: 10\r\n\r\n12345`);
       setTimeout(() => socket.resetAndDestroy(), 20);
     },
     ["connection_lost"],
   ],
-  "an end in the middle": [
+  "a truncated body": [
     (socket) => void socket.end(`${ok}Content-Length: 10\r\n\r\n12345`),
     ["connection_lost", "not_http"],
   ],
-  "two lengths": [
+  "two Content-Length headers": [
     (socket) => void socket.end(`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\n12`),
     ["not_http"],
   ],
-  "an impossible length": [
+  "an invalid Content-Length": [
     (socket) => void socket.end(`${ok}Content-Length: -5\r\n\r\n`),
     ["not_http"],
   ],

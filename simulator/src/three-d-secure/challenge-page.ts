@@ -14,19 +14,19 @@ import { simulatorPaths } from "./simulator-deps.ts";
 const autoPauseMs = 700;
 
 /** Returns the challenge page: merchant, amount, one-time code, and buttons to cancel. */
-export function questionPage(challenge: Challenge): string {
-  if (challenge.behaviour !== "person_decides") return page("Test bank", goingOn(challenge));
+export function challengePage(challenge: Challenge): string {
+  if (challenge.behaviour !== "person_decides") return page("Test bank", automaticPage(challenge));
   const wrong =
     challenge.wrongCodes === 0
       ? ""
-      : `<p class="wrong" role="alert">The code is incorrect. Try again.</p>`;
+      : `<p class="wrong" role="alert">The code is incorrect. Please try again.</p>`;
   return page(
     "Confirm this payment",
     `<h1>Confirm this payment</h1>
 <dl><dt>Merchant</dt><dd>${escapeHtml(challenge.merchantName)}</dd>
 <dt>Amount</dt><dd>${escapeHtml(amountOf(challenge))}</dd>
 <dt>Card</dt><dd>Ending in ${challenge.last4}</dd></dl>
-<p>This is a test bank and sends no text message. Enter the code <strong>${rightCode}</strong>. Any other code fails.</p>
+<p>This is a test bank and sends no text message. Enter the code <strong>${rightCode}</strong>. Any other code is rejected.</p>
 ${wrong}<form method="post" action="${simulatorPaths.answer}">
 ${hidden("acsTransID", challenge.acsTransactionId)}
 <label for="code">Verification code</label>
@@ -34,11 +34,11 @@ ${hidden("acsTransID", challenge.acsTransactionId)}
 <button class="main" name="action" value="submit">Confirm</button>
 <button name="action" value="cancel" formnovalidate>Cancel</button>
 </form>
-<details><summary>Help</summary><p>Your bank asks for a code to verify that you make this payment. If you did not receive a code, cancel and try again, or use another card.</p></details>`,
+<details><summary>Help</summary><p>We use this code to verify that you are making this payment. If you did not receive a code, cancel this payment and try again, or use another card.</p></details>`,
   );
 }
 
-const actsAs: Readonly<Record<string, string>> = {
+const automaticBehaviour: Readonly<Record<string, string>> = {
   passes: "This card passes the authentication automatically.",
   fails: "This card fails the authentication automatically.",
   page_times_out: "This card's authentication times out.",
@@ -47,9 +47,9 @@ const actsAs: Readonly<Record<string, string>> = {
   forged_cres: "This card's page posts a forged success.",
 };
 
-function goingOn({ behaviour, acsTransactionId }: Challenge): string {
+function automaticPage({ behaviour, acsTransactionId }: Challenge): string {
   return `<h1>Test bank</h1>
-<p>${actsAs[behaviour] ?? ""}</p>
+<p>${automaticBehaviour[behaviour] ?? ""}</p>
 <form method="post" action="${simulatorPaths.answer}" data-after="${autoPauseMs}">
 ${hidden("acsTransID", acsTransactionId)}
 <button name="action" value="nothing">Continue</button>
@@ -90,8 +90,11 @@ export function emptyPage(): string {
   return page("Test bank", "");
 }
 
-export function sorryPage(): string {
-  return page("Test bank", "<h1>Test bank</h1><p>This request is unknown to the bank.</p>");
+export function notFoundPage(): string {
+  return page(
+    "Test bank",
+    "<h1>Payment not found</h1><p>We could not find this payment. Return to the store and try again.</p>",
+  );
 }
 
 function page(title: string, body: string): string {

@@ -212,7 +212,8 @@ function frictionless(
     }),
     ...(reasons[transStatus] && { transStatusReason: reasons[transStatus] }),
     ...(transStatus === "R" && {
-      cardholderInfo: "Test bank: call us about this card before you use it online again.",
+      cardholderInfo:
+        "Please call the number on the back of your card before you use it online again.",
     }),
   };
 }

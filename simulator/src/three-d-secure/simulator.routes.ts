@@ -13,11 +13,11 @@ import type { Answer, Challenge } from "./challenge.ts";
 import {
   bankScript,
   bankStyle,
+  challengePage,
   emptyPage,
   methodPage,
-  questionPage,
+  notFoundPage,
   responsePage,
-  sorryPage,
 } from "./challenge-page.ts";
 import type { DirectoryServer } from "./directory-server.ts";
 import type { Bank } from "./issuer-acs.ts";
@@ -59,7 +59,7 @@ export function serveSimulatedBankPages(
         const url = data?.threeDSMethodNotificationURL;
         // The secret in the exact URL shows that the authentication exists and that the request comes from its browser.
         if (!data || !url || !isCallbackUrl("method", url, data.threeDSServerTransID)) {
-          return sendPage(reply.code(404), sorryPage());
+          return sendPage(reply.code(404), notFoundPage());
         }
         return sendPage(reply, page(data, url));
       });
@@ -69,13 +69,13 @@ export function serveSimulatedBankPages(
       const form = formOf(request);
       const json = decodeBase64url(form.get("creq") ?? "");
       const read = json === null ? null : readMessage("CReq", json);
-      if (read?.kind !== "message") return sendPage(reply.code(400), sorryPage());
+      if (read?.kind !== "message") return sendPage(reply.code(400), notFoundPage());
       const data = form.get("threeDSSessionData");
       const sessionData = data !== null && isSessionData(data) ? data : null;
       const challenge = await bank.ask(read.message.acsTransID.toLowerCase(), sessionData);
       const { threeDSServerTransID } = read.message;
       if (challenge?.threeDSServerTransactionId !== threeDSServerTransID.toLowerCase()) {
-        return sendPage(reply.code(404), sorryPage());
+        return sendPage(reply.code(404), notFoundPage());
       }
       // Simulates a lost CReq: the browser stays on its page and the ACS waits until its timeout.
       if (challenge.behaviour === "creq_never_arrives") return reply.code(204).send();
@@ -85,7 +85,7 @@ export function serveSimulatedBankPages(
       const form = formOf(request);
       const id = form.get("acsTransID") ?? "";
       const challenge = isUuid(id) ? await bank.hear(id, answerOf(form)) : null;
-      if (!challenge) return sendPage(reply.code(404), sorryPage());
+      if (!challenge) return sendPage(reply.code(404), notFoundPage());
       return sendPage(reply, pageFor(challenge));
     });
 
@@ -99,7 +99,7 @@ export function serveSimulatedBankPages(
 }
 
 function pageFor(challenge: Challenge): string {
-  return challenge.verdict ? responsePage(challenge, challenge.verdict) : questionPage(challenge);
+  return challenge.verdict ? responsePage(challenge, challenge.verdict) : challengePage(challenge);
 }
 
 function answerOf(form: URLSearchParams): Answer {

@@ -11,9 +11,9 @@ const most = dose("at-once", { short: 16, long: 64 });
 
 /** The share of the sequences in each setup, and the concurrency. Real crashes are the slowest. */
 const worlds = [
-  ["calm", 0.88, most, "whatever the line to the acquirer does"],
-  ["stormy", 0.09, most, "while connections to the database are cut"],
-  ["crashing", 0.03, Math.min(most, 20), "while servers are killed, and Postgres crashes"],
+  ["calm", 0.88, most, "with faults between service and acquirer"],
+  ["stormy", 0.09, most, "while database connections break"],
+  ["crashing", 0.03, Math.min(most, 20), "while servers and Postgres crash"],
 ] as const;
 
 describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }, () => {

@@ -38,7 +38,7 @@ describe("random sequences detect the mutant in which", { concurrency: 2 }, () =
   for (const mutant of modelMutants) {
     test(mutant.name, async (t) => {
       const { agrees, said } = await playAgainst(mutant);
-      assert.ok(!agrees, "nobody noticed");
+      assert.ok(!agrees, "the model did not detect the mutant");
       t.diagnostic(
         /(?<=AssertionError \[ERR_ASSERTION\]: ).*/.exec(said)?.[0] ?? said.slice(0, 300),
       );
