@@ -37,8 +37,8 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "webhooks/delivery/delivery.sql.ts releaseDeliveriesOf",
   ],
   "A secret that one party alone holds is how the account is found.": [
-    "identity/accounts/invitation.sql.ts readInvitationByToken",
-    "identity/accounts/invitation.sql.ts takeInvitation",
+    "identity/team/invitation.sql.ts readInvitationByToken",
+    "identity/team/invitation.sql.ts takeInvitation",
     "identity/api-keys/api-key.sql.ts findApiKey",
     "identity/api-keys/api-key.sql.ts listKeyHashes",
     "payments/sessions/checkout-session.sql.ts readSessionById",

@@ -1,9 +1,7 @@
 import { defaultAcquirerTimeoutMs } from "../acquiring/test-network.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
-import { createMerchant } from "../identity/accounts/create-merchant.ts";
-import { createTeam, type Team } from "../identity/accounts/create-team.ts";
-import { readMembershipsOf } from "../identity/accounts/member.sql.ts";
 import { createPeople, type People } from "../identity/people/create-people.ts";
+import { createTeam, type Team } from "../identity/team/create-team.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import { createPersonSecrets } from "../vault/person-secrets.ts";
 import type { Deps } from "./deps.ts";
@@ -37,8 +35,6 @@ export function createBrowserRouteGroups(
     canMail,
     outboxSecret,
     secrets: createPersonSecrets(keys),
-    membershipsOf: readMembershipsOf,
-    createMerchant: (tx, founder, merchant) => createMerchant(tx, founder, merchant, clock),
     publicUrl: options.publicUrl,
     ...(options.lockOutMs !== undefined && { lockOutMs: options.lockOutMs }),
   });

@@ -2,9 +2,9 @@ import { isOpenToKeys, openApi, type RouteDescription } from "@florin/contract/o
 import { testCards } from "@florin/contract/test-cards.ts";
 import type { FastifyInstance } from "fastify";
 import { wasApproved } from "../identity/accounts/account.sql.ts";
-import { createSessionAuthentication } from "../identity/accounts/authenticate-session.ts";
 import { createAuthentication } from "../identity/api-keys/authenticate-request.ts";
 import type { People } from "../identity/people/create-people.ts";
+import { createSessionAuthentication } from "../identity/team/authenticate-session.ts";
 import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import {
   serveAuthenticationCallbacks,

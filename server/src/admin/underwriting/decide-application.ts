@@ -4,7 +4,7 @@ import { readAccount, updateAccountStatus } from "../../identity/accounts/accoun
 import type { Account } from "../../identity/accounts/account.ts";
 import { transitionAccount } from "../../identity/accounts/account-status.ts";
 import type { IsConnected } from "../../identity/accounts/charging.ts";
-import { emailTeam } from "../../identity/accounts/email-team.ts";
+import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { EventCause } from "../../webhooks/events/event.ts";
 import { readApplication } from "./application.sql.ts";

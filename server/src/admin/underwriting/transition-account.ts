@@ -5,7 +5,7 @@ import {
   type AccountTransition,
   transitionAccount,
 } from "../../identity/accounts/account-status.ts";
-import { emailTeam } from "../../identity/accounts/email-team.ts";
+import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { changedMeanwhile } from "./decide-application.ts";
 import { accountStatusEmail } from "./emails.ts";

@@ -1,11 +1,15 @@
 import type { Clock } from "../../core/clock.ts";
-import { newId } from "../../core/ids.ts";
+import { newId, type PersonId } from "../../core/ids.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import type { Founder, NewMerchant } from "../people/people-deps.ts";
 import { insertAccount } from "./account.sql.ts";
 import { newAccount } from "./account.ts";
 import { insertMember } from "./member.sql.ts";
+
+/** A person who signs up, with the client's address. */
+type Founder = { readonly id: PersonId; readonly email: string; readonly ip: string };
+
+type NewMerchant = { readonly name: string; readonly country: string };
 
 /** Creates a merchant in test mode with the founder as its owner. */
 export async function createMerchant(

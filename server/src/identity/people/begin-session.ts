@@ -1,4 +1,5 @@
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { readMembershipsOf } from "../accounts/member.sql.ts";
 import { type Browser, openSession } from "./create-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { Person } from "./person.ts";
@@ -10,7 +11,7 @@ import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
  * without an account, is in the service-wide log.
  */
 export async function beginSession(
-  { database, clock, membershipsOf }: PeopleDeps,
+  { database, clock }: PeopleDeps,
   person: Pick<Person, "id" | "email" | "operator">,
   { secondFactor, browser }: { secondFactor: boolean; browser: Browser },
 ): Promise<string> {
@@ -18,7 +19,7 @@ export async function beginSession(
   return database.transaction(async (tx) => {
     const cookie = await openSession(tx, { person: person.id, secondFactor, browser, now });
     // In the order of the account ids, so that concurrent sign-ins of two team members do not deadlock.
-    const memberships = await membershipsOf(tx, person.id);
+    const memberships = await readMembershipsOf(tx, person.id);
     for (const { account } of memberships) {
       const act = {
         account: account.id,

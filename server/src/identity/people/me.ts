@@ -1,5 +1,6 @@
 import type { Me } from "@florin/contract/person.ts";
 import { unixSeconds } from "../../core/clock.ts";
+import { readMembershipsOf } from "../accounts/member.sql.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { signedOut } from "./read-session.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
@@ -11,7 +12,7 @@ export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<
   const { read } = deps.database;
   const [sessions, memberships, factors] = await Promise.all([
     readSessionsOf(read, signedIn.person),
-    deps.membershipsOf(read, signedIn.person),
+    readMembershipsOf(read, signedIn.person),
     readSecondFactors(read, signedIn.person),
   ]);
   const session = sessions.find(({ id }) => id === signedIn.session);

@@ -1,12 +1,10 @@
-import type { Membership } from "@florin/contract/person.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { AttemptLimiter } from "./attempt-limiter.ts";
 import type { Passwords } from "./password.ts";
 
-/** The dependencies of authentication. Modules that depend on this one are passed in as functions. */
+/** The dependencies of authentication. */
 export type PeopleDeps = {
   readonly database: Database;
   readonly clock: Clock;
@@ -17,15 +15,7 @@ export type PeopleDeps = {
   readonly browserAddress: () => string;
   /** False without a mail server. Addresses then cannot be confirmed. */
   readonly canMail: boolean;
-  readonly membershipsOf: (read: Sql, person: PersonId) => Promise<readonly Membership[]>;
-  /** Creates a merchant with the person as its owner. */
-  readonly createMerchant: (tx: Tx, founder: Founder, merchant: NewMerchant) => Promise<void>;
 };
-
-/** A person who signs up, with the client's address. */
-export type Founder = { readonly id: PersonId; readonly email: string; readonly ip: string };
-
-export type NewMerchant = { readonly name: string; readonly country: string };
 
 /**
  * Encrypts or hashes credentials with a key outside the database, so that a copy of the database does not reveal

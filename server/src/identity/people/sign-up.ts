@@ -2,6 +2,7 @@ import type { CompleteSignUp } from "@florin/contract/person.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import { violates } from "../../platform/database/sql.ts";
+import { createMerchant } from "../accounts/create-merchant.ts";
 import { passwordByLink } from "./attempt-limiter.ts";
 import { type Browser, openSession } from "./create-session.ts";
 import { rejectWeakPassword } from "./password-rules.ts";
@@ -31,7 +32,7 @@ export async function completeSignUp(
       await insertPerson(tx, { id, email, name, passwordHash, operator: false });
       const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
       const merchant = { name: chosen.merchant_name.trim(), country: chosen.country };
-      await deps.createMerchant(tx, { id, email, ip: browser.ip }, merchant);
+      await createMerchant(tx, { id, email, ip: browser.ip }, merchant, deps.clock);
       return { cookie, email };
     });
   } catch (error) {

@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import { emailTeam } from "../../identity/accounts/email-team.ts";
+import { emailTeam } from "../../identity/team/email-team.ts";
 import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
 import { circuitBreakerBackoffMs } from "./circuit-breaker.ts";

@@ -6,8 +6,8 @@ import { oneSecondCacheMs, ttlCache } from "../../core/ttl-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Admit } from "../../platform/http/caller.ts";
 import { rejectCrossSiteRequests } from "../../platform/http/same-origin.ts";
+import { readMemberOf } from "../accounts/member.sql.ts";
 import type { ReadSession } from "../people/session.ts";
-import { readMemberOf } from "./member.sql.ts";
 
 export type SessionAuthenticationDeps = {
   readonly database: Database;

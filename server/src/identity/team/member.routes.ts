@@ -12,9 +12,19 @@ import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import {
+  deleteMember,
+  listMembers,
+  lockTeam,
+  readMember,
+  updateMemberRole,
+} from "../accounts/member.sql.ts";
+import {
+  assertTeamChangeAllowed,
+  memberObject,
+  type Member as TeamMember,
+} from "../accounts/member.ts";
 import { revokeInvitationsBy } from "./invitation.sql.ts";
-import { deleteMember, listMembers, lockTeam, readMember, updateMemberRole } from "./member.sql.ts";
-import { assertTeamChangeAllowed, memberObject, type Member as TeamMember } from "./member.ts";
 
 export type TeamDeps = {
   readonly database: Database;

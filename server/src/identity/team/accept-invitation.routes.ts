@@ -6,6 +6,7 @@ import {
 } from "@florin/contract/team.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { created, ok } from "../../platform/http/route.ts";
+import type { Member } from "../accounts/member.ts";
 import { markBrowser } from "../people/known-browser.ts";
 import type { SignedIn } from "../people/session.ts";
 import {
@@ -14,7 +15,6 @@ import {
   readOpenInvitation,
   signUpByInvitation,
 } from "./accept-invitation.ts";
-import type { Member } from "./member.ts";
 
 /** Routes for the holder of an invitation link, signed in or not. */
 export function invitedRoutes(deps: AcceptDeps): BrowserRoute<null>[] {

@@ -5,6 +5,8 @@ import { newId, type PersonId } from "../../core/ids.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Tx, violates } from "../../platform/database/sql.ts";
+import { insertMember } from "../accounts/member.sql.ts";
+import type { Member } from "../accounts/member.ts";
 import { type AttemptLimiter, passwordByLink } from "../people/attempt-limiter.ts";
 import { type Browser, openSession } from "../people/create-session.ts";
 import type { Passwords } from "../people/password.ts";
@@ -15,8 +17,6 @@ import { foldAddress } from "../people/person.ts";
 import { hashSecretText } from "../people/secret-text.ts";
 import type { SignedIn } from "../people/session.ts";
 import { type OpenInvitation, readInvitationByToken, takeInvitation } from "./invitation.sql.ts";
-import { insertMember } from "./member.sql.ts";
-import type { Member } from "./member.ts";
 
 export type AcceptDeps = {
   readonly database: Database;

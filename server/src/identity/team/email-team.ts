@@ -4,7 +4,7 @@ import type { AccountId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import { tryToQueueMail } from "../../platform/mail/queue-mail.ts";
-import { readEmailsOf } from "./member.sql.ts";
+import { readEmailsOf } from "../accounts/member.sql.ts";
 
 /**
  * Queues a mail to every member who has the permission that it concerns, in the transaction of the change. Mail beyond a

@@ -10,9 +10,10 @@ import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { lockAccount, readAccount } from "../accounts/account.sql.ts";
+import { readMemberOf } from "../accounts/member.sql.ts";
 import { readPerson } from "../people/person.sql.ts";
 import { hashSecretText, newSecretText } from "../people/secret-text.ts";
-import { lockAccount, readAccount } from "./account.sql.ts";
 import {
   insertInvitation,
   isMember,
@@ -29,7 +30,6 @@ import {
   statusOf,
 } from "./invitation.ts";
 import type { TeamDeps } from "./member.routes.ts";
-import { readMemberOf } from "./member.sql.ts";
 
 const url = "/api/v1/invitations";
 

@@ -6,10 +6,10 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { ApiError } from "../../core/api-error.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
 import { type Database, openDatabase } from "../../platform/database/database.ts";
+import { insertMember } from "../accounts/member.sql.ts";
 import { insertPerson } from "../people/person.sql.ts";
 import type { SignedIn } from "../people/session.ts";
 import { createSessionAuthentication } from "./authenticate-session.ts";
-import { insertMember } from "./member.sql.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const publicUrl = "https://pay.example";
