@@ -43,10 +43,10 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "identity/api-keys/api-key.sql.ts listKeyHashes",
     "payments/sessions/checkout-session.sql.ts readSessionById",
   ],
-  "A person asks for the accounts of their own.": [
+  "A person reads the accounts that they belong to.": [
     "identity/accounts/member.sql.ts readMembershipsOf",
   ],
-  "A new key seals anew what was sealed with the last, of all merchants.": [
+  "A key rotation encrypts the secrets of all merchants with the new key.": [
     "admin/underwriting/application.sql.ts readSectionsWithout",
     "admin/underwriting/document.sql.ts readDocumentsWithout",
     "webhooks/delivery/endpoint.sql.ts readSecretsWithout",

@@ -44,9 +44,9 @@ async function keysFor(
 function keyEncryption(keys: KeyProvider): KeyEncryption {
   const purpose = "api_key";
   return {
-    encryptEnvelope: (owner, id, secret) =>
+    encrypt: (owner, id, secret) =>
       encryptSecret(keys, { owner, id, purpose }, Buffer.from(secret)),
-    open: async (owner, id, sealed) =>
-      (await decryptSecret(keys, { owner, id, purpose }, sealed)).toString(),
+    decrypt: async (owner, id, ciphertext) =>
+      (await decryptSecret(keys, { owner, id, purpose }, ciphertext)).toString(),
   };
 }

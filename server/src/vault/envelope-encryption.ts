@@ -17,7 +17,7 @@ export type EncryptionContext = {
 };
 
 /** Envelope encryption: data encrypted under its own data key, and that key wrapped by the key provider. */
-export type EncryptedData = WrappedKey & { readonly sealed: Buffer };
+export type EncryptedData = WrappedKey & { readonly ciphertext: Buffer };
 
 export async function encryptEnvelope(
   keys: KeyProvider,
@@ -27,19 +27,19 @@ export async function encryptEnvelope(
   const dataKey = randomBytes(32);
   const boundTo = binding(to);
   const { keyId, wrapped } = await keys.wrap(to.owner.livemode, dataKey, boundTo);
-  const sealed = encrypt(dataKey, plain, boundTo);
+  const ciphertext = encrypt(dataKey, plain, boundTo);
   dataKey.fill(0);
-  return { keyId, wrapped, sealed };
+  return { keyId, wrapped, ciphertext };
 }
 
 export async function decryptEnvelope(
   keys: KeyProvider,
   to: EncryptionContext,
-  sealed: EncryptedData,
+  encrypted: EncryptedData,
 ): Promise<Buffer> {
   const boundTo = binding(to);
-  const dataKey = await keys.unwrap(to.owner.livemode, sealed, boundTo);
-  return decrypt(dataKey, sealed.sealed, boundTo);
+  const dataKey = await keys.unwrap(to.owner.livemode, encrypted, boundTo);
+  return decrypt(dataKey, encrypted.ciphertext, boundTo);
 }
 
 /** Wraps the data key under the current key-encryption key. The encrypted data does not change. */
@@ -82,8 +82,8 @@ export async function rewrapSecret(
   to: EncryptionContext,
   packed: Buffer,
 ): Promise<Buffer> {
-  const { sealed, ...old } = unpack(packed);
-  return pack({ ...(await rewrap(keys, to, old)), sealed });
+  const { ciphertext, ...old } = unpack(packed);
+  return pack({ ...(await rewrap(keys, to, old)), ciphertext });
 }
 
 /** Returns the first bytes of every secret under this key. */
@@ -93,15 +93,15 @@ export function secretsBeginWith(keyId: string): Buffer {
 
 const secretVersion = 1;
 
-function pack({ keyId, wrapped, sealed }: EncryptedData): Buffer {
-  return Buffer.concat([secretsBeginWith(keyId), withLength(wrapped), sealed]);
+function pack({ keyId, wrapped, ciphertext }: EncryptedData): Buffer {
+  return Buffer.concat([secretsBeginWith(keyId), withLength(wrapped), ciphertext]);
 }
 
 function unpack(packed: Buffer): EncryptedData {
   if (packed[0] !== secretVersion) throw new DecryptionFailed();
   const [keyId, afterKeyId] = takeWithLength(packed, 1);
   const [wrapped, afterWrapped] = takeWithLength(packed, afterKeyId);
-  return { keyId: keyId.toString(), wrapped, sealed: packed.subarray(afterWrapped) };
+  return { keyId: keyId.toString(), wrapped, ciphertext: packed.subarray(afterWrapped) };
 }
 
 function withLength(bytes: Buffer): Buffer {

@@ -14,8 +14,8 @@ function boundTo(person: EncryptionContext["id"]): EncryptionContext {
 
 export function createPersonSecrets(keys: KeyProvider): PersonSecrets {
   return {
-    encryptEnvelope: (person, secret) => encryptSecret(keys, boundTo(person), secret),
-    open: (person, sealed) => decryptSecret(keys, boundTo(person), sealed),
+    encrypt: (person, secret) => encryptSecret(keys, boundTo(person), secret),
+    decrypt: (person, ciphertext) => decryptSecret(keys, boundTo(person), ciphertext),
     mac: (text) => keys.mac(livemode, Buffer.from(text)),
   };
 }

@@ -14,7 +14,7 @@ export type EncryptedColumn<Kept extends StoredSecret = StoredSecret> = {
   replace(tx: Tx, kept: Kept, fresh: Buffer): Promise<void>;
 };
 
-type StoredSecret = { readonly sealed: Buffer };
+type StoredSecret = { readonly ciphertext: Buffer };
 
 /** Small, because a document has up to 5 MiB. */
 const secretsPerBatch = 10;
@@ -34,7 +34,7 @@ export async function rewrapSecrets(
     const stale = await place.read(database.read, livemode, beginning, secretsPerBatch);
     if (stale.length === 0) return moved;
     for (const kept of stale) {
-      const fresh = await rewrapSecret(keys, place.to(kept), kept.sealed);
+      const fresh = await rewrapSecret(keys, place.to(kept), kept.ciphertext);
       await database.transaction((tx) => place.replace(tx, kept, fresh));
     }
     moved += stale.length;

@@ -45,9 +45,9 @@ function card(number = "4242424242424242"): ParsedCard {
 }
 
 async function keep(owner: Owner, parsed = card()): Promise<EncryptedCard> {
-  const sealed = await vault.encryptEnvelope(owner, parsed);
-  await database.transaction((tx) => vault.store(tx, sealed, session));
-  return sealed;
+  const encrypted = await vault.encryptCard(owner, parsed);
+  await database.transaction((tx) => vault.store(tx, encrypted, session));
+  return encrypted;
 }
 
 test("a stored card is decrypted unchanged, with its security code once", async () => {
@@ -93,9 +93,9 @@ test("a row copied to another account, mode or id cannot be decrypted", async ()
   for (const [to, as] of copies) {
     await database.transaction(
       (tx) => tx`
-        insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
+        insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, ciphertext)
         select ${uuidOf(to.account)}, ${to.livemode}, ${uuidOf(as)},
-               case when ${to.livemode} then 'live.1' else key_id end, wrapped_key, sealed
+               case when ${to.livemode} then 'live.1' else key_id end, wrapped_key, ciphertext
           from vault_cards where account_id = ${uuidOf(owner.account)} and not livemode and id = ${uuidOf(id)}`,
     );
     await keys.mac(to.livemode, Buffer.from("x"));
@@ -106,16 +106,16 @@ test("a row copied to another account, mode or id cannot be decrypted", async ()
 
 test("a card cannot be decrypted after any single bit of the row has changed", async () => {
   const owner = await openShop();
-  const { id, sealed } = await keep(owner);
-  for (const name of ["wrapped_key", "sealed"] as const) {
-    const bytes = name === "sealed" ? sealed.sealed : sealed.wrapped;
+  const { id, encrypted } = await keep(owner);
+  for (const name of ["wrapped_key", "ciphertext"] as const) {
+    const bytes = name === "ciphertext" ? encrypted.ciphertext : encrypted.wrapped;
     for (let bit = 0; bit < bytes.length * 8; bit += 13) {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
       await database.transaction(async (tx) => {
-        const wrapped = name === "wrapped_key" ? flipped : sealed.wrapped;
-        const box = name === "sealed" ? flipped : sealed.sealed;
-        await tx`update vault_cards set wrapped_key = ${wrapped}, sealed = ${box}
+        const wrapped = name === "wrapped_key" ? flipped : encrypted.wrapped;
+        const box = name === "ciphertext" ? flipped : encrypted.ciphertext;
+        await tx`update vault_cards set wrapped_key = ${wrapped}, ciphertext = ${box}
                   where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(id)}`;
       });
       await assert.rejects(
@@ -129,9 +129,9 @@ test("a card cannot be decrypted after any single bit of the row has changed", a
 
 test("the stored row contains neither the card number nor the security code in any usual encoding", async () => {
   const owner = await openShop();
-  const { id, sealed } = await keep(owner);
+  const { id, encrypted } = await keep(owner);
   const [row] = await database.read<{ dump: string }>`
-    select vault_cards::text || encode(sealed, 'escape') || encode(sealed, 'base64') ||
+    select vault_cards::text || encode(ciphertext, 'escape') || encode(ciphertext, 'base64') ||
            encode(wrapped_key, 'escape') as dump
       from vault_cards where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(id)}`;
   const number = "4242424242424242";
@@ -141,18 +141,18 @@ test("the stored row contains neither the card number nor the security code in a
     Buffer.from(text).toString("base64").replace(/=+$/, ""),
   ]);
   for (const spelling of spellings) assert.ok(!row?.dump.includes(spelling), spelling);
-  assert.ok(!sealed.sealed.includes("737"));
+  assert.ok(!encrypted.ciphertext.includes("737"));
   // Two encryptions of one card have nothing in common.
-  const again = await vault.encryptEnvelope(owner, card());
-  assert.notDeepEqual(again.sealed.sealed, sealed.sealed);
+  const again = await vault.encryptCard(owner, card());
+  assert.notDeepEqual(again.encrypted.ciphertext, encrypted.ciphertext);
 });
 
 test("a fingerprint identifies a card within one merchant and never across merchants", async () => {
   const [shop, other] = [await openShop(), await openShop()];
-  const one = await vault.encryptEnvelope(shop, card());
-  const again = await vault.encryptEnvelope(shop, card());
-  const different = await vault.encryptEnvelope(shop, card("4000056655665556"));
-  const elsewhere = await vault.encryptEnvelope(other, card());
+  const one = await vault.encryptCard(shop, card());
+  const again = await vault.encryptCard(shop, card());
+  const different = await vault.encryptCard(shop, card("4000056655665556"));
+  const elsewhere = await vault.encryptCard(other, card());
   assert.match(one.fingerprint, /^[0-9A-Za-z]{16}$/);
   assert.equal(one.fingerprint, again.fingerprint);
   assert.notEqual(one.fingerprint, different.fingerprint);
@@ -171,10 +171,10 @@ test("a deleted card cannot be read", async () => {
 test("after a rotation all cards are rewrapped in batches and decrypt as before", async () => {
   const owner = await openShop();
   const cards = await Promise.all(
-    Array.from({ length: 450 }, () => vault.encryptEnvelope(owner, card())),
+    Array.from({ length: 450 }, () => vault.encryptCard(owner, card())),
   );
   await database.transaction(async (tx) => {
-    for (const sealed of cards) await vault.store(tx, sealed, session);
+    for (const encrypted of cards) await vault.store(tx, encrypted, session);
   });
   const fingerprintBefore = cards[0]?.fingerprint;
   const newKey = await keys.rotate(false);
@@ -198,7 +198,7 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
     const opened = await restarted.credentials(owner, id, session);
     assert.equal(opened?.number.reveal(), "4242424242424242");
   }
-  assert.equal((await vault.encryptEnvelope(owner, card())).fingerprint, fingerprintBefore);
+  assert.equal((await vault.encryptCard(owner, card())).fingerprint, fingerprintBefore);
   assert.equal(await rewrapCards({ database, keys }, false), 0);
 });
 

@@ -5,17 +5,17 @@ import type { Sql, Tx } from "../platform/database/sql.ts";
 import type { EncryptedData } from "./envelope-encryption.ts";
 import type { WrappedKey } from "./key-provider.ts";
 
-type CardRow = { key_id: string; wrapped_key: Buffer; sealed: Buffer };
+type CardRow = { key_id: string; wrapped_key: Buffer; ciphertext: Buffer };
 
 export async function insertCard(
   tx: Tx,
   owner: Owner,
   id: PaymentMethodId,
-  { keyId, wrapped, sealed }: EncryptedData,
+  { keyId, wrapped, ciphertext }: EncryptedData,
 ): Promise<void> {
   await tx`
-    insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(id)}, ${keyId}, ${wrapped}, ${sealed})
+    insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, ciphertext)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(id)}, ${keyId}, ${wrapped}, ${ciphertext})
   `;
 }
 
@@ -25,11 +25,11 @@ export async function readCard(
   id: PaymentMethodId,
 ): Promise<EncryptedData | null> {
   const [row] = await sql<CardRow>`
-    select key_id, wrapped_key, sealed
+    select key_id, wrapped_key, ciphertext
       from vault_cards
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
   `;
-  return row ? { keyId: row.key_id, wrapped: row.wrapped_key, sealed: row.sealed } : null;
+  return row ? { keyId: row.key_id, wrapped: row.wrapped_key, ciphertext: row.ciphertext } : null;
 }
 
 export async function deleteCard(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void> {

@@ -18,7 +18,7 @@ import { deleteCard, insertCard, readCard, requestErasure } from "./vault.sql.ts
 /** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
   /** Encrypts a card under a new id. It may call a key server, so call it with no transaction open. */
-  encryptEnvelope(owner: Owner, card: ParsedCard): Promise<EncryptedCard>;
+  encryptCard(owner: Owner, card: ParsedCard): Promise<EncryptedCard>;
   /**
    * Inserts an encrypted card, in the transaction that inserts its payment method. Keeps its security code for the
    * session.
@@ -55,7 +55,7 @@ export type EncryptedCard = {
   readonly expMonth: number;
   readonly expYear: number;
   readonly fingerprint: string;
-  readonly sealed: EncryptedData;
+  readonly encrypted: EncryptedData;
   readonly securityCode: CardCredentials["securityCode"];
 };
 
@@ -69,27 +69,27 @@ export function createVault({ keys, clock, database }: VaultOptions): Vault {
   const securityCodes = createSecurityCodes(clock);
 
   async function look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null> {
-    const sealed = await readCard(database.read, owner, id);
-    if (!sealed) return null;
-    const card = decode(await decryptEnvelope(keys, encryptionContextOf(owner, id), sealed));
+    const encrypted = await readCard(database.read, owner, id);
+    if (!encrypted) return null;
+    const card = decode(await decryptEnvelope(keys, encryptionContextOf(owner, id), encrypted));
     return { ...card, securityCode: null };
   }
 
   return {
-    async encryptEnvelope(owner, { brand, credentials }) {
+    async encryptCard(owner, { brand, credentials }) {
       const id = newId("pm", clock.now());
       const { number, expMonth, expYear, securityCode } = credentials;
-      const [sealed, fingerprint] = await Promise.all([
+      const [encrypted, fingerprint] = await Promise.all([
         encryptEnvelope(keys, encryptionContextOf(owner, id), encode(credentials)),
         fingerprintOf(keys, owner, number),
       ]);
       const { last4 } = number;
-      return { id, owner, brand, last4, expMonth, expYear, fingerprint, sealed, securityCode };
+      return { id, owner, brand, last4, expMonth, expYear, fingerprint, encrypted, securityCode };
     },
 
     async store(tx, card, session) {
-      const { owner, id, sealed, securityCode } = card;
-      await insertCard(tx, owner, id, sealed);
+      const { owner, id, encrypted, securityCode } = card;
+      await insertCard(tx, owner, id, encrypted);
       if (securityCode) securityCodes.keep({ owner, id, session }, securityCode);
     },
 

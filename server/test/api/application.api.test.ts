@@ -56,9 +56,9 @@ test("an application is encrypted in the database: no name, number or file is re
   await shop.app.writeRequestLog();
   const client = await shop.app.database.connect();
   const { rows } = await client.query(
-    `select string_agg(encode(sealed, 'escape'), '') || (select string_agg(i::text, '') from idempotency_keys i)
+    `select string_agg(encode(ciphertext, 'escape'), '') || (select string_agg(i::text, '') from idempotency_keys i)
               || (select string_agg(r::text, '') from request_log r) || (select string_agg(l::text, '') from audit_log l) as text
-       from (select sealed from application_sections union all select sealed from application_documents) s`,
+       from (select ciphertext from application_sections union all select ciphertext from application_documents) s`,
   );
   await client.end();
   assert.ok(rows[0].text.includes("kept for a day"));

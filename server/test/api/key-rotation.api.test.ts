@@ -57,14 +57,14 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
   const rolled = await readEndpoint(database.read, owner, id);
   assert(rolled?.secrets.previous);
   assert.equal(await decryptSigningSecret(keys, rolled, rolled.secrets.current), secret);
-  assert.equal(await decryptSigningSecret(keys, rolled, rolled.secrets.previous.sealed), old);
+  assert.equal(await decryptSigningSecret(keys, rolled, rolled.secrets.previous.ciphertext), old);
   const added = await readEndpoint(database.read, owner, late.id);
   assert(added);
   assert.equal(await decryptSigningSecret(keys, added, added.secrets.current), late.secret);
 
   const totp = await readTotp(database.read, person.id);
   assert(totp);
-  const opened = await createPersonSecrets(keys).open(person.id, totp.sealed);
+  const opened = await createPersonSecrets(keys).decrypt(person.id, totp.ciphertext);
   assert.equal(base32(opened), authenticator.secret);
 
   const { sections, documents } = await readWholeApplication({ database, keys }, account);
@@ -72,7 +72,10 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
   for (const { id } of documents) {
     const kept = await readDocument(database.read, account, id);
     assert(kept);
-    assert.deepEqual(await decryptSecret(keys, encryptedDocument(kept.document), kept.sealed), pdf);
+    assert.deepEqual(
+      await decryptSecret(keys, encryptedDocument(kept.document), kept.ciphertext),
+      pdf,
+    );
   }
 });
 

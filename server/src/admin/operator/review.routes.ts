@@ -181,8 +181,8 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     const id = parseId("doc", text);
     const found = id && (await readDocument(database.read, account, id));
     if (!found) throw noSuch("document", text);
-    const { document, sealed } = found;
-    const bytes = await decryptSecret(deps.keys, encryptedDocument(document), sealed);
+    const { document, ciphertext } = found;
+    const bytes = await decryptSecret(deps.keys, encryptedDocument(document), ciphertext);
     await database.transaction((tx) =>
       recordAuditEntry(
         tx,

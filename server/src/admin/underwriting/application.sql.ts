@@ -62,28 +62,28 @@ export async function listApplications(
 export async function writeSection(
   tx: Tx,
   account: AccountId,
-  section: { readonly name: SectionName; readonly sealed: Buffer; readonly savedAt: Date },
+  section: { readonly name: SectionName; readonly ciphertext: Buffer; readonly savedAt: Date },
 ): Promise<void> {
   await tx`
-    insert into application_sections (account_id, section, sealed, saved_at)
-    values (${uuidOf(account)}, ${section.name}, ${section.sealed}, ${section.savedAt})
-    on conflict (account_id, section) do update set sealed = excluded.sealed, saved_at = excluded.saved_at
+    insert into application_sections (account_id, section, ciphertext, saved_at)
+    values (${uuidOf(account)}, ${section.name}, ${section.ciphertext}, ${section.savedAt})
+    on conflict (account_id, section) do update set ciphertext = excluded.ciphertext, saved_at = excluded.saved_at
   `;
 }
 
-export async function readSealedSections(
+export async function readEncryptedSections(
   read: Sql,
   account: AccountId,
-): Promise<{ section: SectionName; sealed: Buffer }[]> {
-  return read<{ section: SectionName; sealed: Buffer }>`
-    select section, sealed from application_sections where account_id = ${uuidOf(account)}
+): Promise<{ section: SectionName; ciphertext: Buffer }[]> {
+  return read<{ section: SectionName; ciphertext: Buffer }>`
+    select section, ciphertext from application_sections where account_id = ${uuidOf(account)}
   `;
 }
 
 export type StoredSection = {
   readonly account: AccountId;
   readonly section: SectionName;
-  readonly sealed: Buffer;
+  readonly ciphertext: Buffer;
 };
 
 /** Returns up to `limit` sections of all applications whose ciphertext does not have this prefix. */
@@ -92,10 +92,10 @@ export async function readSectionsWithout(
   beginning: Buffer,
   limit: number,
 ): Promise<StoredSection[]> {
-  const rows = await read<{ account_id: string; section: SectionName; sealed: Buffer }>`
-    select account_id, section, sealed
+  const rows = await read<{ account_id: string; section: SectionName; ciphertext: Buffer }>`
+    select account_id, section, ciphertext
       from application_sections
-     where substr(sealed, 1, ${beginning.length}) <> ${beginning}
+     where substr(ciphertext, 1, ${beginning.length}) <> ${beginning}
      limit ${limit}
   `;
   return rows.map(({ account_id, ...row }) => ({
@@ -107,12 +107,12 @@ export async function readSectionsWithout(
 /** Replaces the ciphertext of a section if it is still the one that was read. */
 export async function replaceSection(
   tx: Tx,
-  { account, section, sealed }: StoredSection,
+  { account, section, ciphertext }: StoredSection,
   fresh: Buffer,
 ): Promise<void> {
   await tx`
-    update application_sections set sealed = ${fresh}
-     where account_id = ${uuidOf(account)} and section = ${section} and sealed = ${sealed}
+    update application_sections set ciphertext = ${fresh}
+     where account_id = ${uuidOf(account)} and section = ${section} and ciphertext = ${ciphertext}
   `;
 }
 

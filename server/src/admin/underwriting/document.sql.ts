@@ -6,12 +6,12 @@ import type { StoredDocument } from "./document.ts";
 export async function insertDocument(
   tx: Tx,
   document: StoredDocument,
-  sealed: Buffer,
+  ciphertext: Buffer,
 ): Promise<void> {
   await tx`
-    insert into application_documents (account_id, id, kind, file_name, media_type, size, sealed)
+    insert into application_documents (account_id, id, kind, file_name, media_type, size, ciphertext)
     values (${uuidOf(document.account)}, ${uuidOf(document.id)}, ${document.kind}, ${document.fileName},
-            ${document.mediaType}, ${document.size}, ${sealed})
+            ${document.mediaType}, ${document.size}, ${ciphertext})
   `;
 }
 
@@ -38,19 +38,19 @@ export async function readDocument(
   read: Sql,
   account: AccountId,
   id: DocumentId,
-): Promise<{ document: StoredDocument; sealed: Buffer } | null> {
-  const [row] = await read<DocumentRow & { sealed: Buffer }>`
-    select id, kind, file_name, media_type, size, sealed
+): Promise<{ document: StoredDocument; ciphertext: Buffer } | null> {
+  const [row] = await read<DocumentRow & { ciphertext: Buffer }>`
+    select id, kind, file_name, media_type, size, ciphertext
       from application_documents
      where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}
   `;
-  return row ? { document: toDocument(account, row), sealed: row.sealed } : null;
+  return row ? { document: toDocument(account, row), ciphertext: row.ciphertext } : null;
 }
 
 export type StoredDocumentData = {
   readonly account: AccountId;
   readonly id: DocumentId;
-  readonly sealed: Buffer;
+  readonly ciphertext: Buffer;
 };
 
 /** Returns up to `limit` documents of all applications whose ciphertext does not have this prefix. */
@@ -59,28 +59,28 @@ export async function readDocumentsWithout(
   beginning: Buffer,
   limit: number,
 ): Promise<StoredDocumentData[]> {
-  const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
-    select account_id, id, sealed
+  const rows = await read<{ account_id: string; id: string; ciphertext: Buffer }>`
+    select account_id, id, ciphertext
       from application_documents
-     where substr(sealed, 1, ${beginning.length}) <> ${beginning}
+     where substr(ciphertext, 1, ${beginning.length}) <> ${beginning}
      limit ${limit}
   `;
   return rows.map((row) => ({
     account: idFromUuid("acct", row.account_id),
     id: idFromUuid("doc", row.id),
-    sealed: row.sealed,
+    ciphertext: row.ciphertext,
   }));
 }
 
 /** Replaces the ciphertext of a document if it is still the one that was read. */
 export async function replaceDocument(
   tx: Tx,
-  { account, id, sealed }: StoredDocumentData,
+  { account, id, ciphertext }: StoredDocumentData,
   fresh: Buffer,
 ): Promise<void> {
   await tx`
-    update application_documents set sealed = ${fresh}
-     where account_id = ${uuidOf(account)} and id = ${uuidOf(id)} and sealed = ${sealed}
+    update application_documents set ciphertext = ${fresh}
+     where account_id = ${uuidOf(account)} and id = ${uuidOf(id)} and ciphertext = ${ciphertext}
   `;
 }
 

@@ -25,12 +25,12 @@ export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, g
   const { application, sections, documents } = await readWholeApplication(deps, owner.account);
   const next = editApplication(application);
   // Encrypted before the transaction, because the key provider may be remote.
-  const sealed = await encryptSection(deps.keys, owner.account, section);
+  const ciphertext = await encryptSection(deps.keys, owner.account, section);
   const changed = { ...sections, [section.name]: section.content };
   return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     await keepApplication(tx, next);
     const savedAt = deps.clock.now();
-    await writeSection(tx, owner.account, { name: section.name, sealed, savedAt });
+    await writeSection(tx, owner.account, { name: section.name, ciphertext, savedAt });
     // The name of the section and not its content, which is encrypted.
     const done = { section: section.name };
     await recordAuditEntry(
@@ -69,10 +69,10 @@ export async function uploadDocument(
     mediaType,
     size: content.length,
   };
-  const sealed = await encryptSecret(deps.keys, encryptedDocument(document), content);
+  const ciphertext = await encryptSecret(deps.keys, encryptedDocument(document), content);
   return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     await keepApplication(tx, next);
-    await insertDocument(tx, document, sealed);
+    await insertDocument(tx, document, ciphertext);
     const done = { document: document.id, kind: document.kind };
     await recordAuditEntry(
       tx,

@@ -8,7 +8,7 @@ import {
   encryptSecret,
 } from "../../vault/envelope-encryption.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
-import { readApplication, readSealedSections } from "./application.sql.ts";
+import { readApplication, readEncryptedSections } from "./application.sql.ts";
 import { type Application, emptyApplication } from "./application.ts";
 import { listDocuments } from "./document.sql.ts";
 import type { StoredDocument } from "./document.ts";
@@ -39,9 +39,9 @@ async function openSections(
   keys: KeyProvider,
   account: AccountId,
 ): Promise<SavedSections> {
-  const sealed = await readSealedSections(read, account);
+  const ciphertext = await readEncryptedSections(read, account);
   const opened = await Promise.all(
-    sealed.map(async ({ section, sealed: packed }) => {
+    ciphertext.map(async ({ section, ciphertext: packed }) => {
       const plain = await decryptSecret(keys, encryptedSection(account, section), packed);
       return [section, JSON.parse(plain.toString())] as const;
     }),

@@ -57,7 +57,7 @@ export function attachRoutes(deps: {
           }
           if ((await countSavedCards(tx, owner, customer)) >= mostSavedCards)
             throw tooMany(customer);
-          await vault.store(tx, made.sealed, null);
+          await vault.store(tx, made.encrypted, null);
           await insertPaymentMethod(tx, made.method);
           return ok(paymentMethodObject(made.method));
         });

@@ -16,32 +16,32 @@ export async function encryptTestMethod(
   owner: Owner,
   { card, name }: TestMethod,
   customer: CustomerId,
-): Promise<{ sealed: EncryptedCard; method: PaymentMethod } | null> {
+): Promise<{ encrypted: EncryptedCard; method: PaymentMethod } | null> {
   const now = deps.clock.now();
   const typed = { number: card.number, securityCode: null, postalCode: null, addressLine1: null };
   const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, owner.livemode, now);
   if (accepted.kind === "problem") return null;
-  const sealed = await deps.vault.encryptEnvelope(owner, accepted.card);
+  const encrypted = await deps.vault.encryptCard(owner, accepted.card);
   const method: PaymentMethod = {
-    id: sealed.id,
+    id: encrypted.id,
     owner,
     customerId: customer,
     checkoutSessionId: null,
     consentedAt: now,
     networkTransactionId: `SIM-${name}`,
     card: {
-      brand: sealed.brand,
-      last4: sealed.last4,
-      exp_month: sealed.expMonth,
-      exp_year: sealed.expYear,
+      brand: encrypted.brand,
+      last4: encrypted.last4,
+      exp_month: encrypted.expMonth,
+      exp_year: encrypted.expYear,
       funding: card.funding,
       country: card.country,
       networks: { available: accepted.card.networks, preferred: null },
-      fingerprint: sealed.fingerprint,
+      fingerprint: encrypted.fingerprint,
     },
     billingCountry: null,
     metadata: {},
     detachedAt: null,
   };
-  return { sealed, method };
+  return { encrypted, method };
 }

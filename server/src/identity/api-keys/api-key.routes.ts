@@ -34,8 +34,8 @@ import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
 
 /** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
 export type KeyEncryption = {
-  encryptEnvelope(owner: Owner, id: ApiKeyId, secret: string): Promise<Buffer>;
-  open(owner: Owner, id: ApiKeyId, sealed: Buffer): Promise<string>;
+  encrypt(owner: Owner, id: ApiKeyId, secret: string): Promise<Buffer>;
+  decrypt(owner: Owner, id: ApiKeyId, ciphertext: Buffer): Promise<string>;
 };
 
 export type ApiKeyRouteDeps = {
@@ -81,15 +81,15 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
   }
 
   /** Returns a new key's response with the text encrypted, so that it is never stored in clear. */
-  async function withSealed({ key, secret }: NewApiKey): Promise<object> {
-    const sealed = await keyEncryption.encryptEnvelope(key.owner, key.id, secret);
-    return { ...apiKeyObject(key, clock.now()), secret: sealed.toString("base64") };
+  async function withEncryptedSecret({ key, secret }: NewApiKey): Promise<object> {
+    const ciphertext = await keyEncryption.encrypt(key.owner, key.id, secret);
+    return { ...apiKeyObject(key, clock.now()), secret: ciphertext.toString("base64") };
   }
 
   async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
     const object = JSON.parse(answer.body);
-    const sealed = Buffer.from(object.secret, "base64");
-    object.secret = await keyEncryption.open(owner, object.id, sealed);
+    const ciphertext = Buffer.from(object.secret, "base64");
+    object.secret = await keyEncryption.decrypt(owner, object.id, ciphertext);
     return { ...answer, body: JSON.stringify(object) };
   }
 
@@ -108,7 +108,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
         await rejectBeforeApproval(deps.accounts, owner);
         const { name, permissions = null } = body;
         const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
-        const object = await withSealed(made);
+        const object = await withEncryptedSecret(made);
         const answer = await once(request, async (tx) => {
           await insertApiKey(tx, made.key, made.hash);
           const { last4 } = made.key;
@@ -184,7 +184,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
         if (!known) throw noSuch("API key", request.params.id ?? "");
         const { name, permissions } = known;
         const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
-        const object = await withSealed(made);
+        const object = await withEncryptedSecret(made);
         const answer = await once(request, async (tx) => {
           const now = clock.now();
           const old = await locked(tx, request);

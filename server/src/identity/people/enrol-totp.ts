@@ -9,8 +9,8 @@ import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
 /** Creates a secret for an authenticator app. It is no second factor until a code from the app confirms it. */
 export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
   const secret = newTotpSecret();
-  const sealed = await deps.secrets.encryptEnvelope(who.person, secret);
-  const begun = await deps.database.transaction((tx) => upsertTotp(tx, who.person, sealed));
+  const ciphertext = await deps.secrets.encrypt(who.person, secret);
+  const begun = await deps.database.transaction((tx) => upsertTotp(tx, who.person, ciphertext));
   if (!begun) throw hasOne();
   return describeTotp(secret, who.email);
 }
@@ -26,12 +26,12 @@ export async function finishTotp(
   const own = proofOf(who.person);
   await deps.guard.take([own]);
   const now = deps.clock.now();
-  const step = stepOf(code, await deps.secrets.open(who.person, totp.sealed), now);
+  const step = stepOf(code, await deps.secrets.decrypt(who.person, totp.ciphertext), now);
   if (step === null) throw wrongCode();
   await deps.guard.pass(own, []);
   const news = "An authenticator app was added to your account";
   return addFactor(deps, who, { kind: "authenticator_app", news }, (tx) =>
-    confirmTotp(tx, who.person, { sealed: totp.sealed, step, at: now }),
+    confirmTotp(tx, who.person, { ciphertext: totp.ciphertext, step, at: now }),
   );
 }
 

@@ -23,8 +23,8 @@ export type PeopleDeps = {
  */
 export type PersonSecrets = {
   /** Encrypts the secret of an authenticator app. */
-  encryptEnvelope(person: PersonId, secret: Buffer): Promise<Buffer>;
-  open(person: PersonId, sealed: Buffer): Promise<Buffer>;
+  encrypt(person: PersonId, secret: Buffer): Promise<Buffer>;
+  decrypt(person: PersonId, ciphertext: Buffer): Promise<Buffer>;
   /** Returns a hash under a key that is not in the database. */
   mac(text: string): Promise<Buffer>;
 };

@@ -1,15 +1,15 @@
 import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 
-export type EncryptedTotp = { readonly sealed: Buffer; readonly confirmedAt: Date | null };
+export type EncryptedTotp = { readonly ciphertext: Buffer; readonly confirmedAt: Date | null };
 
 /**
  * Starts the enrolment with a new secret, which a code from the app must confirm. Returns false when a confirmed
  * secret exists.
  */
-export async function upsertTotp(tx: Tx, person: PersonId, sealed: Buffer): Promise<boolean> {
+export async function upsertTotp(tx: Tx, person: PersonId, ciphertext: Buffer): Promise<boolean> {
   const rows = await tx`
-    insert into totp_secrets (person_id, secret) values (${uuidOf(person)}, ${sealed})
+    insert into totp_secrets (person_id, secret) values (${uuidOf(person)}, ${ciphertext})
     on conflict (person_id) do update
        set secret = excluded.secret, last_step = 0
      where totp_secrets.confirmed_at is null
@@ -22,7 +22,7 @@ export async function readTotp(read: Sql, person: PersonId): Promise<EncryptedTo
   const [row] = await read<{ secret: Buffer; confirmed_at: Date | null }>`
     select secret, confirmed_at from totp_secrets where person_id = ${uuidOf(person)}
   `;
-  return row ? { sealed: row.secret, confirmedAt: row.confirmed_at } : null;
+  return row ? { ciphertext: row.secret, confirmedAt: row.confirmed_at } : null;
 }
 
 /**
@@ -41,17 +41,17 @@ export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Prom
 export async function confirmTotp(
   tx: Tx,
   person: PersonId,
-  { sealed, step, at }: { sealed: Buffer; step: number; at: Date },
+  { ciphertext, step, at }: { ciphertext: Buffer; step: number; at: Date },
 ): Promise<boolean> {
   const rows = await tx`
     update totp_secrets set confirmed_at = ${at}, last_step = ${step}
-     where person_id = ${uuidOf(person)} and confirmed_at is null and secret = ${sealed}
+     where person_id = ${uuidOf(person)} and confirmed_at is null and secret = ${ciphertext}
     returning person_id
   `;
   return rows.length === 1;
 }
 
-export type StoredTotp = { readonly person: PersonId; readonly sealed: Buffer };
+export type StoredTotp = { readonly person: PersonId; readonly ciphertext: Buffer };
 
 /** Returns up to `limit` secrets that do not begin with these bytes. */
 export async function readTotpWithout(
@@ -65,17 +65,17 @@ export async function readTotpWithout(
      where substr(secret, 1, ${beginning.length}) <> ${beginning}
      limit ${limit}
   `;
-  return rows.map((row) => ({ person: idFromUuid("per", row.person_id), sealed: row.secret }));
+  return rows.map((row) => ({ person: idFromUuid("per", row.person_id), ciphertext: row.secret }));
 }
 
 /** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
 export async function replaceTotp(
   tx: Tx,
-  { person, sealed }: StoredTotp,
+  { person, ciphertext }: StoredTotp,
   fresh: Buffer,
 ): Promise<void> {
   await tx`
-    update totp_secrets set secret = ${fresh} where person_id = ${uuidOf(person)} and secret = ${sealed}
+    update totp_secrets set secret = ${fresh} where person_id = ${uuidOf(person)} and secret = ${ciphertext}
   `;
 }
 

@@ -66,7 +66,7 @@ function takeCode(deps: PeopleDeps, person: Person, given: SignIn): Promise<bool
 async function takeTotpCode(deps: PeopleDeps, { id }: Person, code: string): Promise<boolean> {
   const totp = await readTotp(deps.database.read, id);
   if (!totp?.confirmedAt) return false;
-  const secret = await deps.secrets.open(id, totp.sealed);
+  const secret = await deps.secrets.decrypt(id, totp.ciphertext);
   const step = stepOf(code, secret, deps.clock.now());
   return step !== null && deps.database.transaction((tx) => takeTotpStep(tx, id, step));
 }

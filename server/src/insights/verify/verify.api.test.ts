@@ -116,7 +116,7 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   payouts_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
   cards_within_their_term: async (tx) => {
     await tx`update charges set finalized_at = finalized_at - interval '1 hour' where checkout_session_id is not null`;
-    await tx`insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
+    await tx`insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, ciphertext)
              select account_id, livemode, id, 'test.1', '\\x00', '\\x00'
                from payment_methods where customer_id is null
                  on conflict do nothing`;

@@ -108,12 +108,12 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const { card } = accepted;
     const preferred = body.network ?? null;
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
-    const sealed = await vault.encryptEnvelope(owner, card);
+    const encryptedCard = await vault.encryptCard(owner, card);
     await database.transaction(async (tx) => {
       if (!(await takeCardPlace(tx, session))) throw await noPlace(tx, session);
-      await vault.store(tx, sealed, session.id);
+      await vault.store(tx, encryptedCard, session.id);
       await insertPaymentMethod(tx, {
-        id: sealed.id,
+        id: encryptedCard.id,
         owner,
         customerId: null,
         checkoutSessionId: session.id,
@@ -122,21 +122,21 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         billingCountry: body.country ?? null,
         card: {
           brand: card.brand,
-          last4: sealed.last4,
-          exp_month: sealed.expMonth,
-          exp_year: sealed.expYear,
+          last4: encryptedCard.last4,
+          exp_month: encryptedCard.expMonth,
+          exp_year: encryptedCard.expYear,
           funding: card.funding,
           country: card.country,
           networks: { available: card.networks, preferred },
-          fingerprint: sealed.fingerprint,
+          fingerprint: encryptedCard.fingerprint,
         },
         metadata: {},
         detachedAt: null,
       });
     });
     const stored = {
-      payment_method_id: sealed.id,
-      card: { brand: card.brand, last4: sealed.last4 },
+      payment_method_id: encryptedCard.id,
+      card: { brand: card.brand, last4: encryptedCard.last4 },
     };
     return sendResponse(reply, created(stored));
   });

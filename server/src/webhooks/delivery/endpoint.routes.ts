@@ -66,8 +66,8 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
    */
   async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
     const object = JSON.parse(answer.body);
-    const sealed = Buffer.from(object.secret, "base64");
-    object.secret = await decryptSigningSecret(keys, { owner, id: object.id }, sealed);
+    const ciphertext = Buffer.from(object.secret, "base64");
+    object.secret = await decryptSigningSecret(keys, { owner, id: object.id }, ciphertext);
     return { ...answer, body: JSON.stringify(object) };
   }
 
@@ -208,13 +208,13 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       handle: async (request) => {
         const { owner, body } = request;
         const id = endpointIdIn(request);
-        const sealed = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
+        const ciphertext = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
         const overlap = body?.expires_in ?? defaultOverlapSeconds;
         const answer = await once(request, async (tx) => {
-          const rolled = rollSecret(await locked(tx, request), sealed, clock.now(), overlap);
+          const rolled = rollSecret(await locked(tx, request), ciphertext, clock.now(), overlap);
           await updateEndpoint(tx, rolled);
           await record(tx, request, "secret_rolled", id, { after: { expires_in: overlap } });
-          return ok({ ...endpointObject(rolled), secret: sealed.toString("base64") });
+          return ok({ ...endpointObject(rolled), secret: ciphertext.toString("base64") });
         });
         return reveal(request, answer);
       },

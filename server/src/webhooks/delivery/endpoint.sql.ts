@@ -42,7 +42,7 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
     secrets: {
       current: row.secret,
       previous: row.previous_secret && {
-        sealed: row.previous_secret,
+        ciphertext: row.previous_secret,
         expiresAt: row.previous_secret_expires_at as Date,
       },
     },
@@ -124,7 +124,7 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
            failing_since = case when status = ${endpoint.status} and url = ${endpoint.url} then failing_since end,
            failures = case when status = ${endpoint.status} and url = ${endpoint.url} then failures else 0 end,
            paused_until = case when status = ${endpoint.status} and url = ${endpoint.url} then paused_until end,
-           status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.sealed},
+           status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.ciphertext},
            previous_secret_expires_at = ${previous?.expiresAt}, version = version + 1
      where account_id = ${uuidOf(endpoint.owner.account)} and livemode = ${endpoint.owner.livemode}
        and id = ${uuidOf(endpoint.id)}
@@ -134,7 +134,7 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
 export type StoredSecret = {
   readonly owner: Owner;
   readonly id: WebhookEndpointId;
-  readonly sealed: Buffer;
+  readonly ciphertext: Buffer;
 };
 
 /** Returns up to `limit` signing secrets of one mode, rolled ones included, that do not begin with these bytes. */
@@ -144,32 +144,32 @@ export async function readSecretsWithout(
   beginning: Buffer,
   limit: number,
 ): Promise<StoredSecret[]> {
-  const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
-    select w.account_id, w.id, s.sealed
+  const rows = await read<{ account_id: string; id: string; ciphertext: Buffer }>`
+    select w.account_id, w.id, s.ciphertext
       from webhook_endpoints w
-     cross join lateral (values (w.secret), (w.previous_secret)) as s (sealed)
-     where w.livemode = ${livemode} and substr(s.sealed, 1, ${beginning.length}) <> ${beginning}
+     cross join lateral (values (w.secret), (w.previous_secret)) as s (ciphertext)
+     where w.livemode = ${livemode} and substr(s.ciphertext, 1, ${beginning.length}) <> ${beginning}
      limit ${limit}
   `;
   return rows.map((row) => ({
     owner: { account: idFromUuid("acct", row.account_id), livemode },
     id: idFromUuid("we", row.id),
-    sealed: row.sealed,
+    ciphertext: row.ciphertext,
   }));
 }
 
 /** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
 export async function replaceSecret(
   tx: Tx,
-  { owner, id, sealed }: StoredSecret,
+  { owner, id, ciphertext }: StoredSecret,
   fresh: Buffer,
 ): Promise<void> {
   await tx`
     update webhook_endpoints
-       set secret = case when secret = ${sealed} then ${fresh} else secret end,
-           previous_secret = case when previous_secret = ${sealed} then ${fresh} else previous_secret end
+       set secret = case when secret = ${ciphertext} then ${fresh} else secret end,
+           previous_secret = case when previous_secret = ${ciphertext} then ${fresh} else previous_secret end
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
-       and (secret = ${sealed} or previous_secret = ${sealed})
+       and (secret = ${ciphertext} or previous_secret = ${ciphertext})
   `;
 }
 

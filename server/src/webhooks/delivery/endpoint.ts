@@ -44,7 +44,7 @@ export const endpointTransitions: Transitions<WebhookEndpointStatus> = {
 /** The encrypted signing secret. After a roll, the previous secret also signs until it expires. */
 export type EncryptedSecrets = {
   readonly current: Buffer;
-  readonly previous: { readonly sealed: Buffer; readonly expiresAt: Date } | null;
+  readonly previous: { readonly ciphertext: Buffer; readonly expiresAt: Date } | null;
 };
 
 /** After this time with nothing but failures an endpoint is disabled. */
@@ -94,12 +94,12 @@ export function changeEndpoint(
  */
 export function rollSecret(
   endpoint: WebhookEndpoint,
-  sealed: Buffer,
+  ciphertext: Buffer,
   now: Date,
   overlapSeconds: number,
 ): WebhookEndpoint {
   const expiresAt = new Date(now.getTime() + overlapSeconds * 1000);
-  const previous = overlapSeconds > 0 ? { sealed: endpoint.secrets.current, expiresAt } : null;
+  const previous = overlapSeconds > 0 ? { ciphertext: endpoint.secrets.current, expiresAt } : null;
   const version = endpoint.version + 1;
-  return { ...endpoint, secrets: { current: sealed, previous }, version };
+  return { ...endpoint, secrets: { current: ciphertext, previous }, version };
 }

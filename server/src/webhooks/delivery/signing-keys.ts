@@ -28,9 +28,9 @@ export function encryptSigningSecret(
 export async function decryptSigningSecret(
   keys: KeyProvider,
   endpoint: Pick<WebhookEndpoint, "owner" | "id">,
-  sealed: Buffer,
+  ciphertext: Buffer,
 ): Promise<string> {
-  return (await decryptSecret(keys, encryptionContextOf(endpoint), sealed)).toString();
+  return (await decryptSecret(keys, encryptionContextOf(endpoint), ciphertext)).toString();
 }
 
 export const signingSecrets: EncryptedColumn<StoredSecret> = {
@@ -46,31 +46,31 @@ export type SigningKeys = (endpoint: WebhookEndpoint, now: Date) => Promise<Sign
  * The number of decrypted secrets in memory. A KMS takes milliseconds, too long for each of thousands of deliveries a
  * second.
  */
-const mostOpen = 10_000;
+const maxCached = 10_000;
 
 /**
  * Decrypts each secret once and caches it by endpoint and encrypted bytes. A rolled secret is another entry, so a
  * stale one is never used.
  */
 export function createSigningKeyCache(keys: KeyProvider): SigningKeys {
-  const open = new Map<string, Promise<SigningKey>>();
+  const cache = new Map<string, Promise<SigningKey>>();
 
-  function opened(endpoint: WebhookEndpoint, sealed: Buffer): Promise<SigningKey> {
-    const name = `${endpoint.id} ${sealed.toString("base64")}`;
-    const known = open.get(name);
-    if (known) return known;
-    const opening = decryptSigningSecret(keys, endpoint, sealed).then(signingKey);
-    open.set(name, opening);
+  function decryptOnce(endpoint: WebhookEndpoint, ciphertext: Buffer): Promise<SigningKey> {
+    const name = `${endpoint.id} ${ciphertext.toString("base64")}`;
+    const cached = cache.get(name);
+    if (cached) return cached;
+    const decryption = decryptSigningSecret(keys, endpoint, ciphertext).then(signingKey);
+    cache.set(name, decryption);
     // A failure is not cached, because the key provider may be unavailable for a short time only.
-    opening.catch(() => open.delete(name));
-    if (open.size > mostOpen) open.delete(open.keys().next().value as string);
-    return opening;
+    decryption.catch(() => cache.delete(name));
+    if (cache.size > maxCached) cache.delete(cache.keys().next().value as string);
+    return decryption;
   }
 
   return (endpoint, now) => {
     const { current, previous } = endpoint.secrets;
-    const sealed = [current];
-    if (previous && previous.expiresAt > now) sealed.push(previous.sealed);
-    return Promise.all(sealed.map((bytes) => opened(endpoint, bytes)));
+    const ciphertexts = [current];
+    if (previous && previous.expiresAt > now) ciphertexts.push(previous.ciphertext);
+    return Promise.all(ciphertexts.map((ciphertext) => decryptOnce(endpoint, ciphertext)));
   };
 }

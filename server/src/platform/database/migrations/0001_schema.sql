@@ -508,7 +508,7 @@ create table vault_cards (
   id                  uuid not null,
   key_id              text not null,
   wrapped_key         bytea not null,
-  sealed              bytea not null,
+  ciphertext              bytea not null,
   -- Set on a card that was detached while a charge with it is in progress. It is deleted when the charge has ended.
   erase_requested_at  timestamptz,
   constraint vault_cards_pkey primary key (account_id, livemode, id),
@@ -1330,7 +1330,7 @@ create index applications_to_review on applications (submitted_at)
 create table application_sections (
   account_id  uuid not null,
   section     text not null,
-  sealed      bytea not null,
+  ciphertext      bytea not null,
   saved_at    timestamptz not null,
   constraint application_sections_pkey primary key (account_id, section),
   constraint application_sections_application_exists foreign key (account_id) references applications,
@@ -1346,7 +1346,7 @@ create table application_documents (
   media_type  text not null,
   size        integer not null,
   -- Encrypted. Reading the other columns does not read it, because Postgres stores large values out of line.
-  sealed      bytea not null,
+  ciphertext      bytea not null,
   constraint application_documents_pkey primary key (account_id, id),
   constraint application_documents_application_exists foreign key (account_id) references applications,
   constraint application_documents_media_type_known check (media_type in ('application/pdf', 'image/png', 'image/jpeg')),
