@@ -1,10 +1,7 @@
-import { readSources } from "./source-tree.ts";
+import { readSources, type Source } from "./source-tree.ts";
 
 /** The file that gives a test its dose. A test that imports it runs in both `npm test` and `npm run prove`. */
 const doseFile = "server/test/test-size.ts";
-
-/** Tests of the service over HTTP spend half of their time on loading it. Those in `cli/` load it in another process. */
-const loadsService = /^(?!cli\/).*\.api\.test\.ts$/;
 
 /** Matches code that also affects the other files of a process: hooks around every test, replaced globals, clocks. */
 const affectsProcess = /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now)\b/;
@@ -14,30 +11,41 @@ export type TestFiles = {
   readonly test: readonly string[];
   /** The files of `npm run prove`: those with a dose, and those named `.prove.test.ts`, which only it runs. */
   readonly prove: readonly string[];
-  /** The files of `npm test` that can run in one process with others of these. */
-  readonly shared: ReadonlySet<string>;
+  /** The files of `npm test` that can run in one process with others of the same kind. */
+  readonly shared: readonly SharedFiles[];
 };
+
+export type SharedFiles = {
+  readonly files: ReadonlySet<string>;
+  /** The number of them in one process. */
+  readonly perProcess: number;
+};
+
+/**
+ * The kinds of files that share a process. Half of the work of a short file is to load what it tests: five
+ * files of the service take 7 s of CPU time together and 14 s apart. But the services of all files of a process run
+ * until its last file has ended, and the processes must be many enough to keep every core busy until the end.
+ */
+const sharedKinds = [
+  { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 30 },
+  { path: /\.db\.test\.ts$/, perProcess: 8 },
+  // The tests of `cli/` start the service in processes of their own.
+  { path: /^(?!cli\/).*\.api\.test\.ts$/, perProcess: 8 },
+];
 
 export function testFiles(): TestFiles {
   const all = readSources().filter(({ path }) => /\.test\.tsx?$/.test(path));
-  const isOnlyForProve = (path: string) => /\.prove\.test\.tsx?$/.test(path);
+  const hasDose = ({ imports }: Source) => imports.some(({ target }) => target === doseFile);
+  const isOnlyForProve = ({ path }: Source) => /\.prove\.test\.tsx?$/.test(path);
+  const pathsOf = (files: readonly Source[]) => files.map(({ path }) => path);
+  const test = all.filter((file) => !isOnlyForProve(file));
+  const shareable = test.filter((file) => !affectsProcess.test(file.text) && !hasDose(file));
   return {
-    test: all.map(({ path }) => path).filter((path) => !isOnlyForProve(path)),
-    prove: all
-      .filter(
-        ({ path, imports }) =>
-          isOnlyForProve(path) || imports.some(({ target }) => target === doseFile),
-      )
-      .map(({ path }) => path),
-    shared: new Set(
-      all
-        .filter(
-          ({ path, text, imports }) =>
-            loadsService.test(path) &&
-            !affectsProcess.test(text) &&
-            imports.every(({ target }) => target !== doseFile),
-        )
-        .map(({ path }) => path),
-    ),
+    test: pathsOf(test),
+    prove: pathsOf(all.filter((file) => isOnlyForProve(file) || hasDose(file))),
+    shared: sharedKinds.map(({ path: kind, perProcess }) => ({
+      files: new Set(pathsOf(shareable.filter(({ path }) => kind.test(path)))),
+      perProcess,
+    })),
   };
 }

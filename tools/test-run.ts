@@ -14,6 +14,7 @@ import { startTestPostgres } from "../server/test/database.ts";
 import { chromiumPath, headlessShell } from "./chromium.ts";
 import { measureSlowness } from "./measure-slowness.ts";
 import { root } from "./source-tree.ts";
+import type { SharedFiles } from "./test-files.ts";
 import { createPool, exitCodeOf, type Job, type Outcome, say } from "./test-pool.ts";
 import { unstableTests } from "./unstable-tests.ts";
 
@@ -22,8 +23,8 @@ export type TestRun = {
   /** Checks that must pass before any test file runs. */
   readonly checks: readonly Job[];
   readonly files: readonly string[];
-  /** Those that can run in one process with others of these. Each other file has its own process. */
-  readonly shared?: ReadonlySet<string>;
+  /** Those that can share a process. Each other file has its own. */
+  readonly shared?: readonly SharedFiles[];
   /** The number of processes that run at the same time. */
   readonly width: number;
   readonly seed: number;
@@ -34,12 +35,6 @@ export type TestRun = {
 
 /** More failed files than this are no accident, and are not run again. */
 const maxRepeated = 2;
-
-/**
- * The number of files in a shared process. Five files with a little work each take 7 s of CPU time together and 14 s
- * apart. The services of all of them run until the last has ended.
- */
-const filesPerProcess = 5;
 
 /** Runs checks and test files with one Postgres. Returns the exit code. */
 export async function runTests({ checks, files, ...run }: TestRun): Promise<number> {
@@ -60,19 +55,17 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     environment.FLORIN_TEST_SLOWNESS = String(slowness);
     if (slowness > 1)
       say(`── The machine is ${slowness} times slower than usual. Deadlines are scaled.`);
-    const checked = await pool.run(checks, checks.length);
-    if (pool.interrupted) return exitCodeOf(pool.interrupted);
-    if (checked.some(({ passed }) => !passed)) return 1;
-
+    // While the checks run, Postgres and the builds for all test files are prepared. The dashboard's build is kept for later runs as well.
+    const checking = pool.run(checks, checks.length);
     if (!process.env.FLORIN_TEST_POSTGRES) {
       postgres = await startTestPostgres();
       environment.FLORIN_TEST_POSTGRES = postgres.url;
     }
-    // Built once for all test files. The dashboard's build is kept for later runs as well.
-    const [embed] = await Promise.all([
-      buildEmbed({ outdir: join(directory, "embed") }),
-      builtDashboard({ fallback: join(directory, "dashboard") }),
-    ]);
+    const embed = await buildEmbed({ outdir: join(directory, "embed") });
+    await builtDashboard({ fallback: join(directory, "dashboard") });
+    const checked = await checking;
+    if (pool.interrupted) return exitCodeOf(pool.interrupted);
+    if (checked.some(({ passed }) => !passed)) return 1;
     environment.FLORIN_TEST_EMBED = embed.outdir;
     const recorded = readDurations();
     const jobs = longestFirst(divide(files, run.shared), recorded).map((some) =>
@@ -99,13 +92,17 @@ async function stopLeftPostgres(directory: string): Promise<void> {
   }
 }
 
-/** Divides the files among processes. */
-function divide(files: readonly string[], shared: ReadonlySet<string> = new Set()): string[][] {
-  const together = files.filter((file) => shared.has(file));
-  const groups = Array.from({ length: Math.ceil(together.length / filesPerProcess) }, (_, group) =>
-    together.slice(group * filesPerProcess, (group + 1) * filesPerProcess),
-  );
-  return [...files.filter((file) => !shared.has(file)).map((file) => [file]), ...groups];
+/** Divides the files among processes. Files that share one come from the whole list, so that each has slow and fast ones. */
+function divide(files: readonly string[], shared: readonly SharedFiles[] = []): string[][] {
+  const alone = files.filter((file) => !shared.some((kind) => kind.files.has(file)));
+  const together = shared.flatMap(({ files: kind, perProcess }) => {
+    const some = files.filter((file) => kind.has(file));
+    const processes = Math.ceil(some.length / perProcess);
+    return Array.from({ length: processes }, (_, process) =>
+      some.filter((_, index) => index % processes === process),
+    );
+  });
+  return [...alone.map((file) => [file]), ...together];
 }
 
 function jobFor(files: readonly string[], maxMinutes: number): Job {

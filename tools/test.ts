@@ -15,8 +15,8 @@ const { values, positionals: patterns } = parseArgs({
   options: { width: { type: "string" }, seed: { type: "string", default: "1" } },
 });
 
-/** A test file mostly waits for Postgres, a timer or Chromium. One more than there are cores keeps them busy. */
-const width = Number(values.width ?? availableParallelism() + 1);
+/** A test file mostly waits for Postgres, a timer or Chromium. Two more than there are cores keep them busy. */
+const width = Number(values.width ?? availableParallelism() + 2);
 
 const houseRules = "tools/tidy.test.ts";
 
@@ -48,6 +48,13 @@ function checks(): Job[] {
       name: "format and lint",
       files: [],
       command: [bin("biome"), "ci", "--error-on-warnings", "."],
+      maxMinutes,
+    },
+    // Fills Node's compile cache as well. Servers that are killed never write it, and would all read TypeScript again.
+    {
+      name: "the service loads",
+      files: [],
+      command: ["--input-type=module", "--eval", 'await import("./server/test/shop.ts");'],
       maxMinutes,
     },
     { name: "house rules", files: [houseRules], command: [houseRules], maxMinutes },

@@ -80,7 +80,7 @@ test("two deadlocked transactions both complete once, and the deadlock is report
 
 test("an error's stack contains the function of the statement", async () => {
   const divideByNothing = (sql: Sql) => sql`select 1 / 0`;
-  const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.test\.ts/.test(stack);
+  const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.db\.test\.ts/.test(stack);
   await assert.rejects(() => divideByNothing(database.read), leadsHere);
   await assert.rejects(() => database.transaction((tx) => divideByNothing(tx)), leadsHere);
 });
