@@ -16,8 +16,8 @@ const callers: Readonly<
   "finding a payment method with its card": {
     call: /\bpaymentMethods\.find(?:InUse)?\(/,
     files: [
-      "server/src/payments/charges/authenticate-charge.ts",
-      "server/src/payments/charges/authentication-steps.ts",
+      "server/src/payments/three-d-secure/authenticate-charge.ts",
+      "server/src/payments/three-d-secure/authentication-steps.ts",
       "server/src/payments/charges/prepare-charge.ts",
       "server/src/payments/checkout/confirm-session.ts",
       "server/src/risk/decision.routes.ts",

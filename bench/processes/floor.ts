@@ -9,8 +9,6 @@ import { chargeRoutes } from "@florin/server/payments/charges/charge.routes.ts";
 import { readCharge } from "@florin/server/payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "@florin/server/payments/charges/charge-deps.ts";
 import { createClientSecrets } from "@florin/server/payments/sessions/client-secret.ts";
-import { createCallbackUrls } from "@florin/server/payments/three-d-secure/callback-urls.ts";
-import { defaultAuthenticationTiming } from "@florin/server/payments/three-d-secure/deadlines.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { serveApi } from "@florin/server/platform/http/api.ts";
 import { createRateLimit } from "@florin/server/platform/http/rate-limit.ts";
@@ -67,13 +65,6 @@ const deps: ChargeDeps = {
   paymentMethods: createPaymentMethods({ database, vault, clock }),
   riskEngine: riskServices.riskEngine,
   cardLimits: false,
-  threeDSecure: {
-    database,
-    clock,
-    timing: defaultAuthenticationTiming,
-    serverFor: () => null,
-    callbackUrls: createCallbackUrls(noKeys, { publicUrl: () => origin, serverUrl: () => origin }),
-  },
   links: { baseUrl: () => origin, clientSecrets: createClientSecrets(noKeys) },
   log: { manualReview: console.error, inquiryFailed: console.error },
 };

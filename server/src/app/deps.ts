@@ -1,16 +1,16 @@
 import type { UnderwritingDeps } from "../admin/underwriting/underwriting-deps.ts";
-import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
 import { defaultAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
+import type { AuthenticationDeps } from "../payments/three-d-secure/three-d-secure-deps.ts";
 import type { WebhookRouteDeps } from "../webhooks/delivery/endpoint-request.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
 /** The dependencies of the larger slices, as each slice declares them. */
 export type Deps = {
-  readonly charges: ChargeDeps;
+  readonly charges: AuthenticationDeps;
   readonly operations: OperationDeps;
   readonly disputes: DisputeDeps;
   readonly sessions: SessionDeps;
@@ -24,7 +24,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
   const { clientSecrets } = parts.secrets;
   const wakeDeliveries = () => parts.deliveries.wake();
 
-  const charges: ChargeDeps = {
+  const charges: AuthenticationDeps = {
     database,
     clock,
     chance: options.chance,
@@ -43,6 +43,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       timing: { ...defaultAuthenticationTiming, ...options.threeDSecure },
       serverFor: acquiring.serverFor,
       callbackUrls: acquiring.callbackUrls,
+      issuerOrigins: acquiring.issuerOrigins,
     },
     links: { baseUrl: options.publicUrl, clientSecrets },
     log: log.charges,
@@ -70,7 +71,6 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       commits,
       vault: parts.vault,
       clientSecrets,
-      issuerOrigins: acquiring.issuerOrigins,
     },
     underwriting,
     webhooks: { ...underwriting, privateNetworks: options.privateWebhooks },

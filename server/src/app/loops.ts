@@ -5,9 +5,6 @@ import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";
 import { startRequestLogExpiry } from "../insights/request-log/request-log.jobs.ts";
 import { startCheckpoints } from "../payments/balance/checkpoint.jobs.ts";
-import { startDueAuthentications } from "../payments/charges/authentication.jobs.ts";
-import { startDueCharges } from "../payments/charges/charge.jobs.ts";
-import { startRecoverySweep } from "../payments/charges/recovery-sweep.jobs.ts";
 import { startSearchEntries } from "../payments/charges/search.jobs.ts";
 import {
   defaultClosedAccountCardDays,
@@ -15,8 +12,11 @@ import {
 } from "../payments/checkout/card-retention.jobs.ts";
 import { startExpiry } from "../payments/checkout/checkout-session.jobs.ts";
 import { startDeadlines, startResponses } from "../payments/disputes/dispute.jobs.ts";
+import { startDueCharges } from "../payments/inquiries/charge.jobs.ts";
+import { startRecoverySweep } from "../payments/inquiries/recovery-sweep.jobs.ts";
 import { startDueOperations, startReleases } from "../payments/operations/operation.jobs.ts";
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
+import { startDueAuthentications } from "../payments/three-d-secure/authentication.jobs.ts";
 import { startKeyExpiry } from "../platform/idempotency/idempotency.jobs.ts";
 import type { Loop } from "../platform/jobs/loop.ts";
 import { startMail } from "../platform/mail/mail.jobs.ts";

@@ -6,15 +6,14 @@ import { createAuthentication } from "../identity/api-keys/authenticate-request.
 import type { People } from "../identity/people/create-people.ts";
 import { createSessionAuthentication } from "../identity/team/authenticate-session.ts";
 import type { Meters } from "../insights/monitoring/process-metrics.ts";
-import {
-  serveAuthenticationCallbacks,
-  serveResultsCallback,
-} from "../payments/charges/authentication.routes.ts";
-import { serveChallenges } from "../payments/checkout/challenge.routes.ts";
-import { createCspReports, serveCspReports } from "../payments/checkout/csp-reports.ts";
 import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
 import { serveFramePages } from "../payments/checkout/frame-pages.ts";
 import { serveNotifications } from "../payments/notifications/notification.routes.ts";
+import {
+  serveAuthenticationCallbacks,
+  serveResultsCallback,
+} from "../payments/three-d-secure/authentication.routes.ts";
+import { serveChallenges } from "../payments/three-d-secure/challenge.routes.ts";
 import { reachesPostgres } from "../platform/database/reaches-postgres.sql.ts";
 import {
   type Access,
@@ -27,6 +26,7 @@ import {
 import { serveApi } from "../platform/http/api.ts";
 import type { Admit } from "../platform/http/caller.ts";
 import { countFailures } from "../platform/http/count-failures.ts";
+import { createCspReports, serveCspReports } from "../platform/http/csp-reports.ts";
 import { serveProbes } from "../platform/http/probes.ts";
 import { rejectQueryOfPost } from "../platform/http/query.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
@@ -104,7 +104,7 @@ export async function serve(
   withAccess(http, byClientSecret, (app) => {
     app.addHook("onRequest", async (request) => rejectQueryOfPost(request));
     serveFrameApi(app, deps.sessions);
-    serveChallenges(app, deps.sessions, embed.manifest);
+    serveChallenges(app, deps.charges, embed.manifest);
   });
   withAccess(http, publicPages, (app) => {
     serveFramePages(app, deps.sessions, embed);

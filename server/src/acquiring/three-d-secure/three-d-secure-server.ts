@@ -5,7 +5,7 @@ import type { ARes, BrowserFacts } from "./message.ts";
 /**
  * The interface to 3-D Secure. A 3DS server exchanges messages with the networks' directory servers. Test and live
  * mode use the same interface, so that an authentication takes one path. The result of a challenge arrives as an RReq
- * at the URL given in the request (`payments/charges/authentication.routes.ts`).
+ * at the URL given in the request (`payments/three-d-secure/authentication.routes.ts`).
  *
  * No method throws for a failure outside this process.
  */

@@ -4,7 +4,7 @@ import { createdAt, newId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { insertRun, listRuns } from "../../insights/monitoring/checker-run.sql.ts";
 import { listGivenUp } from "../../insights/monitoring/health.sql.ts";
-import { restartInquiry } from "../../payments/operations/restart-inquiry.ts";
+import { restartInquiry } from "../../payments/inquiries/restart-inquiry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";

@@ -1,4 +1,4 @@
-import type { RestartInquiryDeps } from "../../payments/operations/restart-inquiry.ts";
+import type { RestartInquiryDeps } from "../../payments/inquiries/restart-inquiry.ts";
 import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
 
 /** The dependencies of the admin console. */

@@ -8,7 +8,6 @@ import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts"
 import type { RiskEngine } from "../../risk/risk-engine.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
 import type { Links } from "../sessions/client-urls.ts";
-import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import type { BatchedReads } from "./batched-reads.ts";
 
 /** The dependencies of the operations on charges. */
@@ -29,7 +28,6 @@ export type ChargeDeps = {
   /** True if cards with too many declines are blocked. False if limits are disabled. */
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
-  readonly threeDSecure: ThreeDSecureDeps;
   readonly links: Links;
   readonly log: ChargeLog;
 };

@@ -5,9 +5,9 @@ import type { FastifyInstance } from "fastify";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
+import { protectPage } from "../../platform/http/protect-page.ts";
 import { readSessionById } from "../sessions/checkout-session.sql.ts";
-import { framingOrigins } from "./frame-session.ts";
-import { protectPage } from "./protect-page.ts";
+import { framingOrigins } from "../sessions/shop-urls.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** The output directory and manifest of the embed build. */

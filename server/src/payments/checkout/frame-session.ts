@@ -1,12 +1,12 @@
 import { declineCodes } from "@florin/contract/declines.ts";
 import type { EndedFrameSession, FrameAction, FrameSession } from "@florin/contract/frame.ts";
-import { fillPlaceholders } from "@florin/contract/web-address.ts";
 import { coBadgedRanges } from "../../acquiring/networks.ts";
 import { unixSeconds } from "../../core/clock.ts";
-import { type Account, settingsOf } from "../../identity/accounts/account.ts";
+import type { Account } from "../../identity/accounts/account.ts";
 import { challengeExpiry } from "../charges/inquiry-schedule.ts";
 import { type CheckoutSession, type EndedStatus, statusAt } from "../sessions/checkout-session.ts";
 import { challengeUrl, type Links } from "../sessions/client-urls.ts";
+import { framingOrigins, returnAddresses } from "../sessions/shop-urls.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 
 /** Returns the fields of a session that the card form may read: those that the customer sees, and the return URLs. */
@@ -74,22 +74,6 @@ export function endedFrameSession(
   };
 }
 
-/** Returns the merchant's return URLs with their placeholders replaced. */
-export function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
-  const filled = (address: string | null) =>
-    address &&
-    fillPlaceholders(address, {
-      CHECKOUT_SESSION_ID: id,
-      CHARGE_ID: chargeId,
-      CLIENT_REFERENCE_ID: clientReferenceId,
-    });
-  return {
-    success_url: filled(details.success_url),
-    cancel_url: filled(details.cancel_url),
-    return_url: filled(details.return_url),
-  };
-}
-
 /** Returns whether the challenge must be shown. Until then our document works invisibly. */
 function stepOf(authentication: Authentication | null): FrameAction["step"] {
   return authentication && "challenge" in authentication ? "challenge" : "prepare";
@@ -110,14 +94,4 @@ function shownError(
     decline_code: secret ? "generic_decline" : error.decline_code,
     message: customerMessage,
   };
-}
-
-/**
- * Returns the origins that may frame the session's card form: its own, or else the account's for the mode. In test
- * mode the account's origins include any page on the developer's own machine.
- */
-export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
-  if (details.allowed_origins.length > 0) return details.allowed_origins;
-  const local = owner.livemode ? [] : ["http://localhost:*", "http://127.0.0.1:*"];
-  return [...settingsOf(account, owner.livemode).allowedOrigins, ...local];
 }

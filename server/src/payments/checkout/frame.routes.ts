@@ -21,8 +21,8 @@ import {
   statusAt,
 } from "../sessions/checkout-session.ts";
 import { find } from "../three-d-secure/advance.ts";
+import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { browserOf } from "./browser-of.ts";
-import { cancelChallenge } from "./cancel-challenge.ts";
 import { confirmSession } from "./confirm-session.ts";
 import { notOpen } from "./expire-session.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";

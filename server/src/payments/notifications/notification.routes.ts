@@ -9,8 +9,8 @@ import type {
 import { noSuch } from "../../core/api-error.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { applyChargeNotification } from "../charges/inquire-charge.ts";
 import { applyDisputeNotification, type DisputeDeps } from "../disputes/record-dispute.ts";
+import { applyChargeNotification } from "../inquiries/inquire-charge.ts";
 import { applyOperationNotification } from "../operations/operation.jobs.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 

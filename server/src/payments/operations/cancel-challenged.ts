@@ -4,14 +4,14 @@ import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Answer, ApiRequest } from "../../platform/http/route.ts";
-import { cancelAuthentication } from "../charges/authenticate-charge.ts";
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import { type ChallengedCharge, type Charge, chargeTransitions } from "../charges/charge.ts";
-import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { chargeObject } from "../charges/charge-object.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
 import { readChargedSession } from "../charges/charged-session.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import { cancelAuthentication } from "../three-d-secure/authenticate-charge.ts";
+import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
 
 /** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
 class NoLongerChallenged extends Error {}
@@ -24,7 +24,7 @@ class NoLongerChallenged extends Error {}
  * second finds another status, and an authentication that ends second finds the charge canceled and calls no acquirer.
  */
 export async function cancelChallenged(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   request: ApiRequest,
   id: ChargeId,
 ): Promise<Answer | null> {

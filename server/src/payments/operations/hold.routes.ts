@@ -3,13 +3,13 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { type ApiRequest, type Route, route } from "../../platform/http/route.ts";
-import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import { cancelChallenged } from "./cancel-challenged.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { runOperation } from "./run-operation.ts";
 
 /** Captures and voids of held charges. */
-export function holdRoutes(deps: OperationDeps, charges: ChargeDeps): Route[] {
+export function holdRoutes(deps: OperationDeps, charges: AuthenticationDeps): Route[] {
   return [
     route({
       method: "POST",

@@ -1,5 +1,6 @@
 import type { ThreeDSServer } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Owner } from "../../core/owner.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { AdvanceDeps } from "./advance.ts";
 import type { CallbackUrls } from "./callback-urls.ts";
 
@@ -8,4 +9,12 @@ export type ThreeDSecureDeps = AdvanceDeps & {
   /** Returns the 3DS server for a scope, or null if none is configured (live mode at present). */
   readonly serverFor: (owner: Owner) => ThreeDSServer | null;
   readonly callbackUrls: CallbackUrls;
+  /**
+   * Returns the origins that the challenge document may frame and post to: any issuer in live mode, the simulator's in
+   * test mode.
+   */
+  readonly issuerOrigins: (owner: Owner) => readonly string[];
 };
+
+/** The dependencies of authentications and of the charges that they continue. */
+export type AuthenticationDeps = ChargeDeps & { readonly threeDSecure: ThreeDSecureDeps };

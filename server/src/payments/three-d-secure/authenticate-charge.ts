@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
-import { advance, find } from "../three-d-secure/advance.ts";
-import type { Authentication } from "../three-d-secure/authentication.ts";
-import { applyResponse } from "./apply-response.ts";
+import { applyResponse } from "../charges/apply-response.ts";
+import { authorize } from "../charges/call-acquirer.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { ChallengedCharge, Charge, ProcessingCharge } from "../charges/charge.ts";
+import { readChargedSession } from "../charges/charged-session.ts";
+import { recordCharge } from "../charges/record-charge.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import { advance, find } from "./advance.ts";
+import type { Authentication } from "./authentication.ts";
 import {
   type AuthenticationVerdict,
   neverBegun,
   neverWanted,
   verdictOf,
 } from "./authentication-verdict.ts";
-import { authorize } from "./call-acquirer.ts";
-import { readCharge } from "./charge.sql.ts";
-import type { ChallengedCharge, Charge, ProcessingCharge } from "./charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
-import { readChargedSession } from "./charged-session.ts";
-import { recordCharge } from "./record-charge.ts";
+import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
 /**
  * Continues the charge of an authentication that has ended. Does nothing for one in progress. Every code path that
  * ends an authentication calls this at once, and a job calls it again after a crash.
  */
 export async function followAuthentication(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   authentication: Authentication,
 ): Promise<void> {
   if (authentication.state !== "ended" || authentication.handedOver) return;
@@ -32,9 +33,22 @@ export async function followAuthentication(
   await advance(deps.threeDSecure, authentication, { kind: "handed_over" });
 }
 
+/**
+ * Cancels a session's authentication when the customer closes the challenge. A result that the issuer has already sent
+ * wins.
+ */
+export async function cancelChallenge(
+  deps: AuthenticationDeps,
+  session: CheckoutSession,
+): Promise<void> {
+  if (session.status !== "requires_action" || !session.chargeId) return;
+  const charge = await readCharge(deps.database.read, session.owner, session.chargeId);
+  if (charge?.status === "requires_action") await cancelAuthentication(deps, charge);
+}
+
 /** Ends the attempt when the customer closes the challenge. The browser channel has no message for that case. */
 export async function cancelAuthentication(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<void> {
   const current = await find(deps.threeDSecure, charge.owner, charge.id);
@@ -45,7 +59,7 @@ export async function cancelAuthentication(
 
 /** Fails a charge whose authentication did not start in time. An authentication in progress has its own deadlines. */
 export async function timeOutAuthentication(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<void> {
   const current = await find(deps.threeDSecure, charge.owner, charge.id);
@@ -54,14 +68,14 @@ export async function timeOutAuthentication(
 }
 
 /** Returns whether the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
-export async function demands(deps: ChargeDeps, charge: Charge): Promise<boolean> {
+export async function demands(deps: AuthenticationDeps, charge: Charge): Promise<boolean> {
   const session = await readChargedSession(deps, charge);
   return session?.details.three_d_secure === "always";
 }
 
 /** Authorizes or ends the charge. A repeated or late verdict changes nothing. */
 async function applyVerdict(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   charge: ChallengedCharge,
   verdict: AuthenticationVerdict,
 ): Promise<void> {

@@ -1,19 +1,19 @@
 import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
 import { notAvailable } from "../../cards/payment-methods/payment-methods.ts";
-import { find } from "../three-d-secure/advance.ts";
-import type { Authentication } from "../three-d-secure/authentication.ts";
+import type { ChallengedCharge, Charge } from "../charges/charge.ts";
+import { find } from "./advance.ts";
+import { demands, followAuthentication } from "./authenticate-charge.ts";
+import type { Authentication } from "./authentication.ts";
 import {
   beginAuthentication,
   type Purchase,
   requestAuthentication,
-} from "../three-d-secure/request-authentication.ts";
-import { demands, followAuthentication } from "./authenticate-charge.ts";
-import type { ChallengedCharge, Charge } from "./charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
+} from "./request-authentication.ts";
+import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
 /** Looks up the card's 3-D Secure enrollment. Continues the charge at once if the issuer does not take part. */
 export async function beginFor(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<Authentication> {
   const begun = await beginAuthentication(deps.threeDSecure, await purchaseOf(deps, charge));
@@ -23,7 +23,7 @@ export async function beginFor(
 
 /** Sends the authentication request. Continues the charge at once if the issuer needs no challenge. */
 export async function requestFor(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   charge: ChallengedCharge,
   browser: BrowserFacts,
 ): Promise<Authentication> {
@@ -36,7 +36,7 @@ export async function requestFor(
   return answered;
 }
 
-async function purchaseOf(deps: ChargeDeps, charge: Charge): Promise<Purchase> {
+async function purchaseOf(deps: AuthenticationDeps, charge: Charge): Promise<Purchase> {
   const { owner } = charge;
   const method = await deps.paymentMethods.findInUse(charge);
   // The card was detached and erased at the moment at which the charge was created.

@@ -8,23 +8,23 @@ import { encodeBase64url } from "../../acquiring/three-d-secure/base64url.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
+import { protectPage } from "../../platform/http/protect-page.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import { ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
-import { cancelAuthentication } from "../charges/authenticate-charge.ts";
-import { beginFor, requestFor } from "../charges/authentication-steps.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
-import { find } from "../three-d-secure/advance.ts";
-import type { Authentication } from "../three-d-secure/authentication.ts";
-import { browserFacts } from "../three-d-secure/browser.ts";
-import { parseOwner } from "../three-d-secure/callback-urls.ts";
-import { giveChallenge } from "../three-d-secure/challenge.ts";
-import { framingOrigins, returnAddresses } from "./frame-session.ts";
-import { protectPage } from "./protect-page.ts";
-import type { SessionDeps } from "./session-deps.ts";
+import { framingOrigins, returnAddresses } from "../sessions/shop-urls.ts";
+import { find } from "./advance.ts";
+import { cancelAuthentication } from "./authenticate-charge.ts";
+import type { Authentication } from "./authentication.ts";
+import { beginFor, requestFor } from "./authentication-steps.ts";
+import { browserFacts } from "./browser.ts";
+import { parseOwner } from "./callback-urls.ts";
+import { giveChallenge } from "./challenge.ts";
+import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
 type Place = { Params: { account: string; mode: string; id: string } };
 
@@ -37,17 +37,16 @@ const place = "/challenge/:account/:mode/:id";
  */
 export function serveChallenges(
   app: FastifyInstance,
-  deps: SessionDeps,
+  deps: AuthenticationDeps,
   manifest: EmbedManifest,
 ): void {
-  const { charges, accounts, clientSecrets, issuerOrigins } = deps;
-  const { database, threeDSecure, links } = charges;
+  const { database, accounts, threeDSecure, links } = deps;
 
   // The document holds no data of the charge, since the server cannot see the fragment. It loads everything from the
   // requests below.
   app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
     const charge = await chargeAt(request.params);
-    const banks = issuerOrigins(charge.owner);
+    const banks = threeDSecure.issuerOrigins(charge.owner);
     const session = await sessionOf(charge);
     // The card form frames it invisibly, also as a full page. No other site may frame it.
     const origins = session
@@ -67,7 +66,7 @@ export function serveChallenges(
 
   app.post<Place>(`${place}/begin`, async (request, reply) => {
     const charge = await opened(request);
-    if (charge.status === "requires_action") await beginFor(charges, charge);
+    if (charge.status === "requires_action") await beginFor(deps, charge);
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
@@ -75,7 +74,7 @@ export function serveChallenges(
     const charge = await opened(request);
     const screen = readBodyAs(request, BrowserScreen);
     if (charge.status === "requires_action") {
-      await requestFor(charges, charge, browserFacts(screen, factsOf(request)));
+      await requestFor(deps, charge, browserFacts(screen, factsOf(request)));
     }
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
@@ -93,7 +92,7 @@ export function serveChallenges(
 
   app.post<Place>(`${place}/cancel`, async (request, reply) => {
     const charge = await opened(request);
-    if (charge.status === "requires_action") await cancelAuthentication(charges, charge);
+    if (charge.status === "requires_action") await cancelAuthentication(deps, charge);
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
@@ -103,7 +102,7 @@ export function serveChallenges(
     const owner = parseOwner(account, mode);
     const chargeId: ChargeId | null = parseId("ch", id);
     const secret = bearerOf(request);
-    if (!owner || !chargeId || !clientSecrets.matches(owner, chargeId, secret)) {
+    if (!owner || !chargeId || !links.clientSecrets.matches(owner, chargeId, secret)) {
       throw noSuch("charge", id);
     }
     return chargeAt(request.params);

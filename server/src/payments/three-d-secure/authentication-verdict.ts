@@ -5,8 +5,8 @@ import type { AuthenticationProof } from "../../acquiring/processor.ts";
 import { eciOf, shiftsLiability } from "../../acquiring/three-d-secure/eci.ts";
 import { protocolVersion } from "../../acquiring/three-d-secure/message.ts";
 import { unreachable } from "../../core/unreachable.ts";
-import type { EndedAuthentication } from "../three-d-secure/authentication.ts";
-import type { Outcome } from "../three-d-secure/outcome.ts";
+import type { EndedAuthentication } from "./authentication.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** The effect of an ended authentication on its charge, with the facts to store. */
 export type AuthenticationVerdict =

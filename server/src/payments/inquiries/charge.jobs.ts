@@ -1,9 +1,9 @@
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Loop } from "../../platform/jobs/loop.ts";
-import { timeOutAuthentication } from "./authenticate-charge.ts";
-import { claimDueCharges } from "./charge.sql.ts";
-import type { PendingCharge } from "./charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
+import { claimDueCharges } from "../charges/charge.sql.ts";
+import type { PendingCharge } from "../charges/charge.ts";
+import { timeOutAuthentication } from "../three-d-secure/authenticate-charge.ts";
+import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import { inquireCharge } from "./inquire-charge.ts";
 
 /** The number of concurrent inquiries per round. Each mostly waits for the acquirer. */
@@ -14,7 +14,7 @@ const inquiryLeaseMs = 60_000;
 
 /** Finishes charges with an unknown outcome and challenges past their deadline. */
 export function startDueCharges(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
   return startDueWork({
@@ -29,7 +29,7 @@ export function startDueCharges(
   });
 }
 
-function finish(deps: ChargeDeps, charge: PendingCharge): Promise<void> {
+function finish(deps: AuthenticationDeps, charge: PendingCharge): Promise<void> {
   return charge.status === "processing"
     ? inquireCharge(deps, charge)
     : timeOutAuthentication(deps, charge);

@@ -1,11 +1,11 @@
 import type { ChargeNotification, ProcessorResponse } from "../../acquiring/processor.ts";
-import { applyResponse } from "./apply-response.ts";
-import { inquireStatus, rejectPartialApproval, reverseCharge } from "./call-acquirer.ts";
-import { readCharge } from "./charge.sql.ts";
-import type { Charge, ProcessingCharge } from "./charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
-import { nextInquiry } from "./inquiry-schedule.ts";
-import { recordCharge } from "./record-charge.ts";
+import { applyResponse } from "../charges/apply-response.ts";
+import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/call-acquirer.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { Charge, ProcessingCharge } from "../charges/charge.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { nextInquiry } from "../charges/inquiry-schedule.ts";
+import { recordCharge } from "../charges/record-charge.ts";
 
 /** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
 export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AcquirerHealth } from "../../acquiring/acquirer-health.ts";
 import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { bringInquiriesForward } from "../commit/due.sql.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
 import { readUnresolvedCharge, readUnresolvedOperation } from "./recovery-sweep.sql.ts";
 
 type RecoveryDeps = Pick<ChargeDeps, "database" | "clock" | "processorFor"> & {

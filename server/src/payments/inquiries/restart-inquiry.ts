@@ -5,10 +5,10 @@ import { readCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { recordCharge } from "../charges/record-charge.ts";
-import { readOperation } from "./operation.sql.ts";
-import { type Operation, restartOperationInquiries } from "./operation.ts";
-import type { OperationDeps } from "./operation-deps.ts";
-import { decideOperation } from "./record-operation.ts";
+import { readOperation } from "../operations/operation.sql.ts";
+import { type Operation, restartOperationInquiries } from "../operations/operation.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { decideOperation } from "../operations/record-operation.ts";
 
 export type RestartInquiryDeps = {
   readonly charges: ChargeDeps;

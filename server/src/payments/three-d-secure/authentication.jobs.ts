@@ -1,10 +1,10 @@
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Loop } from "../../platform/jobs/loop.ts";
-import { advance } from "../three-d-secure/advance.ts";
-import { claimDueAuthentications } from "../three-d-secure/authentication.sql.ts";
-import type { Authentication } from "../three-d-secure/authentication.ts";
+import { advance } from "./advance.ts";
 import { followAuthentication } from "./authenticate-charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
+import { claimDueAuthentications } from "./authentication.sql.ts";
+import type { Authentication } from "./authentication.ts";
+import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
 const authenticationsAtOnce = 32;
 
@@ -16,7 +16,7 @@ const leaseMs = 45_000;
  * before it could continue them.
  */
 export function startDueAuthentications(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
   return startDueWork({
@@ -30,7 +30,7 @@ export function startDueAuthentications(
   });
 }
 
-async function finish(deps: ChargeDeps, claimed: Authentication): Promise<void> {
+async function finish(deps: AuthenticationDeps, claimed: Authentication): Promise<void> {
   const ended = await advance(deps.threeDSecure, claimed, { kind: "deadline_passed" });
   await followAuthentication(deps, ended.authentication);
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { acceptAsBytes } from "../../platform/http/server.ts";
+import { acceptAsBytes } from "./server.ts";
 
 /** The URL that receives browsers' reports of CSP violations. */
 export const cspReportPath = "/embed/csp-reports";

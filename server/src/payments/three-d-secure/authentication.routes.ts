@@ -4,19 +4,11 @@ import { readMethodData } from "../../acquiring/three-d-secure/read-message.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { uuidOf } from "../../core/ids.ts";
 import { acceptForms, formOf } from "../../platform/http/form.ts";
-import { advance, find } from "../three-d-secure/advance.ts";
-import {
-  type Callback,
-  type CallbackParameters,
-  callbackPath,
-} from "../three-d-secure/callback-urls.ts";
-import {
-  applyAuthenticateResponse,
-  applyAuthenticationResult,
-} from "../three-d-secure/challenge.ts";
-import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
+import { advance, find } from "./advance.ts";
 import { followAuthentication } from "./authenticate-charge.ts";
-import type { ChargeDeps } from "./charge-deps.ts";
+import { type Callback, type CallbackParameters, callbackPath } from "./callback-urls.ts";
+import { applyAuthenticateResponse, applyAuthenticationResult } from "./challenge.ts";
+import type { AuthenticationDeps, ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
 /**
  * Serves the callback URLs of an authentication to browsers: of its hidden page (`method`) and of the challenge page
@@ -24,7 +16,7 @@ import type { ChargeDeps } from "./charge-deps.ts";
  */
 export function serveAuthenticationCallbacks(
   app: FastifyInstance,
-  deps: Pick<ChargeDeps, "threeDSecure">,
+  deps: Pick<AuthenticationDeps, "threeDSecure">,
 ): void {
   const { threeDSecure } = deps;
 
@@ -65,7 +57,7 @@ export function serveAuthenticationCallbacks(
  */
 export function serveResultsCallback(
   app: FastifyInstance,
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   { livemode }: { readonly livemode: boolean },
 ): void {
   app.post<{ Params: CallbackParameters }>(pathOf("results"), async (request, reply) => {
@@ -91,7 +83,7 @@ function opened({ callbackUrls }: ThreeDSecureDeps, callback: Callback, place: C
 }
 
 async function follow(
-  deps: ChargeDeps,
+  deps: AuthenticationDeps,
   authentication: Parameters<typeof followAuthentication>[1],
 ): Promise<void> {
   try {

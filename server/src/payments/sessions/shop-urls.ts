@@ -1,0 +1,29 @@
+import { fillPlaceholders } from "@florin/contract/web-address.ts";
+import { type Account, settingsOf } from "../../identity/accounts/account.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+
+/** Returns the merchant's return URLs with their placeholders replaced. */
+export function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
+  const filled = (address: string | null) =>
+    address &&
+    fillPlaceholders(address, {
+      CHECKOUT_SESSION_ID: id,
+      CHARGE_ID: chargeId,
+      CLIENT_REFERENCE_ID: clientReferenceId,
+    });
+  return {
+    success_url: filled(details.success_url),
+    cancel_url: filled(details.cancel_url),
+    return_url: filled(details.return_url),
+  };
+}
+
+/**
+ * Returns the origins that may frame the session's card form: its own, or else the account's for the mode. In test
+ * mode the account's origins include any page on the developer's own machine.
+ */
+export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
+  if (details.allowed_origins.length > 0) return details.allowed_origins;
+  const local = owner.livemode ? [] : ["http://localhost:*", "http://127.0.0.1:*"];
+  return [...settingsOf(account, owner.livemode).allowedOrigins, ...local];
+}
