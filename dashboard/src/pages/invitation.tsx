@@ -6,12 +6,12 @@ import type { ApiProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { Button } from "../components/button.tsx";
+import { ProofForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
 import { Unread } from "../components/unread.tsx";
-import { ProofForm } from "../forms/credentials-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 

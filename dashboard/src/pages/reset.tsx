@@ -6,9 +6,9 @@ import { AppLink } from "../components/link.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { UsernameForKeepers } from "../components/username-for-keepers.tsx";
 import { WithLink } from "../components/with-link.tsx";
-import { AskForMailForm } from "../forms/request-email-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
+import { AskForMailForm } from "./request-email-form.tsx";
 
 export function ResetPage() {
   const token = useLinkToken();

@@ -1,9 +1,9 @@
 import { useSearch } from "@tanstack/react-router";
 import { useDemoMail } from "../api/outbox.ts";
 import { queries } from "../api/queries.ts";
+import { ProofForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { AppLink } from "../components/link.tsx";
-import { ProofForm } from "../forms/credentials-form.tsx";
 import { PlainPage } from "../shell/plain-page.tsx";
 
 export function SignInPage() {

@@ -8,9 +8,9 @@ import { Form, textOf } from "../components/form.tsx";
 import { AppLink } from "../components/link.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { WithLink } from "../components/with-link.tsx";
-import { AskForMailForm } from "../forms/request-email-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
+import { AskForMailForm } from "./request-email-form.tsx";
 
 export function SignUpPage() {
   const token = useLinkToken();

@@ -2,9 +2,9 @@ import type { ApiKey } from "@florin/contract/api-key.ts";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { RenameKeyDialog } from "./rename-key-dialog.tsx";
 import { RollKeyDialog } from "./roll-key-dialog.tsx";
 

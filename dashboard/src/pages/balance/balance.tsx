@@ -18,9 +18,9 @@ import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { PayOut } from "../../forms/pay-out.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { Download } from "../payments/download.tsx";
+import { PayOut } from "../payouts/pay-out.tsx";
 import { Amounts } from "./amounts.tsx";
 
 /** Labels of the balance transaction types. */

@@ -10,6 +10,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime, DayAndTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -18,9 +19,8 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
-import { CustomerDialog } from "../../forms/customer-dialog.tsx";
 import { PaymentStatus } from "../payments/payment-status.tsx";
+import { CustomerDialog } from "./customer-dialog.tsx";
 import { nameOf } from "./customers.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 

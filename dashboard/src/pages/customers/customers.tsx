@@ -13,7 +13,7 @@ import { briefId } from "../../components/id.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { CustomerDialog } from "../../forms/customer-dialog.tsx";
+import { CustomerDialog } from "./customer-dialog.tsx";
 
 const filters = [textFilter("email", "Email", "The full email address.")];
 

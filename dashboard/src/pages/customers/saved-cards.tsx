@@ -8,11 +8,11 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 
 const columns: readonly Column<PaymentMethod>[] = [
   { title: "Card", cell: ({ card }) => <Card {...card} /> },

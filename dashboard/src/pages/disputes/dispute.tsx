@@ -7,6 +7,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime, formatTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -16,10 +17,9 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
-import { EvidenceForm } from "../../forms/evidence-form.tsx";
 import { Deadline } from "./deadline.tsx";
 import { evidenceLabels } from "./evidence.ts";
+import { EvidenceForm } from "./evidence-form.tsx";
 
 const back = { to: "/disputes", label: "Disputes" };
 

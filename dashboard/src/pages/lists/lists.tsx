@@ -7,6 +7,7 @@ import { useList } from "../../api/use-list.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, queryOf, textFilter } from "../../components/filter.ts";
@@ -16,8 +17,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
-import { attributes, ListEntryDialog } from "../../forms/list-entry-dialog.tsx";
+import { attributes, ListEntryDialog } from "./list-entry-dialog.tsx";
 
 const filters = [
   choiceFilter(

@@ -4,11 +4,11 @@ import { useMay } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { say } from "../../components/toast.tsx";
-import { CaptureDialog } from "../../forms/capture-dialog.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
-import { RefundDialog } from "../../forms/refund-dialog.tsx";
+import { CaptureDialog } from "./capture-dialog.tsx";
 import { possibleOperations } from "./possible-operations.ts";
+import { RefundDialog } from "./refund-dialog.tsx";
 
 /** The operations on a payment. Those that are not possible now are shown with the reason. */
 export function PaymentActions({ charge }: { charge: Charge }) {

@@ -19,7 +19,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { PayOut } from "../../forms/pay-out.tsx";
+import { PayOut } from "./pay-out.tsx";
 
 const filters = [
   choiceFilter(

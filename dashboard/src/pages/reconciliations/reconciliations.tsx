@@ -14,8 +14,8 @@ import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { ReconcileDialog } from "../../forms/reconcile-dialog.tsx";
 import { Differences } from "./differences.tsx";
+import { ReconcileDialog } from "./reconcile-dialog.tsx";
 import { DayStatus } from "./reconciliation-status.tsx";
 import { Settled } from "./settled.tsx";
 

@@ -7,7 +7,7 @@ import { Ago } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
-import { ReviewDialog, type Verdict } from "../../forms/review-dialog.tsx";
+import { ReviewDialog, type Verdict } from "./review-dialog.tsx";
 
 type Asked = { readonly decision: Decision; readonly verdict: Verdict };
 

@@ -1,10 +1,10 @@
 import type { Rule } from "@florin/contract/rule.ts";
 import { useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
-import { RuleDialog } from "../../forms/rule-dialog.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
 
 /** The operations on one rule. */
 export function RuleMenu({ rule }: { rule: Rule }) {

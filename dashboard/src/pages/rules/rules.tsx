@@ -10,7 +10,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { RuleDialog } from "../../forms/rule-dialog.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
 import { RuleMenu } from "./rule-menu.tsx";
 
 /** The merchant's rules for payments. */

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useMembership } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 
 export function LeaveTeam() {
   const client = useQueryClient();

@@ -3,12 +3,12 @@ import type { Member } from "@florin/contract/team.ts";
 import { useState } from "react";
 import { useMay, useMayChangeShared, useMe } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { roleChoices } from "./role-choices.ts";
 
 type Props = { readonly member: Member; readonly own: Role };

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { useAddress } from "../../api/use-api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { say } from "../../components/toast.tsx";
-import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
-import { EndpointDialog } from "../../forms/endpoint-dialog.tsx";
-import { RollSecretDialog } from "../../forms/roll-secret-dialog.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { RollSecretDialog } from "./roll-secret-dialog.tsx";
 
 type Open = "edit" | "roll" | "delete" | null;
 

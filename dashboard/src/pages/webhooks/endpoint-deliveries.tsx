@@ -13,7 +13,7 @@ import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { ResendMissedDialog } from "../../forms/resend-missed-dialog.tsx";
+import { ResendMissedDialog } from "./resend-missed-dialog.tsx";
 
 const filters = [
   choiceFilter(

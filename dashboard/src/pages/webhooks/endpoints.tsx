@@ -9,7 +9,7 @@ import { Empty } from "../../components/empty.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { EndpointDialog } from "../../forms/endpoint-dialog.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus, FailingFacts, isFailing } from "./endpoint-standing.tsx";
 
 const columns: readonly Column<WebhookEndpoint>[] = [

@@ -4,13 +4,13 @@ import type {
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
 import { useState } from "react";
-import { useOperation } from "../api/use-operation.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { CheckField, TextField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
-import { eventGroups } from "../pages/webhooks/event-groups.ts";
-import { SecretShownOnce } from "../pages/webhooks/secret-shown-once.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { CheckField, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+import { eventGroups } from "./event-groups.ts";
+import { SecretShownOnce } from "./secret-shown-once.tsx";
 
 type Facts = {
   readonly url?: string;

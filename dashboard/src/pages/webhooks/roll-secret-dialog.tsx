@@ -3,11 +3,11 @@ import type {
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
 import { useState } from "react";
-import { useOperation } from "../api/use-operation.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { type Choice, SelectField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
-import { SecretShownOnce } from "../pages/webhooks/secret-shown-once.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { type Choice, SelectField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { SecretShownOnce } from "./secret-shown-once.tsx";
 
 const overlaps: readonly Choice[] = [
   ["86400", "In 24 hours, to update your servers first"],

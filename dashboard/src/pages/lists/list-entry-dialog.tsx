@@ -5,11 +5,11 @@ import type {
   ListName,
 } from "@florin/contract/list-entry.ts";
 import { useState } from "react";
-import { useOperation } from "../api/use-operation.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { SelectField, TextField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
 
 /** The attributes that a list entry can match, with an example of each. */
 export const attributes: Readonly<

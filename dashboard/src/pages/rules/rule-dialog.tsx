@@ -1,7 +1,7 @@
 import type { CreateRule, Rule } from "@florin/contract/rule.ts";
 import { useState } from "react";
-import { useOperation } from "../api/use-operation.ts";
-import { Dialog } from "../components/dialog.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import {
   CheckField,
   type Choice,
@@ -9,11 +9,11 @@ import {
   fieldLook,
   SelectField,
   TextField,
-} from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
-import { signalGroups } from "../pages/rules/signals.ts";
-import { Trial } from "../pages/rules/trial.tsx";
+} from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+import { signalGroups } from "./signals.ts";
+import { Trial } from "./trial.tsx";
 
 const outcomes: readonly Choice[] = [
   ["review", "Review: hold for manual review"],

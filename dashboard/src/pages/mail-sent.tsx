@@ -1,5 +1,5 @@
 import { useDemoMail } from "../api/outbox.ts";
-import { AppLink } from "./link.tsx";
+import { AppLink } from "../components/link.tsx";
 
 /** The text is the same whether or not the account exists. Only the reader of the mailbox learns it. */
 export function MailSent({ to }: { to: string }) {

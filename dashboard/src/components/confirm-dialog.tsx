@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Operation } from "../api/use-operation.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { Form } from "../components/form.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Form } from "./form.tsx";
 
 type Props<Answer> = {
   readonly open: boolean;

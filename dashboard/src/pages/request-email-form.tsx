@@ -3,7 +3,7 @@ import { auth } from "../api/auth.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
-import { MailSent } from "../components/mail-sent.tsx";
+import { MailSent } from "./mail-sent.tsx";
 
 /** A form for an email address. The process continues from the link mailed to it. */
 export function AskForMailForm({

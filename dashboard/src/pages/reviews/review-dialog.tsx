@@ -1,9 +1,9 @@
 import type { Decision } from "@florin/contract/decision.ts";
 import { useEffect } from "react";
-import { useOperation } from "../api/use-operation.ts";
-import { formatMoney } from "../components/amount.ts";
-import { say } from "../components/toast.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { say } from "../../components/toast.tsx";
 
 export type Verdict = "approve" | "decline";
 

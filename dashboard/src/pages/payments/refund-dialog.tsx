@@ -1,13 +1,13 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import type { Refund, RefundReason } from "@florin/contract/refund.ts";
-import { useOperation } from "../api/use-operation.ts";
-import { formatMoney } from "../components/amount.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { type Choice, SelectField } from "../components/field.tsx";
-import { textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
-import { refundable } from "../pages/payments/possible-operations.ts";
-import { AmountForm } from "./amount-form.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { AmountForm } from "../../components/amount-form.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { type Choice, SelectField } from "../../components/field.tsx";
+import { textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+import { refundable } from "./possible-operations.ts";
 
 const reasons: readonly (readonly [RefundReason | "", string])[] = [
   ["", "No reason"],

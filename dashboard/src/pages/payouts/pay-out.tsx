@@ -1,8 +1,8 @@
 import type { Balance } from "@florin/contract/balance.ts";
 import { useState } from "react";
-import { useMay } from "../api/me.ts";
-import { useObject } from "../api/use-object.ts";
-import { Button } from "../components/button.tsx";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Button } from "../../components/button.tsx";
 import { PayoutDialog } from "./payout-dialog.tsx";
 
 /** The payout button, for people with the permission, and its dialog. */

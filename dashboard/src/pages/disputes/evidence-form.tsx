@@ -1,10 +1,10 @@
 import type { Dispute, SubmitEvidence } from "@florin/contract/dispute.ts";
 import { useState } from "react";
-import { useOperation } from "../api/use-operation.ts";
-import { TextArea, TextField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
-import { evidenceFor, evidenceLabels, isLong, whatIsSaid } from "../pages/disputes/evidence.ts";
+import { useOperation } from "../../api/use-operation.ts";
+import { TextArea, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+import { evidenceFor, evidenceLabels, isLong, whatIsSaid } from "./evidence.ts";
 
 /** The evidence of a dispute, with the most convincing fields first. It can be submitted once. */
 export function EvidenceForm({ dispute }: { dispute: Dispute }) {

@@ -1,12 +1,12 @@
 import type { Balance, Payout } from "@florin/contract/balance.ts";
 import { useState } from "react";
-import { useOperation } from "../api/use-operation.ts";
-import { bearsCode, formatMoney } from "../components/amount.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { SelectField, TextField } from "../components/field.tsx";
-import { textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
-import { AmountForm } from "./amount-form.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { bearsCode, formatMoney } from "../../components/amount.ts";
+import { AmountForm } from "../../components/amount-form.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
+import { textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
 
 type Wanted = { readonly amount: number; readonly currency: string; readonly description?: string };
 

@@ -1,10 +1,10 @@
 import type { Reconciliation } from "@florin/contract/reconciliation.ts";
-import { useApi } from "../api/use-api.ts";
-import { useOperation } from "../api/use-operation.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
+import { useApi } from "../../api/use-api.ts";
+import { useOperation } from "../../api/use-operation.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
 
 /** Compares a day with the acquirer's settlement file, also repeatedly. */
 export function ReconcileDialog({ onClose }: { onClose: () => void }) {

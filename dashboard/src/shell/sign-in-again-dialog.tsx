@@ -5,9 +5,9 @@ import { send } from "../api/send.ts";
 import { sessionEnded } from "../api/session-ended.ts";
 import { newSession } from "../api/sign-in-again.ts";
 import { Button } from "../components/button.tsx";
+import { ProofForm } from "../components/credentials-form.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
-import { ProofForm } from "./credentials-form.tsx";
 import { useQuestion } from "./use-prompt.ts";
 
 const whoIsKnown = () => queries.getQueryData(readingMe.queryKey);

@@ -1,9 +1,9 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import { useOperation } from "../api/use-operation.ts";
-import { formatMoney } from "../components/amount.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { say } from "../components/toast.tsx";
-import { AmountForm } from "./amount-form.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { AmountForm } from "../../components/amount-form.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { say } from "../../components/toast.tsx";
 
 /** Captures an authorized amount in full or in part, and releases the rest. */
 export function CaptureDialog({

@@ -1,8 +1,8 @@
 import { readingMe } from "../api/me.ts";
 import { queries } from "../api/queries.ts";
 import { freshProof } from "../api/step-up.ts";
+import { ProofForm } from "../components/credentials-form.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { ProofForm } from "./credentials-form.tsx";
 import { useQuestion } from "./use-prompt.ts";
 
 /** Verifies the person again for a request that requires it (`api/step-up.ts`). */

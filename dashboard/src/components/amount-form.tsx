@@ -1,9 +1,9 @@
 import { type ReactNode, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem.ts";
-import { formatMoney, moneyText } from "../components/amount.ts";
-import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { faultOfAmount, parseMoney } from "../components/read-amount.ts";
+import { formatMoney, moneyText } from "./amount.ts";
+import { TextField } from "./field.tsx";
+import { Form } from "./form.tsx";
+import { faultOfAmount, parseMoney } from "./read-amount.ts";
 
 type Props = {
   /** The operation on the amount. The button shows it with the parsed amount. */

@@ -3,9 +3,9 @@ import { type ReactNode, useState } from "react";
 import { auth } from "../api/auth.ts";
 import { answerWithPasskey, noPasskeysHere } from "../api/passkeys.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
-import { Button } from "../components/button.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
+import { Button } from "./button.tsx";
+import { TextField } from "./field.tsx";
+import { Form, textOf } from "./form.tsx";
 
 type Props = {
   /** The path of the form below `/auth/v1`. A passkey uses the paths beside it. */

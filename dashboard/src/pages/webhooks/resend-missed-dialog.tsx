@@ -1,9 +1,9 @@
 import type { WebhookEndpoint, WebhookResend } from "@florin/contract/webhook-endpoint.ts";
-import { useOperation } from "../api/use-operation.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { type Choice, SelectField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
-import { say } from "../components/toast.tsx";
+import { useOperation } from "../../api/use-operation.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { type Choice, SelectField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
 
 const hour = 3_600;
 const times: readonly Choice[] = [
