@@ -18,7 +18,18 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
-export function openResponseCheck(document: Document): ResponseCheck {
+/** The checks of this process. Compiling one takes longer than starting a service. */
+const checks = new Map<string, ResponseCheck>();
+
+/** Returns the check of a document, which the services of several test files share. */
+export function responseCheckOf(document: Document): ResponseCheck {
+  const text = JSON.stringify(document);
+  const check = checks.get(text) ?? createResponseCheck(document);
+  checks.set(text, check);
+  return check;
+}
+
+function createResponseCheck(document: Document): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajv.addSchema({ ...(strict(document) as object), $id: "florin" });
   const ofFrame = frameResponses.map(({ pattern, schema }) => ({

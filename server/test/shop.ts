@@ -28,7 +28,7 @@ import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 import { createClient, type Reply } from "./client.ts";
 import { createTestDatabase } from "./database.ts";
-import { openResponseCheck } from "./response-check.ts";
+import { responseCheckOf } from "./response-check.ts";
 import { slowed } from "./slowness.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { running } from "./until.ts";
@@ -163,7 +163,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const client = createClient(url);
   const internal = createClient(app.internalUrl);
   const document = openApi(app.routes, { version: "test" });
-  const checkAnswer = openResponseCheck(document);
+  const checkAnswer = responseCheckOf(document);
   const merchant = await createMerchant();
   const stranger = await createMerchant();
 

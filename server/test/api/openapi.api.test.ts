@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Reply } from "../client.ts";
-import { openResponseCheck } from "../response-check.ts";
+import { responseCheckOf } from "../response-check.ts";
 import { openShop } from "../shop.ts";
 
 /*
@@ -12,7 +12,7 @@ const shop = await openShop();
 after(() => shop.close());
 
 const document = (await shop.send("GET", "/openapi.json")).body;
-const check = openResponseCheck(document);
+const check = responseCheckOf(document);
 const path = "/api/v1/charges";
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const made = await shop.post("/charges", visa);

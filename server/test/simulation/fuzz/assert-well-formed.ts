@@ -4,7 +4,7 @@ import type { Target } from "./request.ts";
 
 /**
  * Requires what holds for every response, also where no schema describes it: an error is the error envelope as JSON,
- * JSON is an object, and a page is a document. `openResponseCheck` validates the envelope's fields.
+ * JSON is an object, and a page is a document. `responseCheckOf` validates the envelope's fields.
  */
 export function assertWellFormed(
   { route, group }: Pick<Target, "route" | "group">,

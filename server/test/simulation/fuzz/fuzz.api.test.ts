@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Client, createClient, type Sent } from "../../client.ts";
-import { openResponseCheck, type ResponseCheck } from "../../response-check.ts";
+import { type ResponseCheck, responseCheckOf } from "../../response-check.ts";
 import { dose, seed } from "../../test-size.ts";
 import { seededRandom } from "../seeded-random.ts";
 import { apiTargets } from "./api-targets.ts";
@@ -33,7 +33,7 @@ before(async () => {
   service = await startFuzzedService();
   client = createClient(service.url);
   internal = createClient(service.internalUrl);
-  check = openResponseCheck(service.document);
+  check = responseCheckOf(service.document);
 });
 after(async () => {
   await client?.close();
