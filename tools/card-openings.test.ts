@@ -17,9 +17,8 @@ const callers: Readonly<
     call: /\bpaymentMethods\.find(?:InUse)?\(/,
     files: [
       "server/src/payments/three-d-secure/authenticate-charge.ts",
-      "server/src/payments/three-d-secure/authentication-steps.ts",
       "server/src/payments/charges/prepare-charge.ts",
-      "server/src/payments/checkout/confirm-session.ts",
+      "server/src/payments/checkout/prepare-confirmation.ts",
       "server/src/risk/decision.routes.ts",
     ],
   },

@@ -13,6 +13,7 @@ import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts
 import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
+import { type CreateCharge, createCharge } from "../charges/create-charge.ts";
 import { readSession, readSessionById, takeCardPlace } from "../sessions/checkout-session.sql.ts";
 import {
   type CheckoutSession,
@@ -23,9 +24,9 @@ import {
 import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { browserOf } from "./browser-of.ts";
-import { confirmSession } from "./confirm-session.ts";
 import { notOpen } from "./expire-session.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
+import { prepareConfirmation } from "./prepare-confirmation.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import { savedCards } from "./saved-cards.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -68,7 +69,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
           },
         );
       }
-      await confirmSession(deps, session, {
+      const command = await prepareConfirmation(deps, session, {
         paymentMethodId: body.payment_method_id,
         save: body.save_payment_method ?? false,
         securityCode: cvc ?? null,
@@ -78,6 +79,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         // them.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
+      if (command) await chargeOnce(command);
       const after = await readSession(database.read, session.owner, session.id);
       return sendResponse(reply, ok(await shown(after ?? session)));
     },
@@ -140,6 +142,17 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     };
     return sendResponse(reply, created(stored));
   });
+
+  /**
+   * Charges the session once, starting with the compare-and-set from `open` to `processing`. Of two clicks or tabs one
+   * wins, and the other reads the resulting state.
+   */
+  async function chargeOnce(command: CreateCharge): Promise<void> {
+    const { owner, idempotency } = command;
+    const charged = await createCharge(charges, command);
+    // Rejects another attempt with the key of this one. The response to a repeated attempt is the session's state.
+    if (!charged && idempotency) await charges.idempotencyKeys.replay(owner, idempotency);
+  }
 
   /** Returns why a card could not be added: the session has ended, is being paid, or is full. */
   async function noPlace(tx: Tx, { owner, id }: CheckoutSession): Promise<ApiError> {

@@ -18,9 +18,12 @@ import { readSession } from "../sessions/checkout-session.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { framingOrigins, returnAddresses } from "../sessions/shop-urls.ts";
 import { find } from "./advance.ts";
-import { cancelAuthentication } from "./authenticate-charge.ts";
+import {
+  cancelAuthentication,
+  lookUpEnrollment,
+  sendAuthenticationRequest,
+} from "./authenticate-charge.ts";
 import type { Authentication } from "./authentication.ts";
-import { beginFor, requestFor } from "./authentication-steps.ts";
 import { browserFacts } from "./browser.ts";
 import { parseOwner } from "./callback-urls.ts";
 import { giveChallenge } from "./challenge.ts";
@@ -66,7 +69,7 @@ export function serveChallenges(
 
   app.post<Place>(`${place}/begin`, async (request, reply) => {
     const charge = await opened(request);
-    if (charge.status === "requires_action") await beginFor(deps, charge);
+    if (charge.status === "requires_action") await lookUpEnrollment(deps, charge);
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
@@ -74,7 +77,7 @@ export function serveChallenges(
     const charge = await opened(request);
     const screen = readBodyAs(request, BrowserScreen);
     if (charge.status === "requires_action") {
-      await requestFor(deps, charge, browserFacts(screen, factsOf(request)));
+      await sendAuthenticationRequest(deps, charge, browserFacts(screen, factsOf(request)));
     }
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });

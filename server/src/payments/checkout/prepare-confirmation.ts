@@ -8,7 +8,7 @@ import type { Assessment } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
 import type { Payment } from "../../risk/signals.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { createCharge } from "../charges/create-charge.ts";
+import type { CreateCharge } from "../charges/create-charge.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { applyConsent } from "./apply-consent.ts";
 import type { PayingBrowser } from "./browser-of.ts";
@@ -27,16 +27,16 @@ export type Confirmation = {
 };
 
 /**
- * Charges the session once, starting with the compare-and-set from `open` to `processing`. Of two clicks or tabs one
- * wins, and the other reads the resulting state.
+ * Resolves what the charge of a session needs, and rejects a card that may not pay before anything is written. Returns
+ * null for a session that is not open.
  */
-export async function confirmSession(
+export async function prepareConfirmation(
   { charges, vault }: SessionDeps,
   session: CheckoutSession,
   confirmation: Confirmation,
-): Promise<void> {
+): Promise<CreateCharge | null> {
   const { owner, price } = session;
-  if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return;
+  if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
   const processor = await findProcessor(charges, owner, price);
   const { paymentMethodId } = confirmation;
   const found = await charges.paymentMethods.find(owner, paymentMethodId, session.id);
@@ -52,7 +52,7 @@ export async function confirmSession(
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
   const judged = await charges.riskEngine.assess({ ...payment, traits }, "counting");
   const assessment = session.details.three_d_secure === "always" ? proven(judged) : judged;
-  const begun = await createCharge(charges, {
+  return {
     owner,
     price,
     paymentMethod,
@@ -73,9 +73,7 @@ export async function confirmSession(
     metadata: session.metadata,
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
-  });
-  // Rejects another attempt with the key of this one. The response to a repeated attempt is the session's state.
-  if (!begun) await charges.idempotencyKeys.replay(owner, confirmation.idempotency);
+  };
 }
 
 /** Requires authentication for a session whose merchant accepts no payment without 3-D Secure. */
