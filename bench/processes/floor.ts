@@ -17,7 +17,7 @@ import { createIdempotencyKeys } from "@florin/server/platform/idempotency/idemp
 import { createRiskServices } from "@florin/server/risk/risk-services.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { createVault } from "@florin/server/vault/vault.ts";
-import { answerOf, decide } from "@florin/simulator/authorization.ts";
+import { decide, responseOf } from "@florin/simulator/authorization.ts";
 import { createSimulator } from "@florin/simulator/simulator.ts";
 import { oneStatementPerPhase } from "../writers/one-statement.ts";
 import { plainTransactions } from "../writers/plain.ts";
@@ -76,7 +76,7 @@ function askingOneByOne(simulator: Processor, { recordAuthorization }: Writers):
     async authorize(request) {
       const { authorization } = decide(request, clock.now(), 0);
       await recordAuthorization(authorization);
-      return answerOf(authorization);
+      return responseOf(authorization);
     },
   };
 }

@@ -18,7 +18,7 @@ const routes: RouteDescription[] = [
     summary: "Charge a card",
     permission: "payments:write",
     body: CreateCharge,
-    answer: Charge,
+    response: Charge,
     status: 201,
   },
   {
@@ -27,7 +27,7 @@ const routes: RouteDescription[] = [
     summary: "List charges",
     permission: "payments:read",
     query: ListCharges,
-    answer: ListOf(Charge, "/api/v1/charges"),
+    response: ListOf(Charge, "/api/v1/charges"),
     status: 200,
   },
   {
@@ -35,7 +35,7 @@ const routes: RouteDescription[] = [
     path: "/charges.csv",
     summary: "Download charges",
     permission: "payments:read",
-    answer: Type.String(),
+    response: Type.String(),
     produces: "text/csv",
     status: 200,
   },
@@ -44,7 +44,7 @@ const routes: RouteDescription[] = [
     path: "/charges/:id",
     summary: "Read a charge",
     permission: "payments:read",
-    answer: Charge,
+    response: Charge,
     status: 200,
   },
   {
@@ -53,7 +53,7 @@ const routes: RouteDescription[] = [
     summary: "Update a charge",
     permission: "payments:write",
     body: UpdateCharge,
-    answer: Charge,
+    response: Charge,
     status: 200,
   },
   {
@@ -62,7 +62,7 @@ const routes: RouteDescription[] = [
     summary: "Open a session",
     permission: "payments:write",
     body: CreateCheckoutSession,
-    answer: CheckoutSessionCreated,
+    response: CheckoutSessionCreated,
     status: 201,
   },
   {
@@ -72,7 +72,7 @@ const routes: RouteDescription[] = [
     permission: "events:read",
     query: StreamEvents,
     headers: StreamHeaders,
-    answer: Type.String(),
+    response: Type.String(),
     produces: "text/event-stream",
     status: 200,
     refusals: { 429: "Too many are open." },
@@ -82,7 +82,7 @@ const routes: RouteDescription[] = [
     path: "/webhook_endpoints/:id",
     summary: "Delete it",
     permission: "payments:write",
-    answer: WebhookEndpointDeleted,
+    response: WebhookEndpointDeleted,
     status: 200,
   },
 ];

@@ -44,7 +44,7 @@ export type RouteDescription = {
   readonly query?: TSchema;
   /** Headers that it reads in addition to the common ones, as an object's fields. */
   readonly headers?: TSchema;
-  readonly answer: TSchema;
+  readonly response: TSchema;
   /** The media type of the response if it is not JSON. */
   readonly produces?: "text/csv" | "text/event-stream";
   readonly status: 200 | 201;
@@ -250,7 +250,7 @@ function operation(route: RouteDescription): Operation {
       [route.status]: {
         description: route.status === 201 ? "The object was created." : "The request succeeded.",
         headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
-        content: { [route.produces ?? "application/json"]: { schema: plain(route.answer) } },
+        content: { [route.produces ?? "application/json"]: { schema: plain(route.response) } },
       },
       ...refusals(route),
       "4XX": { $ref: "#/components/responses/Error" },

@@ -58,8 +58,8 @@ const bodyText = (which: string) =>
 export const LoggedRequestWithBodies = Type.Object(
   {
     ...loggedRequestFacts,
-    request_body: bodyText("request's body"),
-    answer_body: bodyText("answer's body"),
+    request_body: bodyText("request body"),
+    response_body: bodyText("response body"),
   },
   { description: "A request to the API with its body and its response." },
 );

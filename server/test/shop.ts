@@ -106,7 +106,7 @@ export type ShopOptions = {
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
   readonly acquirer?: {
     responseTimeoutMs?: number;
-    slowAnswerMs?: number;
+    slowResponseMs?: number;
     resolveAfterMs?: number;
   };
 };
@@ -117,7 +117,7 @@ export const outboxSecret = "a secret that the start printed".replaceAll(" ", "-
 /** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
 export const acquirerTiming = {
   responseTimeoutMs: slowed(400),
-  slowAnswerMs: 150,
+  slowResponseMs: 150,
   resolveAfterMs: slowed(600),
 };
 

@@ -12,9 +12,9 @@ export type AmountTrigger =
   | { readonly kind: "three_d_secure"; readonly threeDSecure: ThreeDSecureBehaviour }
   | { readonly kind: "times_out"; readonly moneyMoved: boolean }
   | { readonly kind: "answers_garbage" }
-  | { readonly kind: "answers_slowly" }
+  | { readonly kind: "responds_slowly" }
   | { readonly kind: "pending"; readonly becomes: "approved" | "declined" }
-  | { readonly kind: "notice"; readonly comes: "twice" | "out_of_order" | "before_the_answer" }
+  | { readonly kind: "notice"; readonly comes: "twice" | "out_of_order" | "before_the_response" }
   /** The message is sent with this fault. */
   | { readonly kind: "line"; readonly faults: Faults }
   | { readonly kind: "capture_fails" }
@@ -115,7 +115,7 @@ export const amountTriggers: readonly TriggerRow[] = [
     moneyMoved: false,
   }),
   row("4003", "The acquirer responds with 502 and HTML", { kind: "answers_garbage" }),
-  row("4004", "The acquirer responds after 15 seconds", { kind: "answers_slowly" }),
+  row("4004", "The acquirer responds after 15 seconds", { kind: "responds_slowly" }),
   row("4005", "Pending, then succeeded after 30 seconds", { kind: "pending", becomes: "approved" }),
   row("4006", "Pending, then failed after 30 seconds", { kind: "pending", becomes: "declined" }),
   row(
@@ -141,7 +141,7 @@ export const amountTriggers: readonly TriggerRow[] = [
   }),
   row("5003", "The acquirer's notification arrives before its response", {
     kind: "notice",
-    comes: "before_the_answer",
+    comes: "before_the_response",
   }),
   row("6001", "Approved, but the capture fails", { kind: "capture_fails" }),
   row("6002", "Approved for half the amount", { kind: "approves_half" }),

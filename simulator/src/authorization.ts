@@ -162,7 +162,7 @@ function readChecks(letters: string): CardChecks {
 }
 
 /** Returns the authorization as an acquirer response. The same authorization always gives the same response. */
-export function answerOf(line: Authorization): ProcessorResponse {
+export function responseOf(line: Authorization): ProcessorResponse {
   switch (line.state) {
     case "approved":
       return {

@@ -25,8 +25,8 @@ async function authorizeForEver(): Promise<void> {
   for (;;) {
     const reference = newId("ch", new Date());
     const asked = { account: account as `acct_${string}`, reference, price, card };
-    const answer = await simulator.authorize({ ...asked, capture: true, authentication: null });
-    if (answer.kind === "approved") process.stdout.write(`${reference}\n`);
+    const response = await simulator.authorize({ ...asked, capture: true, authentication: null });
+    if (response.kind === "approved") process.stdout.write(`${reference}\n`);
   }
 }
 

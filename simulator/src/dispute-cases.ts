@@ -24,7 +24,7 @@ export type Cases = {
   /** Schedules a dispute for the next notice and returns its case number. */
   open(about: Key, wanted: CasePlan & { readonly amountMinor: number | null }): Promise<string>;
   /** Decides the dispute by the text of the evidence. A merchant that accepts the dispute loses it. */
-  answer(answer: DisputeResponse): Promise<{ readonly kind: "received" }>;
+  respond(response: DisputeResponse): Promise<{ readonly kind: "received" }>;
   decide(
     which: Pick<DisputeResponse, "account" | "networkCase">,
     outcome: "won" | "lost",
@@ -63,11 +63,11 @@ export function createDisputeCases(deps: {
       return id;
     },
 
-    async answer(answer) {
-      const { evidence } = answer;
-      if (evidence === null || evidence.includes("losing_evidence")) await decide(answer, "lost");
-      else if (evidence.includes("winning_evidence")) await decide(answer, "won");
-      else await database.transaction((tx) => markEvidenceSubmitted(tx, answer));
+    async respond(response) {
+      const { evidence } = response;
+      if (evidence === null || evidence.includes("losing_evidence")) await decide(response, "lost");
+      else if (evidence.includes("winning_evidence")) await decide(response, "won");
+      else await database.transaction((tx) => markEvidenceSubmitted(tx, response));
       return { kind: "received" };
     },
 

@@ -15,7 +15,7 @@ const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const account = newId("acct", new Date());
 const notices: ChargeNotification[] = [];
-const timing = { responseTimeoutMs: 700, slowAnswerMs: 50, resolveAfterMs: 100 };
+const timing = { responseTimeoutMs: 700, slowResponseMs: 50, resolveAfterMs: 100 };
 const open = () =>
   createSimulator({
     database,
@@ -51,7 +51,7 @@ function request(): AuthorizeRequest {
 
 const unknownOutcome = (why: string) => ({ kind: "unknown", why });
 const noticesFor = (reference: ChargeId) =>
-  notices.filter((notice) => notice.reference === reference).map(({ answer }) => answer.kind);
+  notices.filter((notice) => notice.reference === reference).map(({ response }) => response.kind);
 
 /** Waits for a notice. A missing notice fails the test by its time limit. */
 async function waitForNotice(reference: ChargeId): Promise<void> {
@@ -95,7 +95,7 @@ test("a response after the deadline arrives as a notice", async () => {
 });
 
 test("a response can arrive twice, once directly and once as a notice", async () => {
-  simulator.misbehave({ answerTwice: true });
+  simulator.misbehave({ respondTwice: true });
   const charge = request();
   assert.equal((await simulator.authorize(charge)).kind, "approved");
   assert.deepEqual(noticesFor(charge.reference), ["approved"]);
@@ -135,9 +135,9 @@ test("inquiries and reversals fail the same way, and recover after the configure
 test("closing the simulator ends pending requests", async () => {
   const closing = open();
   closing.misbehave({ dropBefore: true });
-  const answer = closing.authorize(request());
+  const response = closing.authorize(request());
   await closing.close();
-  assert.deepEqual(await answer, unknownOutcome("connection_lost"));
+  assert.deepEqual(await response, unknownOutcome("connection_lost"));
 });
 
 test("after Postgres closes its connections the next requests are approved, each once", async () => {
@@ -147,12 +147,12 @@ test("after Postgres closes its connections the next requests are approved, each
     select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'florin batch' and datname = current_database()`;
   const crowd = Array.from({ length: 50 }, request);
-  const answers = await Promise.all(crowd.map((charge) => simulator.authorize(charge)));
-  for (const [index, answer] of answers.entries()) {
+  const responses = await Promise.all(crowd.map((charge) => simulator.authorize(charge)));
+  for (const [index, response] of responses.entries()) {
     // A request cut off in the middle of a batch is unknown. "approved" is never returned without a stored row.
     const { reference } = crowd[index] as AuthorizeRequest;
-    if (answer.kind === "approved") assert.equal(await stateOf(reference), "approved");
-    else assert.equal(answer.kind, "unknown");
+    if (response.kind === "approved") assert.equal(await stateOf(reference), "approved");
+    else assert.equal(response.kind, "unknown");
     assert.equal((await simulator.authorize(crowd[index] as AuthorizeRequest)).kind, "approved");
   }
 });

@@ -24,7 +24,7 @@ export type Faults = {
   /** Executes the request, and resets the connection before the response or returns a proxy's response instead. */
   readonly reset?: boolean;
   /** Sends the response a second time, as a notice. */
-  readonly answerTwice?: boolean;
+  readonly respondTwice?: boolean;
   /** Executes the request, and returns a response and a notice with another reference. */
   readonly otherReference?: boolean;
   /** Changes the amount: half of an authorization is approved, and an operation is refused. */

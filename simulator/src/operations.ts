@@ -74,8 +74,8 @@ export function openOperations(deps: {
       const until = new Date(now.getTime() + confirmWithinMs);
       const news = await database.transaction((tx) => claimOperationNotices(tx, now, until));
       for (const { account, reference, line } of news) {
-        const answer = operationResponse(line, now);
-        const delivered = await onNotice({ account, livemode: false, reference, answer }).then(
+        const response = operationResponse(line, now);
+        const delivered = await onNotice({ account, livemode: false, reference, response }).then(
           () => true,
           () => false,
         );

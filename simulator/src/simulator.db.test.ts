@@ -25,7 +25,7 @@ const open = () =>
   createSimulator({
     database,
     clock,
-    timing: { responseTimeoutMs: 1500, slowAnswerMs: 150, resolveAfterMs: 500 },
+    timing: { responseTimeoutMs: 1500, slowResponseMs: 150, resolveAfterMs: 500 },
     onNotice: (notice) => {
       notices.push(notice);
       throw new Error("the service fails, and the acquirer does not care");
@@ -75,14 +75,14 @@ const issuerAuthentication: NonNullable<AuthorizeRequest["authentication"]> = {
 };
 
 /** Returns a short text for a response. */
-function brief(answer: ProcessorResponse | { kind: "not_found" | "reversed" }): string {
-  if (answer.kind === "declined") return `declined ${answer.declineCode}`;
-  if (answer.kind === "approved") return `approved ${answer.approvedMinor}`;
-  return answer.kind === "unknown" ? `unknown ${answer.why}` : answer.kind;
+function brief(response: ProcessorResponse | { kind: "not_found" | "reversed" }): string {
+  if (response.kind === "declined") return `declined ${response.declineCode}`;
+  if (response.kind === "approved") return `approved ${response.approvedMinor}`;
+  return response.kind === "unknown" ? `unknown ${response.why}` : response.kind;
 }
 
 const noticesFor = ({ reference }: AuthorizeRequest): string[] =>
-  notices.filter((notice) => notice.reference === reference).map(({ answer }) => brief(answer));
+  notices.filter((notice) => notice.reference === reference).map(({ response }) => brief(response));
 
 /** Waits for notices. A missing notice fails the test by its time limit. */
 async function waitForNotices(charge: AuthorizeRequest, times: number): Promise<void> {
@@ -125,20 +125,20 @@ test("a repeated request returns an identical response, also in another process"
 
 test("200 requests with one reference over two processes approve once and return the same response", async () => {
   const charge = request();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) => (index % 2 ? simulator : second).authorize(charge)),
   );
-  assert.deepEqual(new Set(answers.map(brief)), new Set(["approved 1999"]));
+  assert.deepEqual(new Set(responses.map(brief)), new Set(["approved 1999"]));
   assert.deepEqual(await linesOf(charge), ["approved 1999"]);
 });
 
 test("overlapping batches of references in two processes do not deadlock", async () => {
   const crowd = Array.from({ length: 300 }, () => request());
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...crowd.map((charge) => simulator.authorize(charge)),
     ...crowd.toReversed().map((charge) => second.authorize(charge)),
   ]);
-  assert.deepEqual(new Set(answers.map(brief)), new Set(["approved 1999"]));
+  assert.deepEqual(new Set(responses.map(brief)), new Set(["approved 1999"]));
 });
 
 test("the same reference of another merchant is a separate charge", async () => {
@@ -167,9 +167,9 @@ for (const card of testCards) {
 test("checks cover only what was provided: a missing CVC or address has no result", async () => {
   const address = { postalCode: "94103", addressLine1: "1 Main St" };
   const checks = async (card: string, given: Options["given"]) => {
-    const answer = await simulator.authorize(request({ card, given: { ...given } }));
-    assert.ok(answer.kind === "approved");
-    const { cvcCheck, addressLine1Check, addressPostalCodeCheck } = answer.checks;
+    const response = await simulator.authorize(request({ card, given: { ...given } }));
+    assert.ok(response.kind === "approved");
+    const { cvcCheck, addressLine1Check, addressPostalCodeCheck } = response.checks;
     return [cvcCheck, addressLine1Check, addressPostalCodeCheck];
   };
   assert.deepEqual(await checks("4000000000000101", {}), ["fail", null, null]);
@@ -186,9 +186,9 @@ test("checks cover only what was provided: a missing CVC or address has no resul
 });
 
 test("a decline carries the network's code, and expired and unknown cards are declined", async () => {
-  const answer = await simulator.authorize(request({ card: "4000000000009995" }));
-  assert.ok(answer.kind === "declined");
-  assert.equal(answer.networkDeclineCode, "51");
+  const response = await simulator.authorize(request({ card: "4000000000009995" }));
+  assert.ok(response.kind === "declined");
+  assert.equal(response.networkDeclineCode, "51");
   const expired = request({ given: { expYear: 2020 } });
   assert.equal(brief(await simulator.authorize(expired)), "declined expired_card");
   const real = request({ card: "4539578763621486" });
@@ -273,11 +273,11 @@ test("5001, 5002, 5003: the notice arrives twice, out of order, and before the r
   const disordered = trigger(5002);
   assert.equal(brief(await simulator.authorize(disordered)), "approved 9005002");
   const early = trigger(5003);
-  const answer = simulator.authorize(early).then((heard) => {
+  const response = simulator.authorize(early).then((heard) => {
     assert.deepEqual(noticesFor(early), ["approved 9005003"]);
     return heard;
   });
-  assert.equal(brief(await answer), "approved 9005003");
+  assert.equal(brief(await response), "approved 9005003");
   await waitForNotices(twice, 2);
   await waitForNotices(disordered, 2);
   assert.deepEqual(noticesFor(twice), ["approved 9005001", "approved 9005001"]);
@@ -317,15 +317,15 @@ test("a race of authorization and reversal leaves no approval after an acknowled
     const authorizing = simulator.authorize(charge);
     // A short delay in half of the rounds, so that each of the two requests is first often enough.
     if (round % 2) await sleep(round % 5);
-    const reversing = second.reverse(charge).then(async (answer) => {
-      assert.equal(answer.kind, "reversed");
+    const reversing = second.reverse(charge).then(async (response) => {
+      assert.equal(response.kind, "reversed");
       // From this moment on every request finds the reversal.
       assert.equal((await linesOf(charge))[0]?.split(" ")[0], "reversed");
       assert.equal(brief(await simulator.authorize(charge)), "declined generic_decline");
     });
-    const [answer] = await Promise.all([authorizing, reversing]);
+    const [response] = await Promise.all([authorizing, reversing]);
     assert.equal((await linesOf(charge))[0]?.split(" ")[0], "reversed");
-    outcomes.set(answer.kind, (outcomes.get(answer.kind) ?? 0) + 1);
+    outcomes.set(response.kind, (outcomes.get(response.kind) ?? 0) + 1);
   }
   assert.ok(
     (outcomes.get("approved") ?? 0) > 0,

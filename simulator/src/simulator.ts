@@ -21,7 +21,7 @@ import { QueueFull } from "@florin/server/platform/database/group-commit.ts";
 import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import { type AmountTrigger, triggerOf } from "./amount-triggers.ts";
 import { readAuthorizations, resolvePending, reverseAuthorization } from "./authorization.sql.ts";
-import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
+import { type Decision, decide, isDue, keyOf, responseOf } from "./authorization.ts";
 import { traitsOf } from "./card-traits.ts";
 import { createDisputeCases } from "./dispute-cases.ts";
 import { type Faults, type Message, openMisfortunes } from "./faults.ts";
@@ -63,14 +63,14 @@ export type SimulatorTiming = {
   /** The time that a caller waits for a response before the outcome is `unknown`. */
   readonly responseTimeoutMs: number;
   /** Response time of amount trigger 4004. */
-  readonly slowAnswerMs: number;
+  readonly slowResponseMs: number;
   /** The time that amount triggers 4005 and 4006 stay pending. */
   readonly resolveAfterMs: number;
 };
 
 export const defaultTiming: SimulatorTiming = {
   responseTimeoutMs: defaultAcquirerTimeoutMs,
-  slowAnswerMs: 15_000,
+  slowResponseMs: 15_000,
   resolveAfterMs: 30_000,
 };
 
@@ -122,7 +122,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return wire.withinDeadline(
       timing.responseTimeoutMs,
       authorizeBadly(request, decision, suffering ?? {}),
-      (answer) => void notify(request, answer),
+      (response) => void notify(request, response),
     );
   }
 
@@ -142,49 +142,49 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await database.transaction((tx) => insertBehaviour(tx, authorization, behaviour));
     if (casePlan) await cases.plan(authorization, casePlan);
     const recorded = await books(authorization);
-    const answer = await heardOf(request, recorded);
+    const response = await heardOf(request, recorded);
     // The trigger affects the first response only. A repeated request returns the plain result.
-    if (recorded.first && trigger) await cause(trigger, request, answer);
+    if (recorded.first && trigger) await cause(trigger, request, response);
 
-    if (suffering.answerTwice) void notify(request, answer);
+    if (suffering.respondTwice) void notify(request, response);
     if (suffering.otherReference) {
-      void notify({ ...request, reference: newId("ch", clock.now()) }, answer);
+      void notify({ ...request, reference: newId("ch", clock.now()) }, response);
     }
-    return garble(answer, suffering);
+    return garble(response, suffering);
   }
 
   /** Returns the response as it arrives after the faults. */
-  async function garble<Answer>(
-    answer: Answer,
+  async function garble<Response>(
+    response: Response,
     suffering: Faults,
-  ): Promise<Answer | NoResponseReceived> {
+  ): Promise<Response | NoResponseReceived> {
     if (suffering.delayMs) await wire.pause(suffering.delayMs);
     if (suffering.dropAfter || suffering.hangMs) return silence();
     if (suffering.reset) return connectionLost;
     // A response with another reference is not a response to this request.
-    return suffering.garbage || suffering.otherReference ? invalidResponse : answer;
+    return suffering.garbage || suffering.otherReference ? invalidResponse : response;
   }
 
   /** Applies an amount trigger between the commit and the response. */
   async function cause(
     trigger: AmountTrigger,
     request: ReferenceRequest,
-    answer: ProcessorResponse,
+    response: ProcessorResponse,
   ): Promise<void> {
     if (trigger.kind === "times_out") return silence();
-    if (trigger.kind === "answers_slowly") return wire.pause(timing.slowAnswerMs);
+    if (trigger.kind === "responds_slowly") return wire.pause(timing.slowResponseMs);
     if (trigger.kind === "pending") void notifyWhenResolved(request);
-    if (trigger.kind === "notice") await causeNotices(trigger.comes, request, answer);
+    if (trigger.kind === "notice") await causeNotices(trigger.comes, request, response);
   }
 
   async function causeNotices(
-    comes: "twice" | "out_of_order" | "before_the_answer",
+    comes: "twice" | "out_of_order" | "before_the_response",
     request: ReferenceRequest,
-    answer: ProcessorResponse,
+    response: ProcessorResponse,
   ): Promise<void> {
-    if (comes === "before_the_answer") return notify(request, answer);
+    if (comes === "before_the_response") return notify(request, response);
     const [first, second]: ProcessorResponse[] =
-      comes === "twice" ? [answer, answer] : [answer, { kind: "pending" }];
+      comes === "twice" ? [response, response] : [response, { kind: "pending" }];
     // Not awaited: both notices arrive around the response, in any order.
     void notify(request, first as ProcessorResponse).then(() =>
       notify(request, second as ProcessorResponse),
@@ -194,14 +194,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   async function notifyWhenResolved(request: ReferenceRequest): Promise<void> {
     // A timer can fire a millisecond before the clock reaches its time.
     await wire.pause(timing.resolveAfterMs + 5);
-    const answer = await readBooks(request).catch(() => null);
-    if (answer && answer.kind !== "not_found") await notify(request, answer);
+    const response = await readBooks(request).catch(() => null);
+    if (response && response.kind !== "not_found") await notify(request, response);
   }
 
-  async function notify(request: ReferenceRequest, answer: ProcessorResponse): Promise<void> {
+  async function notify(request: ReferenceRequest, response: ProcessorResponse): Promise<void> {
     const { account, reference } = request;
     try {
-      await onNotice({ account, livemode: false, reference, answer });
+      await onNotice({ account, livemode: false, reference, response });
     } catch {
       // A notice is a hint. A service that misses it sends an inquiry.
     }
@@ -211,9 +211,9 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     request: ReferenceRequest,
     { line, first }: Recorded,
   ): ProcessorResponse | Promise<ProcessorResponse> {
-    if (first || !isDue(line, clock.now())) return answerOf(line);
-    return readBooks(request).then((answer) =>
-      answer.kind === "not_found" ? connectionLost : answer,
+    if (first || !isDue(line, clock.now())) return responseOf(line);
+    return readBooks(request).then((response) =>
+      response.kind === "not_found" ? connectionLost : response,
     );
   }
 
@@ -222,11 +222,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     const now = clock.now();
     const [line] = await readAuthorizations(database.read, [key]);
     if (!line) return { kind: "not_found" };
-    if (!isDue(line, now)) return answerOf(line);
+    if (!isDue(line, now)) return responseOf(line);
     await database.transaction((tx) => resolvePending(tx, key, now));
     // Read again, because a concurrent reversal may have been first.
     const [settled = line] = await readAuthorizations(database.read, [key]);
-    return answerOf(settled);
+    return responseOf(settled);
   }
 
   async function reverse(request: ReferenceRequest): Promise<{ readonly kind: "reversed" }> {
@@ -235,39 +235,39 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
 
   /** Sends a message other than an authorization over the same connection with its faults. */
-  function ask<Answer>(
+  function ask<Response>(
     message: Message,
     account: AccountId,
-    work: (suffering: Faults) => Promise<Answer>,
-  ): Promise<Answer | NoResponseReceived> {
+    work: (suffering: Faults) => Promise<Response>,
+  ): Promise<Response | NoResponseReceived> {
     const suffering = misfortunes.strike(message, account) ?? {};
     return wire.withinDeadline(timing.responseTimeoutMs, converse(), drop);
 
-    async function converse(): Promise<Answer | NoResponseReceived> {
+    async function converse(): Promise<Response | NoResponseReceived> {
       if (suffering.dropBefore) return silence();
       if (suffering.hangMs) await wire.pause(suffering.hangMs);
       return garble(await work(suffering), suffering);
     }
   }
 
-  async function releasing<Answer extends { readonly kind: string }>(
+  async function releasing<Response extends { readonly kind: string }>(
     request: ReferenceRequest,
-    work: Promise<Answer>,
-  ): Promise<Answer> {
-    const answer = await work;
-    if (answer.kind === "not_found" || answer.kind === "reversed") release(request);
-    return answer;
+    work: Promise<Response>,
+  ): Promise<Response> {
+    const response = await work;
+    if (response.kind === "not_found" || response.kind === "reversed") release(request);
+    return response;
   }
 
   function operate(request: OperationRequest): Promise<OperationResponse> {
     const { account, reference, kind } = request;
     return ask(kind, account, async (suffering) => {
-      const answer = await operations.perform(request, suffering);
-      if (suffering.answerTwice) tellOperation({ account, reference, answer });
+      const response = await operations.perform(request, suffering);
+      if (suffering.respondTwice) tellOperation({ account, reference, response });
       if (suffering.otherReference) {
-        tellOperation({ account, reference: newId("op", clock.now()), answer });
+        tellOperation({ account, reference: newId("op", clock.now()), response });
       }
-      return answer;
+      return response;
     });
   }
 
@@ -278,12 +278,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   function inquire(request: ReferenceRequest): Promise<InquiryResponse> {
     return ask("inquire", request.account, async (suffering) => {
-      const answer = await releasing(request, readBooks(request));
-      if (answer.kind === "not_found") return answer;
-      if (suffering.answerTwice) void notify(request, answer);
+      const response = await releasing(request, readBooks(request));
+      if (response.kind === "not_found") return response;
+      if (suffering.respondTwice) void notify(request, response);
       if (suffering.rejectLate) return { kind: "pending" };
-      const isHalved = suffering.otherAmount && answer.kind === "approved";
-      return isHalved ? { ...answer, approvedMinor: Math.floor(answer.approvedMinor / 2) } : answer;
+      const isHalved = suffering.otherAmount && response.kind === "approved";
+      return isHalved
+        ? { ...response, approvedMinor: Math.floor(response.approvedMinor / 2) }
+        : response;
     });
   }
 
@@ -309,7 +311,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     operate,
     inquireOperation: (request) =>
       ask("inquire", request.account, () => operations.inquire(request)),
-    respondToDispute: (answer) => ask("dispute", answer.account, () => cases.answer(answer)),
+    respondToDispute: (response) => ask("dispute", response.account, () => cases.respond(response)),
     payOut: (request) =>
       ask("payout", request.account, () =>
         payOut(database, request, clock.now(), timing.resolveAfterMs),

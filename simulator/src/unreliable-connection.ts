@@ -19,11 +19,11 @@ export type Wire = {
    * Returns the response that arrives within the caller's deadline. The conversation continues after the deadline, as
    * it would at the acquirer, and `late` receives its response.
    */
-  withinDeadline<Answer>(
+  withinDeadline<Response>(
     milliseconds: number,
-    conversation: Promise<Answer>,
-    late: (answer: Answer) => void,
-  ): Promise<Answer | NoResponseReceived>;
+    conversation: Promise<Response>,
+    late: (response: Response) => void,
+  ): Promise<Response | NoResponseReceived>;
   close(): void;
 };
 

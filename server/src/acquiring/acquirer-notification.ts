@@ -52,7 +52,7 @@ export const AcquirerNotification = Type.Union([
       account,
       livemode: Type.Literal(false),
       reference: charge,
-      answer: chargeResponse,
+      response: chargeResponse,
     }),
   }),
   Type.Object({
@@ -61,7 +61,7 @@ export const AcquirerNotification = Type.Union([
       account,
       livemode: Type.Literal(false),
       reference: operation,
-      answer: operationResponse,
+      response: operationResponse,
     }),
   }),
   Type.Object({

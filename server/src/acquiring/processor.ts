@@ -28,7 +28,7 @@ export type Processor = {
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
   operate(request: OperationRequest): Promise<OperationResponse>;
   /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
-  respondToDispute(answer: DisputeResponse): Promise<{ kind: "received" } | NoResponse>;
+  respondToDispute(response: DisputeResponse): Promise<{ kind: "received" } | NoResponse>;
   /** Pays out to a merchant's bank account once. A repeated call returns the payout's current state. */
   payOut(request: PayoutRequest): Promise<PayoutResponse>;
   /** Returns the settlement file of a merchant and a day. For the current day it holds everything booked so far. */
@@ -116,7 +116,7 @@ export type UnknownReason = "timeout" | "invalid_response" | "connection_lost";
 /** The acquirer's notice of an operation's outcome. It can also report that a completed operation failed afterwards. */
 export type OperationNotification = OperationInquiry & {
   readonly livemode: boolean;
-  readonly answer: OperationResponse;
+  readonly response: OperationResponse;
 };
 
 /** Test mode uses only `simulator`. Live mode uses the name of a live acquirer. */
@@ -211,5 +211,5 @@ export type ReversalResponse = { readonly kind: "reversed" } | NoResponse;
 /** An acquirer's notice. It can arrive twice, out of order, or before the response that it repeats. */
 export type ChargeNotification = ReferenceRequest & {
   readonly livemode: boolean;
-  readonly answer: ProcessorResponse;
+  readonly response: ProcessorResponse;
 };

@@ -76,7 +76,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.warn({}, "acquirer: reachable again, status inquiries restarted"),
     },
     disputes: {
-      answerFailed: (dispute, error) =>
+      responseFailed: (dispute, error) =>
         log.error({ dispute, err: error }, "dispute: response could not be sent"),
     },
     reconciliation: {

@@ -46,20 +46,20 @@ export async function receiveFile(
   owner: Owner,
   day: string,
 ): Promise<Received> {
-  const answer = await processor.settlementFile({ account: owner.account, day });
-  if (answer.kind === "not_ready") {
+  const response = await processor.settlementFile({ account: owner.account, day });
+  if (response.kind === "not_ready") {
     return {
       kind: "missing",
       message: `The acquirer does not have a settlement file for ${day} yet.`,
     };
   }
-  if (answer.kind === "unknown") {
-    return { kind: "missing", message: `The acquirer could not be reached (${answer.why}).` };
+  if (response.kind === "unknown") {
+    return { kind: "missing", message: `The acquirer could not be reached (${response.why}).` };
   }
   const file = uuidOf(newId("stf", deps.clock.now()));
   const incoming: Incoming = { owner, file, day, processor: processor.name };
   try {
-    return await keep(deps, incoming, answer.text);
+    return await keep(deps, incoming, response.text);
   } catch (error) {
     if (!(error instanceof SettlementFileUnreadable)) throw error;
     return { kind: "unreadable", message: error.message };

@@ -37,7 +37,7 @@ export function reconciliationRoutes(
       summary: "Reconcile a day",
       permission: "payouts:write",
       body: CreateReconciliation,
-      answer: Reconciliation,
+      response: Reconciliation,
       status: 201,
       handle: (request) => reconcile(request),
     }),
@@ -46,7 +46,7 @@ export function reconciliationRoutes(
       path: "/reconciliations/:id",
       summary: "Read a reconciliation",
       permission: "balance:read",
-      answer: Reconciliation,
+      response: Reconciliation,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -62,7 +62,7 @@ export function reconciliationRoutes(
       summary: "List reconciliations",
       permission: "balance:read",
       query: ListReconciliations,
-      answer: ListOf(Reconciliation, url),
+      response: ListOf(Reconciliation, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "rec");
@@ -76,7 +76,7 @@ export function reconciliationRoutes(
       summary: "List differences",
       permission: "balance:read",
       query: ListDifferences,
-      answer: ListOf(ReconciliationDifference, differencesUrl),
+      response: ListOf(ReconciliationDifference, differencesUrl),
       status: 200,
       async handle({ owner, query }) {
         const { reconciliation_id, status, kind } = query;

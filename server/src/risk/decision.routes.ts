@@ -41,7 +41,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       summary: "Create a decision",
       permission: "decisions:write",
       body: CreateDecision,
-      answer: Decision,
+      response: Decision,
       status: 201,
       async handle(request) {
         const decision = await decide(request);
@@ -62,7 +62,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       path: "/decisions/:id",
       summary: "Read a decision",
       permission: "decisions:read",
-      answer: Decision,
+      response: Decision,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -78,7 +78,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       summary: "List decisions",
       permission: "decisions:read",
       query: ListDecisions,
-      answer: ListOf(Decision, "/api/v1/decisions"),
+      response: ListOf(Decision, "/api/v1/decisions"),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "dec");

@@ -43,7 +43,7 @@ export function listEntryRoutes(deps: {
       summary: "Create a list entry",
       permission: "decisions:write",
       body: CreateListEntry,
-      answer: ListEntry,
+      response: ListEntry,
       status: 201,
       async handle(request) {
         const { owner, body, idempotency } = request;
@@ -83,7 +83,7 @@ export function listEntryRoutes(deps: {
       path: "/list_entries/:id",
       summary: "Read a list entry",
       permission: "decisions:read",
-      answer: ListEntry,
+      response: ListEntry,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -99,7 +99,7 @@ export function listEntryRoutes(deps: {
       summary: "List the entries of the allow and block lists",
       permission: "decisions:read",
       query: ListListEntries,
-      answer: ListOf(ListEntry, "/api/v1/list_entries"),
+      response: ListOf(ListEntry, "/api/v1/list_entries"),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "lst");
@@ -121,7 +121,7 @@ export function listEntryRoutes(deps: {
       path: "/list_entries/:id",
       summary: "Delete a list entry",
       permission: "decisions:write",
-      answer: ListEntryDeleted,
+      response: ListEntryDeleted,
       status: 200,
       async handle(request) {
         const { owner, params } = request;

@@ -60,7 +60,7 @@ export function ruleRoutes(deps: {
       summary: "Create a rule",
       permission: "decisions:write",
       body: CreateRule,
-      answer: Rule,
+      response: Rule,
       status: 201,
       async handle(request) {
         const { owner, body, idempotency } = request;
@@ -75,7 +75,7 @@ export function ruleRoutes(deps: {
           description: body.description ?? null,
           metadata: body.metadata ?? {},
         };
-        const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+        const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
           // The update locks the revision, so that two requests cannot both create the last allowed rule.
           await incrementRevision(tx, owner);
           if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
@@ -85,7 +85,7 @@ export function ruleRoutes(deps: {
           return created(ruleObject(rule));
         });
         books.forget(owner);
-        return answer;
+        return response;
       },
     }),
     route({
@@ -93,7 +93,7 @@ export function ruleRoutes(deps: {
       path: "/rules/:id",
       summary: "Read a rule",
       permission: "decisions:read",
-      answer: Rule,
+      response: Rule,
       status: 200,
       async handle({ owner, params }) {
         const id = idOf(params.id as string);
@@ -108,7 +108,7 @@ export function ruleRoutes(deps: {
       summary: "List rules",
       permission: "decisions:read",
       query: ListRules,
-      answer: ListOf(Rule, "/api/v1/rules"),
+      response: ListOf(Rule, "/api/v1/rules"),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "rule");
@@ -122,13 +122,13 @@ export function ruleRoutes(deps: {
       summary: "Update a rule",
       permission: "decisions:write",
       body: UpdateRule,
-      answer: Rule,
+      response: Rule,
       status: 200,
       async handle(request) {
         const { owner, params, body, idempotency } = request;
         const id = idOf(params.id as string);
         if (body.expression !== undefined) compileRule(body.expression);
-        const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+        const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
           const rule = await lockRule(tx, owner, id);
           if (!rule) throw noSuch("rule", id);
           const changed = changeRule(rule, body);
@@ -145,7 +145,7 @@ export function ruleRoutes(deps: {
           return ok(ruleObject(changed));
         });
         books.forget(owner);
-        return answer;
+        return response;
       },
     }),
     route({
@@ -153,7 +153,7 @@ export function ruleRoutes(deps: {
       path: "/rules/:id",
       summary: "Delete a rule",
       permission: "decisions:write",
-      answer: RuleDeleted,
+      response: RuleDeleted,
       status: 200,
       async handle(request) {
         const { owner, params } = request;

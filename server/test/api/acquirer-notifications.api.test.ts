@@ -76,7 +76,7 @@ test("400: rejects ids and amounts that do not have the acquirer's format", asyn
   }
   for (const type of ["charge", "operation"]) {
     const { account } = shop.merchant;
-    const notice = { account, livemode: false, reference: "4242", answer: { kind: "pending" } };
+    const notice = { account, livemode: false, reference: "4242", response: { kind: "pending" } };
     assert.equal((await notify({ type, notice })).status, 400, type);
   }
 });

@@ -50,11 +50,11 @@ test("201: a repeated Idempotency-Key returns the same key, and the database nev
   const second = await make();
   assert.equal(second.headers.get("idempotent-replayed"), "true");
   assert.equal(second.text, first.text);
-  const [kept] = await shop.app.database.read<{ answer: string }>`
-    select answer from idempotency_keys where key = 'one key'
+  const [kept] = await shop.app.database.read<{ response: string }>`
+    select response from idempotency_keys where key = 'one key'
   `;
-  assert.ok(kept?.answer.includes(first.body.id));
-  assert.ok(!kept?.answer.includes(first.body.secret));
+  assert.ok(kept?.response.includes(first.body.id));
+  assert.ok(!kept?.response.includes(first.body.secret));
 });
 
 test("403: a restricted key can use only its permissions, and the error names the missing one", async () => {

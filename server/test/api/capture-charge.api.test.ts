@@ -137,7 +137,7 @@ for (const [what, faults] of [
 
 test("200: a duplicate acquirer response captures the charge once", async () => {
   const { id } = await hold();
-  shop.simulator.misbehave({ answerTwice: true, on: ["capture"], times: 1 });
+  shop.simulator.misbehave({ respondTwice: true, on: ["capture"], times: 1 });
   assert.equal((await capture(id)).body.status, "succeeded");
   assert.equal((await eventsOf(id)).length, 3);
 });

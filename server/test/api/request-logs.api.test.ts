@@ -31,7 +31,7 @@ test("200: a request log is found by id, with its caller, request body and respo
   );
   assert.deepEqual([seen.actor.type, seen.actor.name, seen.ip], ["api_key", "A key", "127.0.0.1"]);
   assert.deepEqual(JSON.parse(seen.request_body), visa);
-  assert.equal(JSON.parse(seen.answer_body).id, made.body.id);
+  assert.equal(JSON.parse(seen.response_body).id, made.body.id);
   assert.ok(seen.duration_ms >= 0 && seen.duration_ms < 10_000);
 });
 
@@ -154,7 +154,7 @@ test("the content of an application is not in the request log", async () => {
   const sent = await ada.api("POST", "/application/business", { secret_plan: "none" });
   const seen = await read(idOf(sent));
   assert.deepEqual([seen.endpoint, seen.request_body], ["POST /application/business", null]);
-  assert.equal(seen.answer_body, null);
+  assert.equal(seen.response_body, null);
 });
 
 test("requests without a caller belong to no account and appear in no log", async () => {

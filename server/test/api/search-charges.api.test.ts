@@ -181,7 +181,7 @@ test("200: a charge that was written behind the search's position is found once 
        where id = ${uuidOf(made.id as ChargeId)}`,
   );
   assert.deepEqual(await search("metadata[order]=late"), []);
-  const notice = { account, livemode: false, reference: id, answer: { kind: "not_sent" } };
+  const notice = { account, livemode: false, reference: id, response: { kind: "not_sent" } };
   const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
   const secret = await keys.mac(false, Buffer.from("simulator_notifications"));
   const path = `/acquirers/simulator/notifications/${secret.toString("base64url")}`;

@@ -249,7 +249,7 @@ test("a lost, duplicate or unreadable response leads to one payment with the acq
   for (const faults of [
     { dropAfter: true },
     { garbage: true },
-    { answerTwice: true },
+    { respondTwice: true },
     { delayMs: 2 * acquirerTiming.responseTimeoutMs },
   ]) {
     simulator.misbehave({ ...faults, on: ["authorize"], times: 1 });

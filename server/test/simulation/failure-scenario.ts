@@ -42,7 +42,7 @@ const app = await openApp({
   workers: true,
   createTestNetwork: (deps) => {
     network = createSimulatedNetwork(deps, {
-      acquirer: { responseTimeoutMs: 150, slowAnswerMs: 100, resolveAfterMs: 300 },
+      acquirer: { responseTimeoutMs: 150, slowResponseMs: 100, resolveAfterMs: 300 },
     });
     return network;
   },
@@ -108,7 +108,7 @@ const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
     await Promise.all([charges(10), charges(10)]);
   },
   "every response arrives twice": async () => {
-    simulator.misbehave({ on: ["authorize"], answerTwice: true, times: 60 });
+    simulator.misbehave({ on: ["authorize"], respondTwice: true, times: 60 });
     await Promise.all(
       Array.from({ length: 60 }, (_, n) => charge(`twice ${n}`, n % 2 ? declined : {})),
     );

@@ -30,8 +30,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an unknown outcome is retried with a new reference",
     file: "payments/charges/call-acquirer.ts",
-    find: "  return rejectPartialApproval(processor, charge, answer);\n",
-    replace: `  if (answer.kind === "unknown") {
+    find: "  return rejectPartialApproval(processor, charge, response);\n",
+    replace: `  if (response.kind === "unknown") {
     const { newId } = await import("../../core/ids.ts");
     const reference = newId("ch", new Date());
     return processor.authorize({
@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
       authentication: null,
     });
   }
-  return rejectPartialApproval(processor, charge, answer);
+  return rejectPartialApproval(processor, charge, response);
 `,
     misfortune: "responses are lost",
     caughtBy: ["approvals_have_payments"],
@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an internal error is stored as the response of the key",
     file: "payments/charges/create-charge.ts",
-    find: "    async () => (await createCharge(deps, command))?.answer ?? null,\n",
+    find: "    async () => (await createCharge(deps, command))?.response ?? null,\n",
     replace: `    async () => {
       const recorded = await createCharge(deps, command).catch(async (error) => {
         const { storeResponse } = await import("../../platform/idempotency/idempotency.sql.ts");
@@ -59,7 +59,7 @@ export const mutants: readonly Mutant[] = [
         await deps.database.transaction((tx) => storeResponse(tx, key, { status: 500, body: "{}" }));
         throw error;
       });
-      return recorded?.answer ?? null;
+      return recorded?.response ?? null;
     },
 `,
     misfortune: "writing an outcome fails for a while",

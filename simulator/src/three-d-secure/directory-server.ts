@@ -59,12 +59,12 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
       dsReferenceNumber: reference,
       dsURL: `${serverUrl()}${simulatorPaths.directory}`,
     };
-    const answer = await sendToBank(
+    const response = await sendToBank(
       `${serverUrl()}${simulatorPaths.bank}`,
       writeMessage<"AReq">(forBank),
       bankWithinMs,
     );
-    const read = answer?.ok ? readMessage("ARes", answer.text) : null;
+    const read = response?.ok ? readMessage("ARes", response.text) : null;
     if (read?.kind === "message") return writeMessage(read.message);
     if (read?.kind === "erro") return writeMessage(read.erro);
     return refuse(systemFailure, areq);
@@ -80,8 +80,8 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
     if (!url || !isCallbackUrl("results", url, rreq.threeDSServerTransID)) {
       return refuse(unknownTransaction, null, "RReq");
     }
-    const answer = await sendToServer(url, writeMessage(rreq), serverWithinMs);
-    return answer?.ok ? answer.text : refuse(systemFailure, null, "RReq");
+    const response = await sendToServer(url, writeMessage(rreq), serverWithinMs);
+    return response?.ok ? response.text : refuse(systemFailure, null, "RReq");
   }
 
   return {

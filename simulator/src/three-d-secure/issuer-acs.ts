@@ -55,7 +55,7 @@ export function createIssuer(world: SimulatedWorld): Bank {
   const sendToDirectory = createExchange();
   const inTime = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
 
-  async function answerAReq(areq: PassedOnAReq): Promise<ARes> {
+  async function respondToAReq(areq: PassedOnAReq): Promise<ARes> {
     const card = findTestCard(areq.acctNumber);
     const behaviour = card && behaviourOf(card, areq);
     // If the issuer does not take part, the network attests an attempt in its place.
@@ -140,8 +140,8 @@ export function createIssuer(world: SimulatedWorld): Bank {
       interactionCounter: String(challenge.wrongCodes + 1).padStart(2, "0"),
     };
     const url = onThisListener(challenge.directoryUrl, serverUrl());
-    const answer = await sendToDirectory(url, writeMessage(rreq), directoryWithinMs);
-    const read = answer?.ok ? readMessage("RRes", answer.text) : null;
+    const response = await sendToDirectory(url, writeMessage(rreq), directoryWithinMs);
+    const read = response?.ok ? readMessage("RRes", response.text) : null;
     // Only an RRes or a final Erro counts as delivered. Otherwise the result is sent again.
     if (read?.kind !== "message" && !isFinalComplaint(read)) return;
     await database.transaction((tx) => markResultSent(tx, acsTransactionId));
@@ -155,7 +155,7 @@ export function createIssuer(world: SimulatedWorld): Bank {
       const { message: areq } = read;
       if (!isPassedOn(areq)) return complaintAbout(notPassedOn);
       const refused = refusedByBank(world, areq);
-      return refused ? complaintAbout(refused) : writeMessage<"ARes">(await answerAReq(areq));
+      return refused ? complaintAbout(refused) : writeMessage<"ARes">(await respondToAReq(areq));
     },
 
     async ask(acsTransactionId, sessionData) {

@@ -32,9 +32,9 @@ export function serveSimulatedNetwork(
   { directory, bank }: { directory: DirectoryServer; bank: Bank },
 ): void {
   internal.post(paths.directory, async (request, reply) => {
-    const answer = await directory.receive(textOf(request));
-    if (answer === null) await untilHungUp(request);
-    return sendMessage(reply, answer ?? "");
+    const response = await directory.receive(textOf(request));
+    if (response === null) await untilHungUp(request);
+    return sendMessage(reply, response ?? "");
   });
   internal.post(paths.bank, async (request, reply) =>
     sendMessage(reply, await bank.receiveAReq(textOf(request))),
@@ -84,7 +84,7 @@ export function serveSimulatedBankPages(
     routes.post(paths.answer, async (request, reply) => {
       const form = formOf(request);
       const id = form.get("acsTransID") ?? "";
-      const challenge = isUuid(id) ? await bank.hear(id, answerOf(form)) : null;
+      const challenge = isUuid(id) ? await bank.hear(id, responseOf(form)) : null;
       if (!challenge) return sendPage(reply.code(404), notFoundPage());
       return sendPage(reply, pageFor(challenge));
     });
@@ -102,7 +102,7 @@ function pageFor(challenge: Challenge): string {
   return challenge.verdict ? responsePage(challenge, challenge.verdict) : challengePage(challenge);
 }
 
-function answerOf(form: URLSearchParams): Answer {
+function responseOf(form: URLSearchParams): Answer {
   const action = form.get("action");
   if (action === "cancel") return { kind: "cancel" };
   return action === "submit" ? { kind: "code", code: form.get("code") ?? "" } : { kind: "nothing" };

@@ -39,7 +39,7 @@ export function RequestPage() {
         />
       </Panel>
       <Body title="Request body" text={request.request_body} />
-      <Body title="Response body" text={request.answer_body} />
+      <Body title="Response body" text={request.response_body} />
     </Page>
   );
 }

@@ -13,12 +13,12 @@ import type { AuthenticateRequest } from "./three-d-secure-server.ts";
 
 /** A directory server whose responses each test sets. It stores the requests it receives. */
 const received: string[] = [];
-let answer: (body: string) => string | null = () => null;
+let respond: (body: string) => string | null = () => null;
 const http = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += chunk;
   received.push(body);
-  const text = answer(body);
+  const text = respond(body);
   if (text !== null) response.setHeader("content-type", "application/json").end(text);
 });
 http.listen(0, "127.0.0.1");
@@ -79,7 +79,7 @@ const ares = {
 };
 
 test("the AReq is complete, valid and reflects the request", async () => {
-  answer = () => JSON.stringify(ares);
+  respond = () => JSON.stringify(ares);
   const answered = await open().authenticate(request);
   assert.equal(answered.kind, "answered");
   const read = readMessage("AReq", received.at(-1) as string);
@@ -97,7 +97,7 @@ test("the AReq is complete, valid and reflects the request", async () => {
 });
 
 test("an upper-case transaction id in a response is accepted", async () => {
-  answer = () => JSON.stringify({ ...ares, threeDSServerTransID: transactionId.toUpperCase() });
+  respond = () => JSON.stringify({ ...ares, threeDSServerTransID: transactionId.toUpperCase() });
   assert.equal((await open().authenticate(request)).kind, "answered");
 });
 
@@ -129,14 +129,14 @@ for (const [what, text, why] of [
   ],
 ] as const) {
   test(`a directory server that returns ${what} is unavailable, without an exception`, async () => {
-    answer = () => text;
+    respond = () => text;
     const answered = await open(text === null ? 300 : undefined).authenticate(request);
     assert.deepEqual(answered, { kind: "unavailable", why });
   });
 }
 
 test("an Erro about an unusable message names the element without its value", async () => {
-  answer = () => JSON.stringify({ ...ares, transStatus: "C" });
+  respond = () => JSON.stringify({ ...ares, transStatus: "C" });
   await open().authenticate(request);
   while (!received.at(-1)?.includes('"Erro"')) await new Promise(setImmediate);
   const { errorCode, errorDetail, errorComponent } = JSON.parse(received.at(-1) as string);
@@ -145,7 +145,7 @@ test("an Erro about an unusable message names the element without its value", as
 
 test("card ranges are requested once an hour, and a stale list is used if the update fails", async () => {
   const server = open();
-  answer = ranges;
+  respond = ranges;
   const before = received.length;
   const found = { kind: "enrolled", version: "2.2.0", methodUrl: "https://bank.example/m" };
   assert.deepEqual(await server.lookUp(card), found);
@@ -154,14 +154,14 @@ test("card ranges are requested once an hour, and a stale list is used if the up
   assert.equal(received.length, before + 1);
 
   clock.ahead += 61 * 60_000;
-  answer = () => "gone";
+  respond = () => "gone";
   assert.deepEqual(await server.lookUp(card), found);
   assert.deepEqual(await open().lookUp(card), { kind: "unavailable" });
 });
 
 test("a directory server that never responds holds a bounded number of connections, and each request ends in time", async () => {
   const before = received.length;
-  answer = () => null;
+  respond = () => null;
   const { maxRunning, maxWaiting } = exchangeLimits;
   const server = open(2_500);
   const requests = Array.from({ length: maxRunning + maxWaiting + 20 }, () =>
@@ -176,7 +176,7 @@ test("a directory server that never responds holds a bounded number of connectio
 
 test("concurrent payments share one request for the card ranges", async () => {
   const before = received.length;
-  answer = ranges;
+  respond = ranges;
   const server = open();
   const found = await Promise.all(Array.from({ length: 20 }, () => server.lookUp(card)));
   assert.ok(found.every(({ kind }) => kind === "enrolled"));
@@ -184,7 +184,7 @@ test("concurrent payments share one request for the card ranges", async () => {
 });
 
 test("reading stops at the size limit of a message", async () => {
-  answer = () => JSON.stringify({ ...ares, cardholderInfo: "x".repeat(5 * 1024 * 1024) });
+  respond = () => JSON.stringify({ ...ares, cardholderInfo: "x".repeat(5 * 1024 * 1024) });
   assert.deepEqual(await open().authenticate(request), { kind: "unavailable", why: "timeout" });
 });
 

@@ -67,13 +67,13 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   const requestRanges = singleFlight(async (): Promise<readonly CardRange[] | null> => {
     const now = clock.now().getTime();
     const threeDSServerTransID = randomUUID();
-    const answer = await ask(
+    const response = await ask(
       { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
       "PRes",
     );
     // A stale list is better than none, because issuers join and leave slowly.
-    if (answer?.kind !== "message") return ranges?.list ?? null;
-    ranges = { list: answer.message.cardRangeData, until: now + rangesLiveMs };
+    if (response?.kind !== "message") return ranges?.list ?? null;
+    ranges = { list: response.message.cardRangeData, until: now + rangesLiveMs };
     return ranges.list;
   });
 
@@ -90,13 +90,13 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   }
 
   async function authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse> {
-    const answer = await ask(areqOf(request, requestorUrl()), "ARes");
-    if (answer === null) return { kind: "unavailable", why: "timeout" };
-    if (answer.kind === "erro") return { kind: "unavailable", why: "refused" };
-    if (answer.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
-    const wrong = whatIsMissing(answer.message, request);
-    if (wrong === null) return { kind: "answered", ares: answer.message };
-    void complain(answer.message, wrong);
+    const response = await ask(areqOf(request, requestorUrl()), "ARes");
+    if (response === null) return { kind: "unavailable", why: "timeout" };
+    if (response.kind === "erro") return { kind: "unavailable", why: "refused" };
+    if (response.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
+    const wrong = whatIsMissing(response.message, request);
+    if (wrong === null) return { kind: "answered", ares: response.message };
+    void complain(response.message, wrong);
     return { kind: "unavailable", why: "invalid_response" };
   }
 

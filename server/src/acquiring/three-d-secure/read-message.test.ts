@@ -59,9 +59,9 @@ for (const [what, message, expected] of [
   ["an array", [ares], ["101", "Awaited ARes"]],
 ] as const) {
   test(`an ARes with ${what} is rejected with an Erro that repeats no value`, () => {
-    const answer = read(message);
-    assert.ok(answer.kind === "violation");
-    const { errorCode, errorDetail } = answer.violation;
+    const response = read(message);
+    assert.ok(response.kind === "violation");
+    const { errorCode, errorDetail } = response.violation;
     assert.deepEqual([errorCode, errorDetail], expected);
   });
 }

@@ -38,7 +38,7 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       // An origin that may frame the card form sees what customers type around it, and a payout moves money.
       stepUp: true,
       body: UpdateAccount,
-      answer: AccountSchema,
+      response: AccountSchema,
       status: 200,
       handle: (request) => update(request),
     }),
@@ -46,7 +46,7 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
 
   async function update(request: ApiRequest<UpdateAccount>) {
     const { owner, body, idempotency, id } = request;
-    const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
       // Two concurrent updates would both report the state before the first as the previous one.
       await lockAccount(tx, owner.account);
       const account = await readAccount(tx, owner.account);
@@ -70,7 +70,7 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       return ok(accountObject(updated, owner.livemode, isConnected));
     });
     wakeDeliveries();
-    return answer;
+    return response;
   }
 }
 

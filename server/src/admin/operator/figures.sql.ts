@@ -36,11 +36,11 @@ export async function readCountedHours(
 export async function readCountedLatencies(
   read: Sql,
   { livemode, hours }: Asked,
-): Promise<{ hour: number; step: number; answers: number }[]> {
-  return read<{ hour: number; step: number; answers: number }>`
-    select h.hour, (l.place - 1)::integer as step, sum(l.answers)::integer as answers
+): Promise<{ hour: number; step: number; responses: number }[]> {
+  return read<{ hour: number; step: number; responses: number }>`
+    select h.hour, (l.place - 1)::integer as step, sum(l.responses)::integer as responses
       from payment_hours h
-     cross join lateral unnest(h.latencies) with ordinality as l (answers, place)
+     cross join lateral unnest(h.latencies) with ordinality as l (responses, place)
      where h.livemode = ${livemode} and h.hour >= ${hours.from} and h.hour < ${hours.to}
      group by 1, 2
   `;

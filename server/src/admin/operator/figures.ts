@@ -58,7 +58,7 @@ async function readTallies(
   const known = counted.map(({ captured, ...hour }): HourTally => {
     const steps = new Array<number>(latencySteps.length + 1).fill(0);
     // Latencies are not stored by currency, so the first currency of the hour gets all of them.
-    for (const { step, answers } of stepsOf.get(hour.hour) ?? []) steps[step] = answers;
+    for (const { step, responses } of stepsOf.get(hour.hour) ?? []) steps[step] = responses;
     stepsOf.delete(hour.hour);
     return { ...hour, capturedMinor: captured, declines: {}, latencies: steps, open: 0 };
   });

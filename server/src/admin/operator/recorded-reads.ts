@@ -45,9 +45,9 @@ export function createReadRecorder({ database, clock }: OperatorDeps) {
     return {
       ...route,
       async handle(request) {
-        const answer = await route.handle(request);
+        const response = await route.handle(request);
         await record(action, route.path, request);
-        return answer;
+        return response;
       },
     };
   };

@@ -28,7 +28,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
       path: "/settings_copy",
       summary: "Compare the settings of test mode with those of live mode",
       permission: "settings:copy",
-      answer: SettingsComparison,
+      response: SettingsComparison,
       status: 200,
       async handle({ owner }) {
         rejectTestMode(owner);
@@ -42,7 +42,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
       permission: "settings:copy",
       stepUp: true,
       body: CopySettings,
-      answer: SettingsComparison,
+      response: SettingsComparison,
       status: 200,
       handle: (request) => copy(request),
     }),
@@ -53,7 +53,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
     rejectTestMode(owner);
     const now = clock.now();
     const fresh = await encryptLiveSecrets(keys, owner, endpointsIn(body), now);
-    const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
       await openBook(tx, owner);
       const chosen = choose(await readComparison(tx, owner, now), body.keys);
       await applyComparison(tx, owner, chosen, fresh, now);
@@ -67,7 +67,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
       return ok(comparisonObject(await readComparison(tx, owner, now)));
     });
     books.forget(owner);
-    return answer;
+    return response;
   }
 }
 

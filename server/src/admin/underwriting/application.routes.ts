@@ -37,7 +37,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       path: "/application",
       summary: "Read your application for live mode",
       permission: "application:read",
-      answer: Application,
+      response: Application,
       status: 200,
       async handle({ owner }) {
         return ok(applicationObject(await readWholeApplication(deps, owner.account)));
@@ -53,7 +53,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
         // Payouts go to this bank account, so a change needs step-up.
         ...(name === "bank_account" && { stepUp: true as const }),
         body: sectionSchemas[name],
-        answer: ApplicationState,
+        response: ApplicationState,
         status: 200,
         // The schema of this section has validated the content.
         handle: (request) => saveSection(deps, request, { name, content: request.body } as Section),
@@ -67,7 +67,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       changesBothModes: true,
       query: UploadDocument,
       upload: { mediaTypes: documentMediaTypes, maxBytes: maxDocumentBytes },
-      answer: ApplicationDocument,
+      response: ApplicationDocument,
       status: 201,
       handle: (request) => uploadDocument(deps, request),
     }),
@@ -77,7 +77,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       summary: "Delete a document",
       permission: "application:write",
       changesBothModes: true,
-      answer: DocumentDeleted,
+      response: DocumentDeleted,
       status: 200,
       handle(request) {
         const text = request.params.id as string;
@@ -93,7 +93,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       permission: "application:write",
       changesBothModes: true,
       body: NoParameters,
-      answer: ApplicationState,
+      response: ApplicationState,
       status: 200,
       handle: (request) => submitApplication(deps, request),
     }),

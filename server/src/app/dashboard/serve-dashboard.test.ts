@@ -76,7 +76,7 @@ test("a missing file returns 404 instead of the page", async () => {
 });
 
 test("the root path redirects to the dashboard", async () => {
-  const answer = await get("/");
-  assert.equal(answer.statusCode, 302);
-  assert.equal(answer.headers.location, "/dashboard");
+  const response = await get("/");
+  assert.equal(response.statusCode, 302);
+  assert.equal(response.headers.location, "/dashboard");
 });

@@ -41,7 +41,7 @@ export function attachRoutes(deps: {
       summary: "Save a test card for a customer",
       permission: "customers:write",
       body: AttachPaymentMethod,
-      answer: PaymentMethod,
+      response: PaymentMethod,
       status: 200,
       async handle({ owner, params, body, idempotency }) {
         const text = params.id as string;

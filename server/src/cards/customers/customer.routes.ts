@@ -41,7 +41,7 @@ export function customerRoutes(deps: {
       summary: "Create a customer",
       permission: "customers:write",
       body: CreateCustomer,
-      answer: Customer,
+      response: Customer,
       status: 201,
       async handle({ owner, body, idempotency }) {
         const { email = null, name = null, metadata = {} } = body;
@@ -57,7 +57,7 @@ export function customerRoutes(deps: {
       path: "/customers/:id",
       summary: "Read a customer",
       permission: "customers:read",
-      answer: Customer,
+      response: Customer,
       status: 200,
       async handle({ owner, params }) {
         const id = idOf(params.id as string);
@@ -72,7 +72,7 @@ export function customerRoutes(deps: {
       summary: "List customers",
       permission: "customers:read",
       query: ListCustomers,
-      answer: ListOf(Customer, url),
+      response: ListOf(Customer, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "cus");
@@ -86,7 +86,7 @@ export function customerRoutes(deps: {
       summary: "Update a customer",
       permission: "customers:write",
       body: UpdateCustomer,
-      answer: Customer,
+      response: Customer,
       status: 200,
       async handle({ owner, params, body, idempotency }) {
         const id = idOf(params.id as string);
@@ -104,7 +104,7 @@ export function customerRoutes(deps: {
       path: "/customers/:id",
       summary: "Delete a customer and all its saved cards",
       permission: "customers:write",
-      answer: CustomerDeleted,
+      response: CustomerDeleted,
       status: 200,
       async handle({ owner, params }) {
         const id = idOf(params.id as string);

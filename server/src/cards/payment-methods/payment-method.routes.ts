@@ -31,7 +31,7 @@ export function paymentMethodRoutes(deps: {
       path: "/payment_methods/:id",
       summary: "Read a payment method",
       permission: "customers:read",
-      answer: PaymentMethod,
+      response: PaymentMethod,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -46,7 +46,7 @@ export function paymentMethodRoutes(deps: {
       summary: "List payment methods",
       permission: "customers:read",
       query: ListPaymentMethods,
-      answer: ListOf(PaymentMethod, "/api/v1/payment_methods"),
+      response: ListOf(PaymentMethod, "/api/v1/payment_methods"),
       status: 200,
       async handle({ owner, query }) {
         const customer = namedId("cus", query.customer_id, "customer_id");
@@ -67,7 +67,7 @@ export function paymentMethodRoutes(deps: {
       summary: "Detach a saved card from its customer and erase it",
       permission: "customers:write",
       body: NoParameters,
-      answer: PaymentMethod,
+      response: PaymentMethod,
       status: 200,
       async handle({ owner, params, idempotency }) {
         const text = params.id as string;

@@ -19,7 +19,7 @@ export function accountRoutes({
       path: "/account",
       summary: "Read your account",
       permission: "account:read",
-      answer: Account,
+      response: Account,
       status: 200,
       async handle({ owner }) {
         // Not from the cache, so that a change is visible to its author at once.

@@ -18,8 +18,8 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import {
-  type Answer,
   type ApiRequest,
+  type ApiResponse,
   created,
   ok,
   type Route,
@@ -56,11 +56,11 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
 
   async function once(
     { owner, idempotency }: ApiRequest,
-    work: (tx: Tx) => Promise<Answer>,
-  ): Promise<Answer> {
-    const answer = await idempotencyKeys.once(owner, idempotency, work);
+    work: (tx: Tx) => Promise<ApiResponse>,
+  ): Promise<ApiResponse> {
+    const response = await idempotencyKeys.once(owner, idempotency, work);
     deps.authenticate.forget();
-    return answer;
+    return response;
   }
 
   async function locked(tx: Tx, request: ApiRequest): Promise<ApiKey> {
@@ -86,11 +86,11 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     return { ...apiKeyObject(key, clock.now()), secret: ciphertext.toString("base64") };
   }
 
-  async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
-    const object = JSON.parse(answer.body);
+  async function reveal({ owner }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
+    const object = JSON.parse(response.body);
     const ciphertext = Buffer.from(object.secret, "base64");
     object.secret = await keyEncryption.decrypt(owner, object.id, ciphertext);
-    return { ...answer, body: JSON.stringify(object) };
+    return { ...response, body: JSON.stringify(object) };
   }
 
   return [
@@ -101,7 +101,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       permission: "keys:write",
       stepUp: true,
       body: CreateApiKey,
-      answer: ApiKeyWithSecret,
+      response: ApiKeyWithSecret,
       status: 201,
       async handle(request) {
         const { owner, body } = request;
@@ -109,7 +109,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
         const { name, permissions = null } = body;
         const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
         const object = await withEncryptedSecret(made);
-        const answer = await once(request, async (tx) => {
+        const response = await once(request, async (tx) => {
           await insertApiKey(tx, made.key, made.hash);
           const { last4 } = made.key;
           await record(tx, request, "created", made.key.id, {
@@ -117,7 +117,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
           });
           return created(object);
         });
-        return reveal(request, answer);
+        return reveal(request, response);
       },
     }),
     route({
@@ -126,7 +126,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       summary: "List API keys",
       permission: "keys:read",
       query: ListApiKeys,
-      answer: ListOf(ApiKeySchema, url),
+      response: ListOf(ApiKeySchema, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "key");
@@ -140,7 +140,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       path: "/api_keys/:id",
       summary: "Read an API key",
       permission: "keys:read",
-      answer: ApiKeySchema,
+      response: ApiKeySchema,
       status: 200,
       async handle(request) {
         const key = await readApiKey(database.read, request.owner, idIn(request));
@@ -154,7 +154,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       summary: "Rename an API key",
       permission: "keys:write",
       body: UpdateApiKey,
-      answer: ApiKeySchema,
+      response: ApiKeySchema,
       status: 200,
       handle: (request) =>
         once(request, async (tx) => {
@@ -176,7 +176,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       permission: "keys:write",
       stepUp: true,
       body: RollApiKey,
-      answer: ApiKeyWithSecret,
+      response: ApiKeyWithSecret,
       status: 201,
       async handle(request) {
         const { owner, body } = request;
@@ -185,7 +185,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
         const { name, permissions } = known;
         const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
         const object = await withEncryptedSecret(made);
-        const answer = await once(request, async (tx) => {
+        const response = await once(request, async (tx) => {
           const now = clock.now();
           const old = await locked(tx, request);
           assertActive(old, now);
@@ -197,7 +197,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
           });
           return created(object);
         });
-        return reveal(request, answer);
+        return reveal(request, response);
       },
     }),
     route({
@@ -207,7 +207,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       permission: "keys:write",
       stepUp: true,
       body: NoParameters,
-      answer: ApiKeySchema,
+      response: ApiKeySchema,
       status: 200,
       handle: (request) =>
         once(request, async (tx) => {

@@ -53,7 +53,7 @@ export function invitationRoutes(
       stepUp: true,
       changesBothModes: true,
       body: CreateInvitation,
-      answer: Invitation,
+      response: Invitation,
       status: 201,
       handle: (request) =>
         idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
@@ -67,7 +67,7 @@ export function invitationRoutes(
       summary: "List invitations to your team",
       permission: "team:read",
       query: ListInvitations,
-      answer: ListOf(Invitation, url),
+      response: ListOf(Invitation, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "inv");
@@ -83,7 +83,7 @@ export function invitationRoutes(
       permission: "team:write",
       changesBothModes: true,
       body: NoParameters,
-      answer: Invitation,
+      response: Invitation,
       status: 200,
       handle: (request) =>
         idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {

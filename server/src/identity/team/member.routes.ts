@@ -43,7 +43,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       summary: "List the members of your team",
       permission: "team:read",
       query: ListMembers,
-      answer: ListOf(Member, url),
+      response: ListOf(Member, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "mem");
@@ -59,7 +59,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       stepUp: true,
       changesBothModes: true,
       body: UpdateMember,
-      answer: Member,
+      response: Member,
       status: 200,
       handle: (request) =>
         idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
@@ -82,7 +82,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       permission: "team:write",
       stepUp: true,
       changesBothModes: true,
-      answer: MemberDeleted,
+      response: MemberDeleted,
       status: 200,
       handle: (request) => database.transaction((tx) => remove(tx, request, idIn(request))),
     }),
@@ -95,7 +95,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       peopleOnly: true,
       changesBothModes: true,
       body: NoParameters,
-      answer: MemberDeleted,
+      response: MemberDeleted,
       status: 200,
       handle: (request) => database.transaction((tx) => remove(tx, request, null)),
     }),

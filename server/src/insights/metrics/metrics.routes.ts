@@ -22,7 +22,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
       summary: "Read payment metrics",
       permission: "payments:read",
       query: ReadPaymentMetrics,
-      answer: PaymentMetrics,
+      response: PaymentMetrics,
       status: 200,
       async handle({ owner, query }) {
         const asked = askedFor(query, clock.now());

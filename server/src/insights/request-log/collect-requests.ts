@@ -126,7 +126,7 @@ function firstOf(body: unknown): Buffer | null {
 function store(noted: Noted): StoredRequest {
   const { route, caller, status } = noted;
   const sent = noted.sent?.toString("utf8") ?? null;
-  const answer = parsed(noted.answered);
+  const response = parsed(noted.answered);
   const question = noted.url.indexOf("?");
   return {
     id: noted.id,
@@ -137,14 +137,14 @@ function store(noted: Noted): StoredRequest {
     query: question < 0 ? null : urlText(noted.url.slice(question + 1)),
     endpoint: `${route.method} ${route.path}`,
     status,
-    errorCode: status < 400 ? null : errorCodeIn(answer),
+    errorCode: status < 400 ? null : errorCodeIn(response),
     durationMs: Math.round(noted.durationMs),
     ip: noted.ip,
     userAgent: headerText(noted.headers["user-agent"]),
     idempotencyKey: headerText(noted.headers["idempotency-key"]),
     requestBody: sent === null ? null : bodyText(sent),
-    answerBody: noted.answered === null ? null : bodyText(noted.answered),
-    objects: objectsOf(noted.params, answer, parsed(sent)),
+    responseBody: noted.answered === null ? null : bodyText(noted.answered),
+    objects: objectsOf(noted.params, response, parsed(sent)),
     leftOut: noted.leftOut,
   };
 }
@@ -163,7 +163,7 @@ function parsed(text: string | null): unknown {
   }
 }
 
-function errorCodeIn(answer: unknown): string | null {
-  const { error } = (answer ?? {}) as { error?: { code?: unknown } };
+function errorCodeIn(response: unknown): string | null {
+  const { error } = (response ?? {}) as { error?: { code?: unknown } };
   return typeof error?.code === "string" ? error.code : null;
 }

@@ -20,7 +20,7 @@ export type StoredRequest = {
   readonly userAgent: string | null;
   readonly idempotencyKey: string | null;
   readonly requestBody: string | null;
-  readonly answerBody: string | null;
+  readonly responseBody: string | null;
   /** UUIDs of the objects that the request refers to. */
   readonly objects: readonly string[];
   readonly leftOut: number;
@@ -55,6 +55,6 @@ export function withBodies(request: ReadRequest): LoggedRequestWithBodies {
   return {
     ...loggedRequestObject(request),
     request_body: request.requestBody,
-    answer_body: request.answerBody,
+    response_body: request.responseBody,
   };
 }

@@ -37,7 +37,7 @@ export function requestLogRoutes({
       summary: "List requests",
       permission: "logs:read",
       query: ListRequestLogs,
-      answer: ListOf(LoggedRequest, url),
+      response: ListOf(LoggedRequest, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "req");
@@ -52,7 +52,7 @@ export function requestLogRoutes({
       path: "/request_logs/:id",
       summary: "Read a request",
       permission: "logs:read",
-      answer: LoggedRequestWithBodies,
+      response: LoggedRequestWithBodies,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -68,7 +68,7 @@ export function requestLogRoutes({
       summary: "List errors by endpoint and code",
       permission: "logs:read",
       query: ListRequestErrors,
-      answer: ListOf(RequestErrorGroup, errorsUrl),
+      response: ListOf(RequestErrorGroup, errorsUrl),
       status: 200,
       async handle({ owner, query }) {
         const hours = query.hours ?? usualHours;

@@ -33,7 +33,7 @@ export async function insertRequests(tx: Tx, requests: readonly StoredRequest[])
     user_agent: column(({ userAgent }) => userAgent),
     idempotency_key: column(({ idempotencyKey }) => idempotencyKey),
     request_body: column(({ requestBody }) => requestBody),
-    response_body: column(({ answerBody }) => answerBody),
+    response_body: column(({ responseBody }) => responseBody),
     left_out: integers(requests, ({ leftOut }) => leftOut),
     objects: column(({ objects }) => objects.join(" ")),
   });
@@ -93,7 +93,7 @@ function toRequest(row: RequestRow): ReadRequest {
     userAgent: row.user_agent,
     idempotencyKey: row.idempotency_key,
     requestBody: row.request_body,
-    answerBody: row.response_body,
+    responseBody: row.response_body,
     leftOut: row.left_out,
   };
 }

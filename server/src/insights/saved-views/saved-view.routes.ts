@@ -41,7 +41,7 @@ export function savedViewRoutes(deps: {
       summary: "Create a saved view",
       permission,
       body: CreateSavedView,
-      answer: SavedView,
+      response: SavedView,
       status: 201,
       async handle({ owner, body, idempotency }) {
         const view = { id: newId("view", clock.now()), owner, ...body };
@@ -58,7 +58,7 @@ export function savedViewRoutes(deps: {
       summary: "List saved views",
       permission,
       query: ListSavedViews,
-      answer: ListOf(SavedView, url),
+      response: ListOf(SavedView, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "view");
@@ -72,7 +72,7 @@ export function savedViewRoutes(deps: {
       summary: "Update a saved view",
       permission,
       body: UpdateSavedView,
-      answer: SavedView,
+      response: SavedView,
       status: 200,
       async handle({ owner, params, body, idempotency }) {
         const id = idOf(params.id as string);
@@ -89,7 +89,7 @@ export function savedViewRoutes(deps: {
       path: "/saved_views/:id",
       summary: "Delete a saved view",
       permission,
-      answer: SavedViewDeleted,
+      response: SavedViewDeleted,
       status: 200,
       async handle({ owner, params }) {
         const id = idOf(params.id as string);

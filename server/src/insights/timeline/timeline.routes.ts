@@ -38,7 +38,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       path: "/charges/:id/timeline",
       summary: "Read the timeline of a charge",
       permission: "payments:read",
-      answer: ChargeTimeline,
+      response: ChargeTimeline,
       status: 200,
       async handle({ owner, params }) {
         const charge = await find(owner, params.id as string);
@@ -65,7 +65,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       path: "/charges/:id/ledger",
       summary: "Read the ledger transfers of a charge",
       permission: "payments:read",
-      answer: ChargeLedger,
+      response: ChargeLedger,
       status: 200,
       async handle({ owner, params }) {
         const charge = await find(owner, params.id as string);

@@ -6,7 +6,7 @@ export type StoredResponseRow = {
   readonly key: string;
   readonly status_code: number;
   /** The response itself, or the event that contains it as its object. */
-  readonly answer: string | null;
+  readonly response: string | null;
   readonly event_body: string | null;
   readonly id: string;
   readonly status: string;
@@ -25,7 +25,7 @@ type MerchantInformation = {
 /** Returns how a response contradicts its charge, as a predicate, or null when they agree. */
 export function contradiction(row: StoredResponseRow): string | null {
   const id = idFromUuid("ch", row.id);
-  const told = parsed(row.answer ?? (row.event_body && objectInBody(row.event_body)));
+  const told = parsed(row.response ?? (row.event_body && objectInBody(row.event_body)));
   if (told === null) return `of ${id} is not valid JSON`;
   if (row.status_code === 402) {
     if (told.error?.charge !== id) return `is a decline that does not name ${id}`;
@@ -50,10 +50,10 @@ function mayHaveBecome(told: unknown, status: string): boolean {
   return told === status && told !== "failed";
 }
 
-function parsed(answer: string | null): MerchantInformation | null {
-  if (answer === null) return null;
+function parsed(response: string | null): MerchantInformation | null {
+  if (response === null) return null;
   try {
-    return JSON.parse(answer) as MerchantInformation;
+    return JSON.parse(response) as MerchantInformation;
   } catch {
     return null;
   }

@@ -14,8 +14,8 @@ const answersAtOnce = 5_000;
  */
 export async function findResponsesContradictingCharge(read: Sql): Promise<Found> {
   await read`
-    declare answers no scroll cursor for
-    select k.key, k.status_code, k.answer, e.body as event_body, c.id, c.status, c.amount, c.currency
+    declare responses no scroll cursor for
+    select k.key, k.status_code, k.response, e.body as event_body, c.id, c.status, c.amount, c.currency
       from idempotency_keys k
       join charges c on c.account_id = k.account_id and c.livemode = k.livemode and c.id = k.charge_id
       left join events e
@@ -24,14 +24,14 @@ export async function findResponsesContradictingCharge(read: Sql): Promise<Found
   `;
   const sentences: string[] = [];
   for (;;) {
-    const rows = await read<StoredResponseRow>`fetch ${portion} from answers`;
+    const rows = await read<StoredResponseRow>`fetch ${portion} from responses`;
     for (const row of rows) {
       const sentence = contradiction(row);
       if (sentence) sentences.push(`The stored response of key '${row.key}' ${sentence}.`);
     }
     if (rows.length === 0) break;
   }
-  await read`close answers`;
+  await read`close responses`;
   return { total: sentences.length, sentences: sentences.slice(0, 20) };
 }
 

@@ -128,11 +128,11 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   authentication_is_enforced: (tx) =>
     tx`update authentications set result = 'failed', trans_status = 'N'`,
   responses_match_charges: (tx) =>
-    tx`update idempotency_keys set answer = '{"id":"ch_another","status":"succeeded"}', event_id = null
+    tx`update idempotency_keys set response = '{"id":"ch_another","status":"succeeded"}', event_id = null
         where key = 'paid'`,
   no_error_is_stored: (tx) => tx`update idempotency_keys set status_code = 500 where key = 'paid'`,
   keys_have_responses: (tx) =>
-    tx`update idempotency_keys set status_code = null, answer = null, event_id = null where key = 'paid'`,
+    tx`update idempotency_keys set status_code = null, response = null, event_id = null where key = 'paid'`,
   one_key_one_charge: (tx) =>
     tx`update charges set idempotency_key = 'paid' where idempotency_key = 'authorized'`,
   charges_are_announced_once: (tx) => tx`delete from events where type = 'payment_failed'`,

@@ -33,7 +33,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       path: "/balance",
       summary: "Read your balance",
       permission: "balance:read",
-      answer: Balance,
+      response: Balance,
       status: 200,
       async handle({ owner }) {
         const amounts = await readBalance(database.read, owner, clock.now());
@@ -51,7 +51,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       summary: "List balance transactions",
       permission: "balance:read",
       query: ListBalanceTransactions,
-      answer: ListOf(BalanceTransaction, url),
+      response: ListOf(BalanceTransaction, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "txn");
@@ -65,7 +65,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       path: "/balance_transactions/:id",
       summary: "Read a balance transaction",
       permission: "balance:read",
-      answer: BalanceTransaction,
+      response: BalanceTransaction,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -83,7 +83,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       summary: "Download a statement",
       permission: "balance:read",
       query: ListBalanceTransactions,
-      answer: Type.String({
+      response: Type.String({
         description: "CSV with a header line and one line for each movement, newest first.",
         examples: [statementHead],
       }),

@@ -93,15 +93,15 @@ for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
 
 test("every response increments the version and leaves the given charge unchanged", () => {
   const before = structuredClone(charge);
-  const answers: ProcessorResponse[] = [
+  const responses: ProcessorResponse[] = [
     approved,
     { kind: "declined", declineCode: "do_not_honor", networkDeclineCode: null, checks },
     { kind: "not_sent" },
     { kind: "pending" },
     { kind: "unknown", why: "timeout" },
   ];
-  for (const answer of answers)
-    assert.equal(chargeAfterResponse(charge, answer, now).version, 2, answer.kind);
+  for (const response of responses)
+    assert.equal(chargeAfterResponse(charge, response, now).version, 2, response.kind);
   assert.equal(block(charge, now).version, 2);
   assert.equal(requireAction(charge).version, 2);
   assert.deepEqual(charge, before);

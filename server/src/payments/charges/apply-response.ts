@@ -12,13 +12,13 @@ export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
  */
 export function chargeAfterResponse(
   charge: ProcessingCharge,
-  answer: ProcessorResponse,
+  response: ProcessorResponse,
   now: Date,
 ): Charge {
   const facts = { ...charge, version: charge.version + 1 };
-  switch (answer.kind) {
+  switch (response.kind) {
     case "approved": {
-      const { checks, networkTransactionId } = answer;
+      const { checks, networkTransactionId } = response;
       const final = { ...facts, finalizedAt: now, checks, networkTransactionId };
       if (isHeld(charge)) {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
@@ -27,18 +27,18 @@ export function chargeAfterResponse(
       return {
         ...final,
         status: "succeeded",
-        capturedMinor: answer.approvedMinor,
+        capturedMinor: response.approvedMinor,
         refundedMinor: 0,
         disputedMinor: 0,
       };
     }
     case "declined": {
       const failure: Failure = {
-        code: declineCodes[answer.declineCode].errorCode,
-        declineCode: answer.declineCode,
-        networkDeclineCode: answer.networkDeclineCode,
+        code: declineCodes[response.declineCode].errorCode,
+        declineCode: response.declineCode,
+        networkDeclineCode: response.networkDeclineCode,
       };
-      return { ...facts, status: "failed", finalizedAt: now, failure, checks: answer.checks };
+      return { ...facts, status: "failed", finalizedAt: now, failure, checks: response.checks };
     }
     case "not_sent":
       // The request never left this machine, so no money moved: the only case in which a missing response is a failure.
@@ -50,7 +50,7 @@ export function chargeAfterResponse(
       // with the same reference returns the outcome.
       return { ...facts, status: "processing", pendingReason: "outcome_unknown" };
     default:
-      return unreachable(answer);
+      return unreachable(response);
   }
 }
 
@@ -60,12 +60,12 @@ export function chargeAfterResponse(
  */
 export function applyResponse(
   charge: ProcessingCharge,
-  answer: ProcessorResponse,
+  response: ProcessorResponse,
   now: Date,
 ): Charge | null {
-  return charge.reversalPending && answer.kind === "approved"
+  return charge.reversalPending && response.kind === "approved"
     ? null
-    : chargeAfterResponse(charge, answer, now);
+    : chargeAfterResponse(charge, response, now);
 }
 
 /** Restarts the inquiries of a charge in manual review. Returns null for any other charge. */

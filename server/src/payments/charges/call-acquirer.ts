@@ -22,7 +22,7 @@ export async function authorize(
 ): Promise<ProcessorResponse> {
   const card = await method.forAuthorization();
   if (lacksProof(charge, method, card, authentication)) return neverHappened;
-  const answer = await processor.authorize({
+  const response = await processor.authorize({
     account: charge.owner.account,
     reference: charge.id,
     price: charge.price,
@@ -32,7 +32,7 @@ export async function authorize(
     network: charge.card.networks.preferred,
     use: credentialUse(method.purpose, charge.offSession),
   });
-  return rejectPartialApproval(processor, charge, answer);
+  return rejectPartialApproval(processor, charge, response);
 }
 
 /**
@@ -61,8 +61,10 @@ export async function inquireStatus(
   charge: ProcessingCharge,
 ): Promise<InquiryResponse> {
   const request = { account: charge.owner.account, reference: charge.id };
-  const answer = await processor.inquire(request);
-  return answer.kind === "not_found" ? answer : rejectPartialApproval(processor, charge, answer);
+  const response = await processor.inquire(request);
+  return response.kind === "not_found"
+    ? response
+    : rejectPartialApproval(processor, charge, response);
 }
 
 /**
@@ -82,15 +84,15 @@ export async function reverseCharge(
 export async function rejectPartialApproval(
   processor: Processor,
   charge: ProcessingCharge,
-  answer: ProcessorResponse,
+  response: ProcessorResponse,
 ): Promise<ProcessorResponse> {
-  if (answer.kind !== "approved" || answer.approvedMinor === charge.price.amountMinor)
-    return answer;
+  if (response.kind !== "approved" || response.approvedMinor === charge.price.amountMinor)
+    return response;
   return reverse(processor, charge, {
     kind: "declined",
     declineCode: "insufficient_funds",
     networkDeclineCode: null,
-    checks: answer.checks,
+    checks: response.checks,
   });
 }
 

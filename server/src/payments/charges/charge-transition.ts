@@ -3,7 +3,7 @@ import { renderError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Pricing } from "../../core/pricing.ts";
 import { unreachable } from "../../core/unreachable.ts";
-import type { Answer } from "../../platform/http/route.ts";
+import type { ApiResponse } from "../../platform/http/route.ts";
 import { type Decision, expiryOf } from "../../risk/decision.ts";
 import { reviewOpened } from "../../risk/review-opened.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
@@ -46,7 +46,7 @@ export function chargeTransition(
   // URL.
   const answered =
     charge.status === "requires_action" ? JSON.stringify(chargeObject(charge, links)) : object;
-  const { status, body } = answerFor(charge, answered, links);
+  const { status, body } = responseFor(charge, answered, links);
   const event = eventFor(charge, object, cause, now);
   const ended = session && sessionTransition(session, charge, now);
   const review = reviewFor(charge, now);
@@ -186,7 +186,7 @@ function eventTypeFor(charge: Charge): EventType | null {
 }
 
 /** Returns the response to the request that created the charge: 402 for a decline, otherwise 201 with the charge. */
-export function answerFor(charge: Charge, object: string, { baseUrl }: Links): Answer {
+export function responseFor(charge: Charge, object: string, { baseUrl }: Links): ApiResponse {
   if (charge.status !== "failed") return { status: 201, body: object };
   const error = declineError(charge);
   const body = renderError(error, charge.request?.id ?? null, baseUrl());

@@ -38,7 +38,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       summary: "Create a charge",
       permission: "payments:write",
       body: CreateCharge,
-      answer: Charge,
+      response: Charge,
       status: 201,
       async handle(request) {
         return createChargeOnce(deps, await prepareCharge(deps, request));
@@ -49,7 +49,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       path: "/charges/:id",
       summary: "Read a charge",
       permission: "payments:read",
-      answer: Charge,
+      response: Charge,
       status: 200,
       async handle({ owner, params, permissions }) {
         return ok(shownTo(permissions)(await find(owner, params.id as string)));
@@ -61,7 +61,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       summary: "List charges",
       permission: "payments:read",
       query: ListCharges,
-      answer: ListOf(Charge, "/api/v1/charges"),
+      response: ListOf(Charge, "/api/v1/charges"),
       status: 200,
       async handle({ owner, query, permissions }) {
         const page = pageOf(query, "ch");
@@ -75,7 +75,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       summary: "Download charges",
       permission: "payments:read",
       query: DownloadCharges,
-      answer: Type.String({
+      response: Type.String({
         description: "CSV with a header line and one line for each charge, newest first.",
         examples: [downloadHead],
       }),
@@ -95,7 +95,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       summary: "Update a charge",
       permission: "payments:write",
       body: UpdateCharge,
-      answer: Charge,
+      response: Charge,
       status: 200,
       handle: (request) => update(request),
     }),

@@ -6,7 +6,7 @@ import { newId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Owner } from "../../core/owner.ts";
 import { violates } from "../../platform/database/sql.ts";
-import type { Answer, Idempotency } from "../../platform/http/route.ts";
+import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { applyResponse, block, requireAction } from "./apply-response.ts";
 import { authorize } from "./call-acquirer.ts";
@@ -58,16 +58,16 @@ export async function createCharge(
   }
   if (authenticate) return recordCharge(deps, charge, requireAction);
 
-  const answer = await authorize(command.processor, charge, command.paymentMethod);
-  return recordCharge(deps, charge, (current, now) => applyResponse(current, answer, now));
+  const response = await authorize(command.processor, charge, command.paymentMethod);
+  return recordCharge(deps, charge, (current, now) => applyResponse(current, response, now));
 }
 
 /** Creates a charge for a request that may be a retry. A taken idempotency key returns the first request's response. */
-export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<Answer> {
+export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<ApiResponse> {
   return deps.idempotencyKeys.unlessTaken(
     command.owner,
     command.idempotency,
-    async () => (await createCharge(deps, command))?.answer ?? null,
+    async () => (await createCharge(deps, command))?.response ?? null,
   );
 }
 

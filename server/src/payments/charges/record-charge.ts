@@ -3,16 +3,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import { QueueFull } from "../../platform/database/group-commit.ts";
-import type { Answer } from "../../platform/http/route.ts";
+import type { ApiResponse } from "../../platform/http/route.ts";
 import { readCharge } from "./charge.sql.ts";
 import { type Charge, chargeTransitions, type PendingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
-import { answerFor, chargeTransition } from "./charge-transition.ts";
+import { chargeTransition, responseFor } from "./charge-transition.ts";
 import { readChargedSession } from "./charged-session.ts";
 
 /** A charge after recording, and the response to the request that created it. */
-export type RecordedCharge = { readonly charge: Charge; readonly answer: Answer };
+export type RecordedCharge = { readonly charge: Charge; readonly response: ApiResponse };
 
 /**
  * Records a charge's next state: charge, ledger, event, deliveries, session and stored response together. If another
@@ -31,20 +31,21 @@ export async function recordCharge<From extends PendingCharge>(
     const account = await deps.accounts.get(current.owner.account);
     const pricing = pricingIn(account, current.price.currency);
     const decided = decide(current, now);
-    if (!decided) return { charge: current, answer: await answerKept(deps, current) };
+    if (!decided) return { charge: current, response: await storedResponseOf(deps, current) };
     assertTransition(chargeTransitions, current.id, current.status, decided.status);
     const transition = chargeTransition(deps, decided, { session, pricing, now });
     if (await writeThrough(() => deps.commits.commitCharge(transition))) {
       recordOutcome(deps, decided);
       // The writer that changed the charge first has also stored the response, and all callers return that one.
-      const answer = current === from ? transition.response : await answerKept(deps, decided);
-      return { charge: decided, answer };
+      const response =
+        current === from ? transition.response : await storedResponseOf(deps, decided);
+      return { charge: decided, response };
     }
 
     const stored = await readCharge(deps.database.read, from.owner, from.id);
     assert(stored, `${from.id} was inserted but is missing`);
     if (stored.status !== from.status)
-      return { charge: stored, answer: await answerKept(deps, stored) };
+      return { charge: stored, response: await storedResponseOf(deps, stored) };
     current = stored as From;
   }
 }
@@ -86,10 +87,10 @@ export async function writeThrough<Written>(write: () => Promise<Written>): Prom
 }
 
 /** Returns the response that the first writer stored, so that the request and its replays are identical to the byte. */
-async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
+async function storedResponseOf(deps: ChargeDeps, charge: Charge): Promise<ApiResponse> {
   const key = charge.request?.idempotencyKey;
   const record = key ? await deps.idempotencyKeys.find({ owner: charge.owner, key }) : null;
-  if (record?.answer) return record.answer;
+  if (record?.response) return record.response;
   const object = JSON.stringify(chargeObject(charge, deps.links));
-  return answerFor(charge, object, deps.links);
+  return responseFor(charge, object, deps.links);
 }

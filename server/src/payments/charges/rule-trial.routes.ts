@@ -24,7 +24,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
       summary: "Try a rule on past charges",
       permission: "decisions:read",
       body: CreateRuleTrial,
-      answer: RuleTrial,
+      response: RuleTrial,
       status: 201,
       storesResponse: true,
       scans: true,

@@ -40,7 +40,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       summary: "Create a checkout session",
       permission: "payments:write",
       body: CreateCheckoutSession,
-      answer: CheckoutSessionCreated,
+      response: CheckoutSessionCreated,
       status: 201,
       async handle({ owner, body, idempotency }) {
         const param = body.line_items ? "line_items" : "amount";
@@ -49,19 +49,19 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
         const fresh = named === null && body.save_payment_method ? newCustomer(owner, body) : null;
         const session = startSession(owner, body, named ?? fresh?.id ?? null, clock.now());
         const embed_url = embedUrl(links, session);
-        const answer = created({
+        const response = created({
           session: sessionObject(session, embed_url),
           embed_url,
         });
         if (fresh) {
           return idempotencyKeys.once(owner, idempotency, async (tx) => {
             await insertCustomer(tx, fresh);
-            await insertSessions(tx, [{ session, idempotency: null, answer }]);
-            return answer;
+            await insertSessions(tx, [{ session, idempotency: null, response }]);
+            return response;
           });
         }
         return idempotencyKeys.unlessTaken(owner, idempotency, async () =>
-          (await deps.commits.insertSession({ session, idempotency, answer })) ? answer : null,
+          (await deps.commits.insertSession({ session, idempotency, response })) ? response : null,
         );
       },
     }),
@@ -70,7 +70,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       path: "/checkout_sessions/:id",
       summary: "Read a checkout session",
       permission: "payments:read",
-      answer: CheckoutSession,
+      response: CheckoutSession,
       status: 200,
       async handle({ owner, params, permissions }) {
         const session = await find(owner, params.id as string);
@@ -83,7 +83,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       summary: "List checkout sessions",
       permission: "payments:read",
       query: ListCheckoutSessions,
-      answer: ListOf(CheckoutSession, "/api/v1/checkout_sessions"),
+      response: ListOf(CheckoutSession, "/api/v1/checkout_sessions"),
       status: 200,
       async handle({ owner, query, permissions }) {
         const page = pageOf(query, "cs");
@@ -101,7 +101,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       summary: "Expire a checkout session",
       permission: "payments:write",
       body: NoParameters,
-      answer: CheckoutSession,
+      response: CheckoutSession,
       status: 200,
       async handle({ id, owner, params, idempotency }) {
         const session = await find(owner, params.id as string);

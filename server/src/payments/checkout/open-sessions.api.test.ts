@@ -20,7 +20,7 @@ test("of two requests with one key in a batch the first creates its session and 
   const opening = () => ({
     session: startSession(owner, { amount: 700, currency: "eur" }, null, shop.clock.now()),
     idempotency,
-    answer: { status: 201, body: "{}" },
+    response: { status: 201, body: "{}" },
   });
   const both = [opening(), opening()];
   const withoutKey = { ...opening(), idempotency: null };

@@ -273,10 +273,10 @@ async function insertObjects(owner: Owner): Promise<void> {
       values (${account}, false, ${uuidOf(card)}, ${uuidOf((sessions[0] as CheckoutSession).id)}, ${now}, 'visa',
               '4242', 12, 2030, 'credit', '{visa}', 'Bb5JGCHg2VNpDJmE')`;
     for (const key of operationKeys) await claimKey(tx, { owner, key }, Buffer.alloc(32));
-    const answer = { status: 201, body: "{}" };
+    const response = { status: 201, body: "{}" };
     await insertSessions(
       tx,
-      sessions.map((session) => ({ session: { ...session, owner }, idempotency: null, answer })),
+      sessions.map((session) => ({ session: { ...session, owner }, idempotency: null, response })),
     );
     const inserted = await insertCharges(
       tx,
@@ -332,8 +332,8 @@ function makeTransitions(): void {
   // The outcomes of charges, with and without a session.
   const plain = [approved, declined, unknown, unknown, { kind: "pending" }] as const;
   const outcomes: Transition[] = [];
-  for (const answer of [...plain, approved, approved, approved]) {
-    outcomes.push(decide(begin({}), (charge) => chargeAfterResponse(charge, answer, now)));
+  for (const response of [...plain, approved, approved, approved]) {
+    outcomes.push(decide(begin({}), (charge) => chargeAfterResponse(charge, response, now)));
   }
   const held = begin({ captureMethod: "manual" });
   const voided = begin({ captureMethod: "manual", ...inSession() });
@@ -413,10 +413,10 @@ function makeTransitions(): void {
   add(intents);
   const done: OperationResponse = { kind: "done" };
   const refused: OperationResponse = { kind: "refused", declineCode: "expired_card" };
-  const answers = [done, done, { kind: "unknown", why: "timeout" }, done, refused, done] as const;
+  const responses = [done, done, { kind: "unknown", why: "timeout" }, done, refused, done] as const;
   const afterwards = operations.map((operation, index) => ({
     operation,
-    heard: answers[index] as OperationResponse,
+    heard: responses[index] as OperationResponse,
   }));
   const first = afterwards.map(({ operation, heard }) => hear(operation, heard));
   add(first.map(({ transition }) => transition));
@@ -566,9 +566,9 @@ function makeTransitions(): void {
     const kind = operationRules[before.kind];
     const followed = kind.follow(before, operation, { charge, pricing, now, render });
     current.set(charge.id, followed.charge);
-    const answer = kind.answer(operation, followed.charge, render);
+    const response = kind.response(operation, followed.charge, render);
     const dueAt = operation.status === "processing" ? now : null;
-    const effect = { before: charge, followed, answer, dueAt };
+    const effect = { before: charge, followed, response, dueAt };
     return { operation, transition: operationTransition(operation, effect) };
   }
 

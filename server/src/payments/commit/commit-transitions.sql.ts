@@ -319,7 +319,7 @@ function responses({ batch, kind }: Batch): Written | null {
     reads: fragment`t.idempotency_key,`,
     statement: fragment`responded as (
       update idempotency_keys k
-         set status_code = x.response_status, answer = x.response_body
+         set status_code = x.response_status, response = x.response_body
              ${inEvent ? fragment`, event_id = case when x.response_body is null then x.event_0 end` : nothing}
         from changed x
        where k.account_id = x.account_id and k.livemode = x.livemode and k.key = x.idempotency_key

@@ -19,7 +19,7 @@ import {
   uuids,
 } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
-import type { Answer, Idempotency } from "../../platform/http/route.ts";
+import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import { deduplicateByKey } from "../../platform/idempotency/deduplicate-by-key.ts";
 import { type ColumnsWithValues, named, parametersFrom, selected, typesOf } from "./columns.ts";
 
@@ -162,7 +162,7 @@ const enteredSessions = fragment`
 export type NewSession = {
   readonly session: IntendedSession;
   readonly idempotency: Idempotency | null;
-  readonly answer: Answer;
+  readonly response: ApiResponse;
 };
 
 type IntendedSession = {
@@ -211,14 +211,14 @@ export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boole
     ...parametersFrom(sessionColumns, newSessions),
     key: texts(newSessions, ({ idempotency }) => idempotency?.key),
     fingerprint: byteas(newSessions, ({ idempotency }) => idempotency?.fingerprint),
-    answer_status: smallints(newSessions, ({ answer }) => answer.status),
-    answer: texts(newSessions, ({ answer }) => answer.body),
+    response_status: smallints(newSessions, ({ response }) => response.status),
+    response: texts(newSessions, ({ response }) => response.body),
   });
   const rows = await tx<{ id: string }>`
     with input as materialized ${input},
     claimed as (
-      insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, answer)
-      select account_id, livemode, key, fingerprint, answer_status, answer
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, response)
+      select account_id, livemode, key, fingerprint, response_status, response
         from input
        where key is not null
        order by account_id, livemode, key

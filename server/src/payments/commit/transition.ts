@@ -9,7 +9,7 @@ import type {
   PaymentMethodId,
 } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import type { Answer } from "../../platform/http/route.ts";
+import type { ApiResponse } from "../../platform/http/route.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import type { ChangeKind, changes, chargeAmounts } from "./changes.ts";
@@ -70,7 +70,7 @@ export type SavedCard = {
 };
 
 /** The response to the request that created the charge or operation, stored for its idempotency key. */
-export type StoredResponse = Answer & {
+export type StoredResponse = ApiResponse & {
   /** True if the body is the object of the first event. It is then not written twice, and a replay reads the event. */
   readonly isInEvent?: boolean;
 };

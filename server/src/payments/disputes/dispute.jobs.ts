@@ -10,7 +10,7 @@ import { runOut } from "./transition-dispute.ts";
 const atOnce = 32;
 
 /** Covers the acquirer's 20 s and the recording. An unconfirmed response is sent again after it. */
-const answerLeaseMs = 30_000;
+const responseLeaseMs = 30_000;
 
 /** Closes overdue disputes as lost, and turns overdue inquiries into disputes. */
 export function startDeadlines(
@@ -48,12 +48,12 @@ export function startResponses(
   onError: (name: string, error: unknown) => void,
 ): Loop {
   return startDueWork({
-    name: "dispute answers",
+    name: "dispute responses",
     everyMs: 1_000,
     batchSize: atOnce,
-    take: (limit) => claimDueResponses(deps, { leaseMs: answerLeaseMs, limit }),
+    take: (limit) => claimDueResponses(deps, { leaseMs: responseLeaseMs, limit }),
     handle: (dispute) => tell(deps, dispute),
-    onFailure: (dispute, error) => deps.log.answerFailed(dispute.id, error),
+    onFailure: (dispute, error) => deps.log.responseFailed(dispute.id, error),
     onError,
   });
 }
@@ -62,11 +62,11 @@ async function tell(deps: DisputeDeps, dispute: Dispute): Promise<void> {
   const { owner, networkCase, status } = dispute;
   // A merchant that accepts a dispute may have submitted evidence before.
   const evidence = status === "lost" ? null : dispute.evidence;
-  const answer = await deps.processorFor(owner)?.respondToDispute({
+  const response = await deps.processorFor(owner)?.respondToDispute({
     account: owner.account,
     networkCase,
     evidence: evidence && Object.values(evidence).join("\n"),
   });
-  if (answer?.kind !== "received") return;
+  if (response?.kind !== "received") return;
   await deps.database.transaction((tx) => finishDisputeResponse(tx, dispute));
 }

@@ -24,7 +24,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       path: "/disputes/:id",
       summary: "Read a dispute",
       permission: "disputes:read",
-      answer: Dispute,
+      response: Dispute,
       status: 200,
       async handle({ owner, params }) {
         return ok(disputeObject(await findDispute(deps, owner, params.id as string)));
@@ -36,7 +36,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       summary: "List disputes",
       permission: "disputes:read",
       query: ListDisputes,
-      answer: ListOf(Dispute, "/api/v1/disputes"),
+      response: ListOf(Dispute, "/api/v1/disputes"),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "dp");
@@ -53,7 +53,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       summary: "Submit evidence",
       permission: "disputes:write",
       body: SubmitEvidence,
-      answer: Dispute,
+      response: Dispute,
       status: 200,
       handle: (request) => {
         assertEvidence(request.body);
@@ -69,7 +69,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       summary: "Accept a dispute",
       permission: "disputes:write",
       body: NoParameters,
-      answer: Dispute,
+      response: Dispute,
       status: 200,
       handle: (request) =>
         move(request, "accepted", (dispute, world) => {
@@ -89,7 +89,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     const account = await deps.accounts.get(owner.account);
     const feeMinor = amountsIn(account, known.price.currency).disputeFee;
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
-    const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const response = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };
       const moved = await transitionDispute(tx, known, context, decide);
       const act = { action: `dispute.${how}`, object: known.id } as const;
@@ -97,7 +97,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       return ok(disputeObject(moved));
     });
     deps.wakeDeliveries();
-    return answer;
+    return response;
   }
 }
 

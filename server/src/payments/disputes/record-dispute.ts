@@ -40,7 +40,7 @@ export type DisputeDeps = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly wakeDeliveries: () => void;
-  readonly log: { answerFailed(dispute: string, error: unknown): void };
+  readonly log: { responseFailed(dispute: string, error: unknown): void };
 };
 
 /** Applies a network notice that a case was opened or decided. A repeated notice changes nothing. */

@@ -6,8 +6,8 @@ import { parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
 import {
-  type Answer,
   type ApiRequest,
+  type ApiResponse,
   created,
   ok,
   type Route,
@@ -33,7 +33,7 @@ export function testDisputeRoutes(
       summary: "Open a dispute",
       permission: "test_helpers:write",
       body: OpenTestDispute,
-      answer: Dispute,
+      response: Dispute,
       status: 201,
       storesResponse: true,
       handle: (request) => open(request),
@@ -44,14 +44,14 @@ export function testDisputeRoutes(
       summary: "Decide a dispute",
       permission: "test_helpers:write",
       body: CloseTestDispute,
-      answer: Dispute,
+      response: Dispute,
       status: 200,
       storesResponse: true,
       handle: (request) => close(request),
     }),
   ];
 
-  async function open({ owner, body }: ApiRequest<OpenTestDispute>): Promise<Answer> {
+  async function open({ owner, body }: ApiRequest<OpenTestDispute>): Promise<ApiResponse> {
     const charge = await findDisputable(owner, body.charge_id);
     requireTestMode(owner);
     const networkCase = await network.openDispute(
@@ -73,7 +73,11 @@ export function testDisputeRoutes(
     return created(disputeObject(opened));
   }
 
-  async function close({ owner, body, params }: ApiRequest<CloseTestDispute>): Promise<Answer> {
+  async function close({
+    owner,
+    body,
+    params,
+  }: ApiRequest<CloseTestDispute>): Promise<ApiResponse> {
     const known = await findDispute(deps, owner, params.id as string);
     requireTestMode(owner);
     assertOpen(known);

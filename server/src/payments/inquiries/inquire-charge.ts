@@ -14,8 +14,8 @@ export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge):
 
   let asked = charge;
   if (!charge.reversalPending) {
-    const answer = await inquireStatus(processor, charge);
-    if (answer.kind !== "not_found") return recordInquiry(deps, charge, answer);
+    const response = await inquireStatus(processor, charge);
+    if (response.kind !== "not_found") return recordInquiry(deps, charge, response);
     const reversing = await beginReversal(deps, charge);
     // Another process has recorded the outcome in the meantime, and it must not be reversed.
     if (!reversing) return;
@@ -48,10 +48,10 @@ async function beginReversal(
 async function recordInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  answer: ProcessorResponse,
+  response: ProcessorResponse,
 ): Promise<void> {
   await recordCharge(deps, charge, (current, now) =>
-    applyInquiry(deps, { ...current, inquiries: current.inquiries + 1 }, answer, now),
+    applyInquiry(deps, { ...current, inquiries: current.inquiries + 1 }, response, now),
   );
 }
 
@@ -62,10 +62,10 @@ async function recordInquiry(
 function applyInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  answer: ProcessorResponse,
+  response: ProcessorResponse,
   now: Date,
 ): Charge | null {
-  const next = applyResponse(charge, answer, now);
+  const next = applyResponse(charge, response, now);
   if (next?.status !== "processing" || nextInquiry(charge.inquiries, now, 0)) return next;
   deps.log.manualReview(charge.id);
   return { ...next, pendingReason: "manual_review" };
@@ -83,12 +83,12 @@ export async function applyChargeNotification(
   const charge = await readCharge(deps.database.read, owner, notice.reference);
   if (charge?.status !== "processing") return;
   // "Not yet" is not an outcome, and must not delay the next inquiry.
-  if (notice.answer.kind === "pending" || notice.answer.kind === "unknown") return;
+  if (notice.response.kind === "pending" || notice.response.kind === "unknown") return;
   const processor = deps.processorFor(owner);
-  const answer = processor
-    ? await rejectPartialApproval(processor, charge, notice.answer)
-    : notice.answer;
+  const response = processor
+    ? await rejectPartialApproval(processor, charge, notice.response)
+    : notice.response;
   // The charge's next inquiry retries a partial approval that could not be reversed yet.
-  if (answer.kind === "unknown") return;
-  await recordCharge(deps, charge, (current, now) => applyResponse(current, answer, now));
+  if (response.kind === "unknown") return;
+  await recordCharge(deps, charge, (current, now) => applyResponse(current, response, now));
 }

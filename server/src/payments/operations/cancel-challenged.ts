@@ -3,7 +3,7 @@ import type { ChargeId } from "../../core/ids.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
-import type { Answer, ApiRequest } from "../../platform/http/route.ts";
+import type { ApiRequest, ApiResponse } from "../../platform/http/route.ts";
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import { type ChallengedCharge, type Charge, chargeTransitions } from "../charges/charge.ts";
 import { chargeObject } from "../charges/charge-object.ts";
@@ -27,7 +27,7 @@ export async function cancelChallenged(
   deps: AuthenticationDeps,
   request: ApiRequest,
   id: ChargeId,
-): Promise<Answer | null> {
+): Promise<ApiResponse | null> {
   const { owner, idempotency } = request;
   const seen = await readCharge(deps.database.read, owner, id);
   if (seen?.status !== "requires_action") return null;
@@ -36,7 +36,7 @@ export async function cancelChallenged(
   const pricing = pricingIn(await deps.accounts.get(owner.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };
   try {
-    const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const response = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
       const charge = await lockCharge(tx, owner, id);
       if (charge?.status !== "requires_action") throw new NoLongerChallenged();
       const now = deps.clock.now();
@@ -57,7 +57,7 @@ export async function cancelChallenged(
     });
     // After a crash here the authentication ends at its own deadline, and finds the charge canceled.
     await cancelAuthentication(deps, seen);
-    return answer;
+    return response;
   } catch (error) {
     if (error instanceof NoLongerChallenged) return null;
     throw error;

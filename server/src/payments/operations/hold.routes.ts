@@ -17,7 +17,7 @@ export function holdRoutes(deps: OperationDeps, charges: AuthenticationDeps): Ro
       summary: "Capture an authorized charge",
       permission: "payments:write",
       body: CaptureCharge,
-      answer: Charge,
+      response: Charge,
       status: 200,
       handle: (request) => run("capture", request, request.body.amount ?? null),
     }),
@@ -27,7 +27,7 @@ export function holdRoutes(deps: OperationDeps, charges: AuthenticationDeps): Ro
       summary: "Cancel a charge that is authorized or requires action",
       permission: "payments:write",
       body: NoParameters,
-      answer: Charge,
+      response: Charge,
       status: 200,
       async handle(request) {
         const id = parseId("ch", request.params.id as string);

@@ -3,7 +3,7 @@ import { errorCodes } from "@florin/contract/errors.ts";
 import type { EventType } from "@florin/contract/event.ts";
 import { ApiError, renderError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
-import type { Answer } from "../../platform/http/route.ts";
+import type { ApiResponse } from "../../platform/http/route.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "../charges/charge.ts";
 import { chargeRecipe } from "../ledger/recipes.ts";
@@ -48,7 +48,7 @@ export const captureRules: OperationRules = {
       ],
     };
   },
-  answer: answerWithCharge,
+  response: respondWithCharge,
 };
 
 /** Voids a hold. */
@@ -72,7 +72,7 @@ export const voidRules: OperationRules = {
       events: [announce("payment.canceled", canceled, before, world)],
     };
   },
-  answer: answerWithCharge,
+  response: respondWithCharge,
 };
 
 const nothingMoved = { entry: null, events: [] } as const;
@@ -102,7 +102,7 @@ function announce(
 }
 
 /** Returns 200 with the charge, also while its outcome is unknown, or 402 if the acquirer declined. */
-function answerWithCharge(operation: Operation, charge: Charge, render: Rendering): Answer {
+function respondWithCharge(operation: Operation, charge: Charge, render: Rendering): ApiResponse {
   if (operation.status !== "failed") return { status: 200, body: render.charge(charge) };
   const { failureCode, kind, request } = operation;
   const { meaning, adviceCode } = declineCodes[failureCode];

@@ -41,19 +41,19 @@ async function finish(deps: OperationDeps, operation: ProcessingOperation): Prom
   const heard = processor
     ? await processor.inquireOperation({ account: owner.account, reference: id })
     : ({ kind: "unknown", why: "connection_lost" } as const);
-  const answer = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
-  await recordOperation(deps, operation, answer, "inquiry");
+  const response = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
+  await recordOperation(deps, operation, response, "inquiry");
 }
 
 /** Applies an acquirer's notice. After the end only the late failure of a refund changes anything. */
 export async function applyOperationNotification(
   deps: OperationDeps,
-  { account, livemode, reference, answer }: OperationNotification,
+  { account, livemode, reference, response }: OperationNotification,
 ): Promise<void> {
   // "Not yet" is not an outcome, and must not delay the next inquiry.
-  if (answer.kind === "pending" || answer.kind === "unknown") return;
+  if (response.kind === "pending" || response.kind === "unknown") return;
   const operation = await readOperation(deps.database.read, { account, livemode }, reference);
-  if (operation) await recordOperation(deps, operation, answer);
+  if (operation) await recordOperation(deps, operation, response);
 }
 
 /** Voids holds that were not captured in time: the issuer has released them, and the merchant must be notified. */

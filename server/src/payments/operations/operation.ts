@@ -8,7 +8,7 @@ import type { Owner } from "../../core/owner.ts";
 import type { Pricing } from "../../core/pricing.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import { unreachable } from "../../core/unreachable.ts";
-import type { Answer } from "../../platform/http/route.ts";
+import type { ApiResponse } from "../../platform/http/route.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
 import type { Charge } from "../charges/charge.ts";
 import { nextInquiry } from "../charges/inquiry-schedule.ts";
@@ -60,7 +60,7 @@ export type OperationRules = {
   /** Returns the effect on the charge and the ledger of an operation that changed from `before` to `after`. */
   readonly follow: (before: Operation, after: Operation, world: Before) => After;
   /** Returns the response to the request that created the operation. */
-  readonly answer: (operation: Operation, charge: Charge, render: Rendering) => Answer;
+  readonly response: (operation: Operation, charge: Charge, render: Rendering) => ApiResponse;
 };
 
 export type Opened = {
@@ -95,16 +95,16 @@ export type Rendering = {
  */
 export function applyOperationResponse(
   operation: Operation,
-  answer: OperationResponse,
+  response: OperationResponse,
   failureEntry: BalanceTransactionId,
 ): Operation | null {
   const { status } = operation;
   const facts = factsOf(operation);
-  switch (answer.kind) {
+  switch (response.kind) {
     case "done":
       return status === "processing" ? { ...facts, status: "succeeded" } : null;
     case "refused": {
-      const failureCode = answer.declineCode;
+      const failureCode = response.declineCode;
       if (status === "processing") {
         return { ...facts, status: "failed", failureCode, failureEntry: null };
       }
@@ -117,7 +117,7 @@ export function applyOperationResponse(
     case "unknown":
       return wait(operation, "outcome_unknown");
     default:
-      return unreachable(answer);
+      return unreachable(response);
   }
 }
 

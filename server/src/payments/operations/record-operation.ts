@@ -5,7 +5,7 @@ import type { Pricing } from "../../core/pricing.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import type { Answer } from "../../platform/http/route.ts";
+import type { ApiResponse } from "../../platform/http/route.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
 import { type Charge, chargeTransitions } from "../charges/charge.ts";
 import { chargeObject } from "../charges/charge-object.ts";
@@ -28,7 +28,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 import { operationRules } from "./operation-rules.ts";
 
 /** An operation after recording, and the response to the request that created it. */
-export type RecordedOperation = { readonly operation: Operation; readonly answer: Answer };
+export type RecordedOperation = { readonly operation: Operation; readonly response: ApiResponse };
 
 /**
  * Records an operation's outcome: operation, charge, ledger, events, deliveries, session and stored response together,
@@ -37,11 +37,11 @@ export type RecordedOperation = { readonly operation: Operation; readonly answer
 export async function recordOperation(
   deps: OperationDeps,
   from: Operation,
-  answer: OperationResponse,
+  response: OperationResponse,
   by: "request" | "inquiry" = "request",
 ): Promise<RecordedOperation> {
   const recorded = await decideOperation(deps, from, (before, now) => {
-    const heard = applyOperationResponse(before, answer, newId("txn", now));
+    const heard = applyOperationResponse(before, response, newId("txn", now));
     const isInquiry = by === "inquiry" && before.status === "processing";
     return isInquiry ? applyInquiry(before, heard, now) : heard;
   });
@@ -82,14 +82,14 @@ async function record(
   const rules = operationRules[before.kind];
 
   const after = decide(before, now);
-  if (!after) return { operation: before, answer: rules.answer(before, charge, render) };
+  if (!after) return { operation: before, response: rules.response(before, charge, render) };
 
   assertTransition(operationTransitions, id, before.status, after.status);
   const followed = rules.follow(before, after, { charge, pricing, now, render });
   assertTransition(chargeTransitions, chargeId, charge.status, followed.charge.status);
-  const answer = rules.answer(after, followed.charge, render);
+  const response = rules.response(after, followed.charge, render);
   const due = dueAt(deps, after, now);
-  const transition = operationTransition(after, { before: charge, followed, answer, dueAt: due });
+  const transition = operationTransition(after, { before: charge, followed, response, dueAt: due });
   assert(await commitTransition(tx, transition), `${id} changed under its charge's lock`);
   if (after.kind === "refund" && after.status === "succeeded") {
     assert(
@@ -98,7 +98,7 @@ async function record(
     );
     await closeRefundedInquiries(tx, followed.charge, { cause: after.request, now });
   }
-  return { operation: after, answer };
+  return { operation: after, response };
 }
 
 /** Returns the transition to an operation's next state, with its effect on the charge and the response to its request. */
@@ -108,11 +108,11 @@ export function operationTransition(
     /** The charge before the transition. */
     readonly before: Charge;
     readonly followed: After;
-    readonly answer: Answer;
+    readonly response: ApiResponse;
     readonly dueAt: Date | null;
   },
 ): Transition<"operationOutcome"> {
-  const { before, followed, answer, dueAt } = effect;
+  const { before, followed, response, dueAt } = effect;
   return {
     owner: operation.owner,
     change: operationOutcome(operation, dueAt),
@@ -120,7 +120,7 @@ export function operationTransition(
     entries: followed.entry ? [followed.entry] : [],
     events: followed.events,
     session: endOfHold(before, followed.charge),
-    response: operation.request?.idempotencyKey ? answer : null,
+    response: operation.request?.idempotencyKey ? response : null,
   };
 }
 

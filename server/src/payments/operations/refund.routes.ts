@@ -20,7 +20,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       summary: "Refund a charge",
       permission: "refunds:write",
       body: CreateRefund,
-      answer: Refund,
+      response: Refund,
       status: 201,
       handle: (request) => create(request),
     }),
@@ -29,7 +29,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       path: "/refunds/:id",
       summary: "Read a refund",
       permission: "payments:read",
-      answer: Refund,
+      response: Refund,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -45,7 +45,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       summary: "List refunds",
       permission: "payments:read",
       query: ListRefunds,
-      answer: ListOf(Refund, "/api/v1/refunds"),
+      response: ListOf(Refund, "/api/v1/refunds"),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "re");

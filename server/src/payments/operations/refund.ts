@@ -60,7 +60,7 @@ export const refundRules: OperationRules = {
       events: [announce(after, before, object, now)],
     };
   },
-  answer: (operation) => ({ status: 201, body: JSON.stringify(refundObject(operation)) }),
+  response: (operation) => ({ status: 201, body: JSON.stringify(refundObject(operation)) }),
 };
 
 function lend(charge: SucceededCharge, amountMinor: number): Charge {

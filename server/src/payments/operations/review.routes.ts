@@ -5,7 +5,13 @@ import { type ChargeId, type DecisionId, parseId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  ok,
+  type Route,
+  route,
+} from "../../platform/http/route.ts";
 import { closeReview, readDecision } from "../../risk/decision.sql.ts";
 import { decisionObject, type Decision as StoredDecision } from "../../risk/decision.ts";
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
@@ -30,7 +36,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
       summary: "Approve a payment in review",
       permission: "reviews:write",
       body: NoParameters,
-      answer: Decision,
+      response: Decision,
       status: 200,
       handle: (request) => close(request, "approved"),
     }),
@@ -40,13 +46,13 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
       summary: "Decline a payment in review",
       permission: "reviews:write",
       body: NoParameters,
-      answer: Decision,
+      response: Decision,
       status: 200,
       handle: (request) => close(request, "declined"),
     }),
   ];
 
-  async function close(request: ApiRequest, review: Review): Promise<Answer> {
+  async function close(request: ApiRequest, review: Review): Promise<ApiResponse> {
     const { owner, params, idempotency } = request;
     const decision = await find(owner, params.id as string);
     const held = heldCharge(decision);

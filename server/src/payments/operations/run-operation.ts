@@ -5,7 +5,7 @@ import { type ChargeId, newId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { violates } from "../../platform/database/sql.ts";
-import type { Answer, ApiRequest } from "../../platform/http/route.ts";
+import type { ApiRequest, ApiResponse } from "../../platform/http/route.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
@@ -40,14 +40,14 @@ export type RunOperation = {
  * Runs an operation at the acquirer once: records the intent, calls the acquirer, records the outcome. A taken
  * idempotency key returns the first request's response.
  */
-export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<Answer> {
+export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<ApiResponse> {
   const idempotency = wanted.request?.idempotency ?? null;
   return deps.idempotencyKeys.unlessTaken(wanted.owner, idempotency, async () => {
     const operation = await openOperation(deps, wanted);
     if (!operation) return null;
     // No transaction is open during the acquirer call.
-    const answer = await askOnce(deps, operation);
-    return (await recordOperation(deps, operation, answer)).answer;
+    const response = await askOnce(deps, operation);
+    return (await recordOperation(deps, operation, response)).response;
   });
 }
 

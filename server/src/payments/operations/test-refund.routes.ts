@@ -4,7 +4,13 @@ import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
-import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  ok,
+  type Route,
+  route,
+} from "../../platform/http/route.ts";
 import { readOperation } from "./operation.sql.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
@@ -22,14 +28,14 @@ export function testRefundRoutes(
       summary: "Simulate the failure of a refund",
       permission: "test_helpers:write",
       body: NoParameters,
-      answer: Refund,
+      response: Refund,
       status: 200,
       storesResponse: true,
       handle: (request) => fail(request),
     }),
   ];
 
-  async function fail({ owner, params }: ApiRequest): Promise<Answer> {
+  async function fail({ owner, params }: ApiRequest): Promise<ApiResponse> {
     const text = params.id as string;
     const id = parseId("re", text);
     const refund = id && (await readOperation(deps.database.read, owner, operationIdOf(id)));

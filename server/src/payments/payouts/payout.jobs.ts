@@ -50,8 +50,8 @@ export function startPayouts(
 async function ask(deps: PayoutDeps, { owner, id, price }: Payout): Promise<void> {
   const processor = deps.processorFor(owner);
   if (!processor) return;
-  const answer = await processor.payOut({ account: owner.account, reference: id, price });
-  await recordPayout(deps, owner, id, answer);
+  const response = await processor.payOut({ account: owner.account, reference: id, price });
+  await recordPayout(deps, owner, id, response);
 }
 
 /** Writes payout, ledger entries, event and deliveries together, if the payout is unchanged since it was read. */
@@ -59,12 +59,12 @@ export async function recordPayout(
   deps: PayoutDeps,
   owner: Owner,
   id: Payout["id"],
-  answer: PayoutResponse,
+  response: PayoutResponse,
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
     const payout = await readPayout(tx, owner, id);
-    const move = payout && applyPayoutResponse(payout, answer, now);
+    const move = payout && applyPayoutResponse(payout, response, now);
     if (!move) return;
     assertTransition(payoutTransitions, id, payout.status, move.payout.status);
     await commitTransition(tx, payoutTransition(move, now));

@@ -27,7 +27,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       permission: "payouts:write",
       stepUp: true,
       body: CreatePayout,
-      answer: Payout,
+      response: Payout,
       status: 201,
       async handle(request) {
         const { owner, body, idempotency } = request;
@@ -48,7 +48,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       path: "/payouts/:id",
       summary: "Read a payout",
       permission: "balance:read",
-      answer: Payout,
+      response: Payout,
       status: 200,
       async handle({ owner, params }) {
         return ok(payoutObject(await find(owner, params.id as string)));
@@ -60,7 +60,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       summary: "List payouts",
       permission: "balance:read",
       query: ListPayouts,
-      answer: ListOf(Payout, "/api/v1/payouts"),
+      response: ListOf(Payout, "/api/v1/payouts"),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "po");
@@ -74,7 +74,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       summary: "Simulate the failure of a payout",
       permission: "test_helpers:write",
       body: NoParameters,
-      answer: Payout,
+      response: Payout,
       status: 200,
       storesResponse: true,
       handle: (request) => fail(request),

@@ -81,18 +81,18 @@ export type PayoutTransition = {
 /** Applies the bank's response. Returns null if nothing changed. */
 export function applyPayoutResponse(
   payout: Payout,
-  answer: PayoutResponse,
+  response: PayoutResponse,
   now: Date,
 ): PayoutTransition | null {
   const next = { ...payout, version: payout.version + 1 };
   const { amountMinor } = payout.price;
-  switch (answer.kind) {
+  switch (response.kind) {
     case "unknown":
       return null;
     case "in_transit":
       if (payout.status !== "pending") return null;
       return {
-        payout: { ...next, status: "in_transit", arrivesAt: answer.arrivesAt },
+        payout: { ...next, status: "in_transit", arrivesAt: response.arrivesAt },
         entry: null,
         event: null,
       };
@@ -115,7 +115,7 @@ export function applyPayoutResponse(
       };
     }
     default:
-      return unreachable(answer);
+      return unreachable(response);
   }
 }
 

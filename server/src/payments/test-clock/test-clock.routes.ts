@@ -2,7 +2,7 @@ import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock
 import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { type Answer, ok, type Route, route } from "../../platform/http/route.ts";
+import { type ApiResponse, ok, type Route, route } from "../../platform/http/route.ts";
 import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
 import { advancePaid, advanceWaiting } from "../commit/test-clock.sql.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
@@ -18,11 +18,11 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
       summary: "Advance the test clock",
       permission: "test_helpers:write",
       body: AdvanceTestClock,
-      answer: TestClockAdvanced,
+      response: TestClockAdvanced,
       status: 200,
       async handle({ owner, body, idempotency }) {
         requireTestMode(owner);
-        const advance = async (tx: Tx): Promise<Answer> => {
+        const advance = async (tx: Tx): Promise<ApiResponse> => {
           await advancePaid(tx, owner.account, body.seconds);
           await rebuildCheckpoints(tx, owner.account);
           // Last, because other transactions write to these rows and would wait for their locks.

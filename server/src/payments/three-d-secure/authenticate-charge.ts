@@ -144,10 +144,10 @@ async function applyVerdict(
   const method = await deps.paymentMethods.findInUse(charge);
   const processor = deps.processorFor(charge.owner);
   assert(processor, `${charge.id} has no processor`);
-  const answer = method
+  const response = method
     ? await authorize(processor, processing, method, verdict.proof)
     : ({ kind: "not_sent" } as const);
-  await recordCharge(deps, processing, (current, now) => applyResponse(current, answer, now));
+  await recordCharge(deps, processing, (current, now) => applyResponse(current, response, now));
 }
 
 type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;

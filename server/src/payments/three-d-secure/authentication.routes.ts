@@ -64,7 +64,7 @@ export function serveResultsCallback(
     const transaction = opened(deps.threeDSecure, "results", request.params);
     if (transaction.owner.livemode !== livemode) throw noSuch("authentication", request.params.id);
     const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-    const { answer, authentication } = await applyAuthenticationResult(
+    const { response, authentication } = await applyAuthenticationResult(
       deps.threeDSecure,
       transaction,
       body,
@@ -72,7 +72,7 @@ export function serveResultsCallback(
     // The response is sent once the result is committed. The acquirer is called after that, and a job takes over if
     // this process stops first.
     if (authentication) void follow(deps, authentication);
-    return reply.header("content-type", "application/json; charset=utf-8").send(answer);
+    return reply.header("content-type", "application/json; charset=utf-8").send(response);
   });
 }
 

@@ -126,7 +126,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
     case "requested":
       return { ...next, state: "requested" };
     case "answered":
-      return hearAnswer(next, event.ares);
+      return applyARes(next, event.ares);
     case "unanswered":
       return end(next, outcomeWithoutResult("unavailable", null));
     case "challenge_given": {
@@ -178,7 +178,7 @@ export function methodCompletion(
   return current.methodCompleted ? "Y" : "N";
 }
 
-function hearAnswer(facts: Facts, ares: ARes): Authentication {
+function applyARes(facts: Facts, ares: ARes): Authentication {
   const { acsURL, acsTransID, dsTransID } = ares;
   const heard = { ...facts, cardholderInfo: ares.cardholderInfo ?? null };
   const outcome = outcomeOfResponse(ares);

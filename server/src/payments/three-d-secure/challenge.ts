@@ -92,7 +92,7 @@ function readResponse(fields: {
 
 /** The response to the directory server, and the authentication after its message. */
 export type AppliedResult = {
-  readonly answer: string;
+  readonly response: string;
   readonly authentication: Authentication | null;
 };
 
@@ -107,7 +107,7 @@ export async function applyAuthenticationResult(
   body: string,
 ): Promise<AppliedResult> {
   const read = readMessage("RReq", body);
-  if (read.kind === "erro") return { answer: "", authentication: null };
+  if (read.kind === "erro") return { response: "", authentication: null };
   if (read.kind === "violation") return refused(read.violation);
   const rreq = read.message;
   const current = await find(deps, transaction.owner, transaction.chargeId);
@@ -122,7 +122,7 @@ export async function applyAuthenticationResult(
     dsTransID,
     resultsStatus: "01",
   };
-  return { answer: writeMessage(rres), authentication };
+  return { response: writeMessage(rres), authentication };
 }
 
 function belongs(rreq: RReq, current: Authentication): boolean {
@@ -158,5 +158,5 @@ function refused(violation: Parameters<typeof erroFor>[0], about?: RReq): Applie
       },
     }),
   });
-  return { answer: writeMessage(erro), authentication: null };
+  return { response: writeMessage(erro), authentication: null };
 }

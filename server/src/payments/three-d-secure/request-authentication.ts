@@ -57,7 +57,7 @@ export async function requestAuthentication(
   if (!moved || !completion || !server) return authentication;
 
   const addresses = deps.callbackUrls.addressesOf(purchase.owner, purchase.chargeId);
-  const answer = await server.authenticate({
+  const response = await server.authenticate({
     transactionId: uuidOf(purchase.chargeId),
     version: from.version,
     card: purchase.credentials,
@@ -73,7 +73,9 @@ export async function requestAuthentication(
   const heard = await advance(
     deps,
     authentication,
-    answer.kind === "answered" ? { kind: "answered", ares: answer.ares } : { kind: "unanswered" },
+    response.kind === "answered"
+      ? { kind: "answered", ares: response.ares }
+      : { kind: "unanswered" },
   );
   return heard.authentication;
 }

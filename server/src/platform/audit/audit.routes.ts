@@ -16,7 +16,7 @@ export function auditRoutes({ database }: { database: Database }): Route[] {
       summary: "List audit entries",
       permission: "audit:read",
       query: ListAuditLog,
-      answer: ListOf(AuditEntry, url),
+      response: ListOf(AuditEntry, url),
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "log");

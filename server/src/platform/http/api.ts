@@ -15,7 +15,7 @@ import {
   rejectSchemaViolation,
 } from "./read-request.ts";
 import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
-import type { Answer, ApiRequest, Idempotency, Route } from "./route.ts";
+import type { ApiRequest, ApiResponse, Idempotency, Route } from "./route.ts";
 import { sendResponse } from "./server.ts";
 
 export const apiPrefix = "/api/v1";
@@ -42,8 +42,12 @@ export type NoteRequest = (
 export type StoredResponses = {
   find(key: { owner: Owner; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
   /** Returns null when the key is free, or becomes free because the request that it waits for failed. */
-  replay(owner: Owner, idempotency: Idempotency): Promise<Answer | null>;
-  around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
+  replay(owner: Owner, idempotency: Idempotency): Promise<ApiResponse | null>;
+  around(
+    owner: Owner,
+    idempotency: Idempotency,
+    work: () => Promise<ApiResponse>,
+  ): Promise<ApiResponse>;
 };
 
 declare module "fastify" {
@@ -101,7 +105,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       onRequest: gateOf(route),
       ...(onRequest && { onResponse: noteOf(route, onRequest) }),
       handler: async (request, reply) =>
-        sendResponse(reply, await answer(route, request, readUpload, shares, deps)),
+        sendResponse(reply, await response(route, request, readUpload, shares, deps)),
     });
   };
 
@@ -138,13 +142,13 @@ function whoseLimit({ owner, actor }: Caller): string {
     : `${owner.livemode ? "live" : "test"} ${owner.account}`;
 }
 
-async function answer(
+async function response(
   route: Route,
   request: FastifyRequest,
   readUpload: ReadUpload,
   shares: Shares,
   deps: ApiDeps,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const caller = request.caller as Caller;
   const { owner, actor, permissions } = caller;
   const { query, mistake } = checkQuery(route, request);
@@ -198,7 +202,7 @@ async function answer(
 /** The limits of reads that one merchant may run at once: of pages, and of routes that scan a thousand objects. */
 type Shares = { readonly read: ReadLimits; readonly scan: ReadLimits };
 
-function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<Answer> {
+function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<ApiResponse> {
   const share = route.scans ? shares.scan : route.method === "GET" ? shares.read : null;
   if (!share) return route.handle(asked);
   const { account, livemode } = asked.owner;

@@ -27,9 +27,9 @@ test("a download that fails midway is truncated, and the log names its request a
     await sleep(50);
     throw lost;
   };
-  const answer = await fetch(`${url}/download`);
-  await assert.rejects(answer.text());
-  assert.deepEqual(faults.splice(0), [[answer.headers.get("request-id"), lost]]);
+  const response = await fetch(`${url}/download`);
+  await assert.rejects(response.text());
+  assert.deepEqual(faults.splice(0), [[response.headers.get("request-id"), lost]]);
 });
 
 for (const [what, end] of [

@@ -6,7 +6,7 @@ import { maskSecrets } from "../../core/mask-secrets.ts";
 import type { Accepts, Access } from "./access.ts";
 import { readQuery } from "./query.ts";
 import { readBody, rejectSchemaViolation } from "./read-request.ts";
-import type { Answer } from "./route.ts";
+import type { ApiResponse } from "./route.ts";
 import { rejectCrossSiteRequests } from "./same-origin.ts";
 import { sendResponse } from "./server.ts";
 
@@ -36,7 +36,7 @@ export type BrowserRequest<Caller, Body = unknown, Query = unknown> = {
 };
 
 /** A response that may also set cookies, or have a file as its body. */
-export type BrowserResponse = Answer & {
+export type BrowserResponse = ApiResponse & {
   readonly cookie?: string | readonly string[];
   readonly file?: BrowserFile;
 };
@@ -102,12 +102,12 @@ function read<Caller>(
 
 const longestUserAgent = 300;
 
-function send(reply: FastifyReply, answer: BrowserResponse): FastifyReply {
+function send(reply: FastifyReply, response: BrowserResponse): FastifyReply {
   // The response is for the signed-in person only. No proxy may cache it.
   reply.header("cache-control", "no-store");
-  if (answer.cookie) reply.header("set-cookie", [answer.cookie].flat());
-  if (answer.file) return sendFile(reply, answer.file);
-  return sendResponse(reply, answer);
+  if (response.cookie) reply.header("set-cookie", [response.cookie].flat());
+  if (response.file) return sendFile(reply, response.file);
+  return sendResponse(reply, response);
 }
 
 /** Sends an uploaded file as a download. The headers keep a browser from rendering it as a page of our origin. */

@@ -33,11 +33,11 @@ test("a request through a proxy is not local", async () => {
   }
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
   // Sends the request of an nginx with default settings to its upstream.
-  const answer = await sendRawBytes(
+  const response = await sendRawBytes(
     address,
     "GET / HTTP/1.0\r\nHost: 127.0.0.1:4242\r\nConnection: close\r\n\r\n",
   );
-  assert.match(answer, /false$/);
+  assert.match(response, /false$/);
 });
 
 test("a request by a page of another site is not local", async () => {

@@ -170,8 +170,8 @@ function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string 
     (parameter): parameter is Parameter => "name" in parameter,
   );
   const body = operation.requestBody?.content["application/json"].schema;
-  const answer = answerOf(operation);
-  const { status } = answer;
+  const response = responseOf(operation);
+  const { status } = response;
   return `<section class="pair" id="${escapeHtml(operation.operationId)}"><div>
 <h3>${escapeHtml(operation.summary)}</h3>
 <p class="path">${methodTag(method)}<code>${escapeHtml(path)}</code></p>
@@ -179,11 +179,11 @@ ${fieldList("Path", parameters.filter((parameter) => parameter.in === "path").ma
 ${fieldList("Query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
 ${fieldList("Headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
 ${body ? fieldList("Body", fieldsOf(schemas, body)) : ""}
-<p class="answers">Returns <b>${escapeHtml(status)}</b> with ${answerWords(answer.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
+<p class="responses">Returns <b>${escapeHtml(status)}</b> with ${answerWords(response.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
 ${refusals(operation)}
 </div><div class="aside">
-${codeBlock("Request", curl(schemas, endpoint, body, answer))}
-${codeBlock(`Response ${status}`, answerExample(schemas, answer))}
+${codeBlock("Request", curl(schemas, endpoint, body, response))}
+${codeBlock(`Response ${status}`, responseExample(schemas, response))}
 </div></section>`;
 
   function parameterField(parameter: Parameter): string {
@@ -198,7 +198,7 @@ type Answered = {
   readonly schema: JsonSchema;
 };
 
-function answerOf(operation: Operation): Answered {
+function responseOf(operation: Operation): Answered {
   const [[status, response] = ["200", {}]] = Object.entries(operation.responses);
   const { content = {} } = response as { content?: Record<string, { schema: JsonSchema }> };
   const [[mediaType, { schema }] = [json, { schema: {} }]] = Object.entries(content);
@@ -207,7 +207,7 @@ function answerOf(operation: Operation): Answered {
 
 const json = "application/json";
 
-function answerExample(
+function responseExample(
   schemas: OpenApiDocument["components"]["schemas"],
   { mediaType, schema }: Answered,
 ): string {
@@ -234,7 +234,7 @@ function refusals({ responses }: Operation): string {
     .filter(([status]) => /^4\d\d$/.test(status))
     .map(([status, response]) => {
       const { description } = response as { description: string };
-      return `<p class="answers">Returns <b>${status}</b>: ${prose(description)}</p>`;
+      return `<p class="responses">Returns <b>${status}</b>: ${prose(description)}</p>`;
     })
     .join("");
 }
@@ -248,11 +248,11 @@ function curl(
   schemas: OpenApiDocument["components"]["schemas"],
   { method, path }: Endpoint,
   body: JsonSchema | undefined,
-  answer: Answered,
+  response: Answered,
 ): string {
   const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
   // `-N` disables curl's output buffer, which an endless stream would never flush.
-  const noBuffer = answer.mediaType === "text/event-stream" ? "-N " : "";
+  const noBuffer = response.mediaType === "text/event-stream" ? "-N " : "";
   const lines = [
     `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${address}`,
     `-H "Authorization: Bearer $FLORIN_SECRET_KEY"`,

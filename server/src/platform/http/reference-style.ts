@@ -48,7 +48,7 @@ h4{margin:1.7rem 0 0;font-size:.8rem;font-weight:650;color:var(--soft)}
 .choices code{font-size:.78rem}
 .fields details{margin-top:.5rem;border:1px solid var(--line);border-radius:8px;padding:0 .9rem}
 .fields summary{cursor:pointer;padding:.45rem 0;font-size:.86rem;color:var(--soft)}
-.answers{margin:1.4rem 0 0;font-size:.93rem;color:var(--soft)}.answers b{color:var(--ink)}
+.responses{margin:1.4rem 0 0;font-size:.93rem;color:var(--soft)}.responses b{color:var(--ink)}
 .code{margin:0;border-radius:10px;background:var(--code);color:var(--code-ink);border:1px solid var(--line);overflow:hidden}
 .code figcaption{padding:.5rem .95rem;font-size:.76rem;color:var(--code-soft);border-bottom:1px solid rgba(255,255,255,.09)}
 .code pre{margin:0;padding:.85rem .95rem;overflow:auto;max-height:min(24rem,38vh);line-height:1.55;font-size:.92rem;scrollbar-width:thin;scrollbar-color:var(--code-soft) transparent}

@@ -19,7 +19,7 @@ const document = openApi(
       summary: "Create a <charge>",
       permission: "payments:write",
       body: CreateCharge,
-      answer: Charge,
+      response: Charge,
       status: 201,
     },
     {
@@ -27,7 +27,7 @@ const document = openApi(
       path: "/charges.csv",
       summary: "Download charges",
       permission: "payments:read",
-      answer: Type.String({
+      response: Type.String({
         description: "One line for each charge.",
         examples: ["id,amount\n"],
       }),
@@ -40,7 +40,7 @@ const document = openApi(
       summary: "List charges",
       permission: "payments:read",
       query: ListCharges,
-      answer: ListOf(Charge, "/api/v1/charges"),
+      response: ListOf(Charge, "/api/v1/charges"),
       status: 200,
     },
   ],
@@ -59,9 +59,9 @@ function reference(publicUrl = "http://pay.example") {
 const docs = (publicUrl?: string) => reference(publicUrl).inject("/docs");
 
 test("the document is served as generated", async () => {
-  const answer = await reference().inject("/openapi.json");
-  assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
-  assert.deepEqual(answer.json(), JSON.parse(JSON.stringify(document)));
+  const response = await reference().inject("/openapi.json");
+  assert.equal(response.headers["content-type"], "application/json; charset=utf-8");
+  assert.deepEqual(response.json(), JSON.parse(JSON.stringify(document)));
 });
 
 test("the doc_url of every error and decline code resolves", async () => {

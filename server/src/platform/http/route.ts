@@ -27,7 +27,7 @@ export type Route = {
   /** For a route whose body is a file. `handle` receives an `Upload` as its body. */
   readonly upload?: UploadLimits;
   /** The schema of the response. */
-  readonly answer: TSchema;
+  readonly response: TSchema;
   /** The media type of the response, when it is not JSON. */
   readonly produces?: "text/csv";
   readonly status: 200 | 201;
@@ -38,7 +38,7 @@ export type Route = {
   readonly storesResponse?: true;
   /** For a route that reads a thousand objects for one response. One of them runs at once per merchant and mode. */
   readonly scans?: true;
-  readonly handle: (request: ApiRequest) => Promise<Answer>;
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
 };
 
 /** A request that is authenticated, authorized, within its limits and valid. */
@@ -63,7 +63,7 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
 export type Idempotency = { readonly key: string; readonly fingerprint: Buffer };
 
 /** A response: rendered once and stored as sent. */
-export type Answer = {
+export type ApiResponse = {
   readonly status: number;
   readonly body: string;
   /** The rest of the body in pieces, when it is too large to hold in memory. */
@@ -73,11 +73,11 @@ export type Answer = {
   readonly contentType?: string;
 };
 
-export function ok(object: object): Answer {
+export function ok(object: object): ApiResponse {
   return { status: 200, body: JSON.stringify(object) };
 }
 
-export function created(object: object): Answer {
+export function created(object: object): ApiResponse {
   return { status: 201, body: JSON.stringify(object) };
 }
 
@@ -93,7 +93,7 @@ type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined
       Body extends TSchema ? Static<Body> : undefined,
       Query extends TSchema ? Static<Query> : undefined
     >,
-  ) => Promise<Answer>;
+  ) => Promise<ApiResponse>;
 };
 
 /** Ties a handler's types to the schemas that validate its requests. */
@@ -108,7 +108,7 @@ export function route<
 export function uploadRoute<Query extends TSchema>(
   definition: Omit<RouteOf<undefined, Query>, "handle" | "stepUp"> & {
     readonly upload: UploadLimits;
-    readonly handle: (request: ApiRequest<Upload, Static<Query>>) => Promise<Answer>;
+    readonly handle: (request: ApiRequest<Upload, Static<Query>>) => Promise<ApiResponse>;
   },
 ): Route {
   return definition as unknown as Route;

@@ -11,7 +11,7 @@ import type { Clock } from "../../core/clock.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
 import { drainConnections, watchConnections } from "./connections.ts";
 import { collectKnownPaths, type KnownPaths } from "./known-paths.ts";
-import type { Answer } from "./route.ts";
+import type { ApiResponse } from "./route.ts";
 import { throttleDownloads } from "./throttle-downloads.ts";
 import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
 
@@ -289,17 +289,21 @@ export function pathOf(request: FastifyRequest): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-export function sendResponse(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.sentBody = answer.body;
-  if (answer.replayed) reply.header("idempotent-replayed", "true");
+export function sendResponse(reply: FastifyReply, response: ApiResponse): FastifyReply {
+  reply.sentBody = response.body;
+  if (response.replayed) reply.header("idempotent-replayed", "true");
   // The server is shutting down and accepts no further request on this connection.
   if (!reply.server.server.listening) reply.header("connection", "close");
   // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
-  if (answer.contentType) reply.header("x-content-type-options", "nosniff");
+  if (response.contentType) reply.header("x-content-type-options", "nosniff");
   return reply
-    .code(answer.status)
-    .header("content-type", answer.contentType ?? "application/json; charset=utf-8")
-    .send(answer.stream ? Readable.from(inPieces(reply, answer.body, answer.stream)) : answer.body);
+    .code(response.status)
+    .header("content-type", response.contentType ?? "application/json; charset=utf-8")
+    .send(
+      response.stream
+        ? Readable.from(inPieces(reply, response.body, response.stream))
+        : response.body,
+    );
 }
 
 /**

@@ -14,8 +14,8 @@ async function addressSeen(trustedProxies: readonly string[], forwarded: string)
   http.get("/address", async (request) => request.ip);
   const url = await http.listen({ host: "127.0.0.1", port: 0 });
   try {
-    const answer = await fetch(`${url}/address`, { headers: { "x-forwarded-for": forwarded } });
-    return await answer.text();
+    const response = await fetch(`${url}/address`, { headers: { "x-forwarded-for": forwarded } });
+    return await response.text();
   } finally {
     await http.close();
   }

@@ -5,7 +5,7 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import { openDatabase } from "../database/database.ts";
-import type { Answer } from "../http/route.ts";
+import type { ApiResponse } from "../http/route.ts";
 import { claimKey, storeResponse } from "./idempotency.sql.ts";
 import { createIdempotencyKeys } from "./idempotency.ts";
 
@@ -41,7 +41,7 @@ test("without a key the work runs each time", async () => {
 
 test("of many concurrent requests one does the work and the others wait for its response", async () => {
   let worked = 0;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () =>
       keys.once(owner, idempotency("at once"), async () => {
         await sleep(100);
@@ -50,8 +50,8 @@ test("of many concurrent requests one does the work and the others wait for its 
     ),
   );
   assert.equal(worked, 1);
-  assert.equal(answers.filter(({ replayed }) => !replayed).length, 1);
-  assert.ok(answers.every(({ body }) => body === '{"n":1}'));
+  assert.equal(responses.filter(({ replayed }) => !replayed).length, 1);
+  assert.ok(responses.every(({ body }) => body === '{"n":1}'));
 });
 
 test("failed work leaves no trace, and its key is free", async () => {
@@ -83,7 +83,9 @@ test("a free key has no response to replay", async () => {
 });
 
 /** Each way to do work under a key, as work that counts how often it was done. */
-const ways: Readonly<Record<string, (key: string, work: () => Answer) => Promise<Answer>>> = {
+const ways: Readonly<
+  Record<string, (key: string, work: () => ApiResponse) => Promise<ApiResponse>>
+> = {
   once: (key, work) => keys.once(owner, idempotency(key), async () => work()),
   atLength: (key, work) => keys.atLength(owner, idempotency(key), async () => work()),
   around: (key, work) => keys.around(owner, idempotency(key), async () => work()),
@@ -92,16 +94,16 @@ const ways: Readonly<Record<string, (key: string, work: () => Answer) => Promise
       database.transaction(async (tx) => {
         const { fingerprint } = idempotency(key);
         if (!(await claimKey(tx, { owner, key }, fingerprint))) return null;
-        const answer = work();
-        await storeResponse(tx, { owner, key }, answer);
-        return answer;
+        const response = work();
+        await storeResponse(tx, { owner, key }, response);
+        return response;
       }),
     ),
 };
 
 /** Claims a key until its caller makes it fail, and then frees it. */
 async function failLater(key: string) {
-  const failing = Promise.withResolvers<Answer>();
+  const failing = Promise.withResolvers<ApiResponse>();
   const claimed = Promise.withResolvers<void>();
   const first = keys.around(owner, idempotency(key), () => {
     claimed.resolve();
@@ -125,9 +127,9 @@ for (const [name, way] of Object.entries(ways)) {
     );
     await sleep(50);
     await first.fail();
-    const answers = await waiting;
-    assert.equal(answers.filter(({ replayed }) => replayed).length, 4);
-    assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
+    const responses = await waiting;
+    assert.equal(responses.filter(({ replayed }) => replayed).length, 4);
+    assert.equal(new Set(responses.map(({ body }) => body)).size, 1);
     // The transactions of `atLength` may compete. All but one are rolled back.
     if (name !== "atLength") assert.equal(worked, 1);
   });
@@ -161,9 +163,9 @@ test("the same key text of another account or mode is a separate key", async () 
     { account: newId("acct", new Date()), livemode: false },
   ];
   for (const [index, other] of others.entries()) {
-    const answer = await keys.once(other, idempotency("scoped", String(index)), async () =>
+    const response = await keys.once(other, idempotency("scoped", String(index)), async () =>
       done(String(index)),
     );
-    assert.deepEqual(answer, done(String(index)));
+    assert.deepEqual(response, done(String(index)));
   }
 });

@@ -16,11 +16,11 @@ const leadsNowhere = fragment`(k.status_code is null and k.charge_id is null and
 /** The key has expired: 24 hours after its first use, by the database's clock, it is free. */
 const dayIsOver = fragment`k.created_at < now() - interval '24 hours'`;
 
-/** The request and response of a key. `answer` is null while the first request is still running. */
+/** The request and response of a key. `response` is null while the first request is still running. */
 export type KeyRecord = {
   readonly fingerprint: Buffer;
   readonly chargeId: ChargeId | null;
-  readonly answer: { readonly status: number; readonly body: string } | null;
+  readonly response: { readonly status: number; readonly body: string } | null;
 };
 
 /**
@@ -39,10 +39,10 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
     fingerprint: Buffer;
     charge_id: string | null;
     status_code: number | null;
-    answer: string | null;
+    response: string | null;
     event_body: string | null;
   }>`
-    select asked.place, k.fingerprint, k.charge_id, k.status_code, k.answer, e.body as event_body
+    select asked.place, k.fingerprint, k.charge_id, k.status_code, k.response, e.body as event_body
       from ${asked} as asked
       join idempotency_keys k
         on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
@@ -55,7 +55,7 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
     records[row.place] = {
       fingerprint: row.fingerprint,
       chargeId: idFromNullableUuid("ch", row.charge_id),
-      answer: answerIn(row),
+      response: responseIn(row),
     };
   }
   return records;
@@ -65,13 +65,13 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
  * Returns the stored response. Most responses equal the object of the event that they caused, and are stored only
  * there.
  */
-function answerIn(row: {
+function responseIn(row: {
   status_code: number | null;
-  answer: string | null;
+  response: string | null;
   event_body: string | null;
-}): KeyRecord["answer"] {
+}): KeyRecord["response"] {
   if (row.status_code === null) return null;
-  const body = row.answer ?? (row.event_body && objectInBody(row.event_body));
+  const body = row.response ?? (row.event_body && objectInBody(row.event_body));
   assert(body, "an idempotency key refers to a response that is missing");
   return { status: row.status_code, body };
 }
@@ -91,7 +91,7 @@ export async function claimKey(
     values (${uuidOf(owner.account)}, ${owner.livemode}, ${key}, ${fingerprint})
         on conflict (account_id, livemode, key) do update
        set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
-           status_code = null, answer = null, event_id = null
+           status_code = null, response = null, event_id = null
      where (${answered} and ${dayIsOver})
         or (${leadsNowhere} and k.created_at < now() - interval '1 minute')
     returning key
@@ -110,11 +110,11 @@ export async function releaseKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
 export async function storeResponse(
   tx: Tx,
   { owner, key }: KeyOf,
-  answer: { status: number; body: string },
+  response: { status: number; body: string },
 ): Promise<void> {
   await tx`
     update idempotency_keys
-       set status_code = ${answer.status}, answer = ${answer.body}
+       set status_code = ${response.status}, response = ${response.body}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
   `;
 }

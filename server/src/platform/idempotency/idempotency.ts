@@ -5,7 +5,7 @@ import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../database/database.ts";
 import { type GroupCommit, groupCommit } from "../database/group-commit.ts";
 import type { Tx } from "../database/sql.ts";
-import type { Answer, Idempotency } from "../http/route.ts";
+import type { ApiResponse, Idempotency } from "../http/route.ts";
 import {
   claimKey,
   freeExpiredKey,
@@ -32,7 +32,7 @@ export type IdempotencyKeys = {
    * Returns the first request's response to a key that is taken, after waiting for it. Returns null when the key is
    * free, or becomes free because the first request failed. Rejects another body with 422.
    */
-  replay(owner: Owner, idempotency: Idempotency): Promise<Answer | null>;
+  replay(owner: Owner, idempotency: Idempotency): Promise<ApiResponse | null>;
   /**
    * Runs work that claims its key itself, for example in a statement shared with other requests, and that returns null
    * when the key is taken. It then has done nothing.
@@ -40,8 +40,8 @@ export type IdempotencyKeys = {
   unlessTaken(
     owner: Owner,
     idempotency: Idempotency | null,
-    work: () => Promise<Answer | null>,
-  ): Promise<Answer>;
+    work: () => Promise<ApiResponse | null>,
+  ): Promise<ApiResponse>;
   /**
    * Runs work that is one transaction. Claims the key, does the work and stores the response together, or replays the
    * first response.
@@ -49,8 +49,8 @@ export type IdempotencyKeys = {
   once(
     owner: Owner,
     idempotency: Idempotency | null,
-    work: (tx: Tx) => Promise<Answer>,
-  ): Promise<Answer>;
+    work: (tx: Tx) => Promise<ApiResponse>,
+  ): Promise<ApiResponse>;
   /**
    * Runs one long transaction. Claims the key at its end, because other requests with this key would otherwise wait for
    * it in Postgres and hold connections. Rolls the work back if another request has claimed the key in the meantime.
@@ -58,13 +58,17 @@ export type IdempotencyKeys = {
   atLength(
     owner: Owner,
     idempotency: Idempotency | null,
-    work: (tx: Tx) => Promise<Answer>,
-  ): Promise<Answer>;
+    work: (tx: Tx) => Promise<ApiResponse>,
+  ): Promise<ApiResponse>;
   /**
    * Runs work that is not a single transaction and that no recovery finishes. The key is taken while the work runs. It
    * is free again when the work fails, or a minute after it was claimed if the process died.
    */
-  around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
+  around(
+    owner: Owner,
+    idempotency: Idempotency,
+    work: () => Promise<ApiResponse>,
+  ): Promise<ApiResponse>;
   close(): Promise<void>;
 };
 
@@ -94,12 +98,12 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     owner: Owner,
     idempotency: Idempotency,
     waitUntil: number,
-  ): Promise<Answer | null> {
+  ): Promise<ApiResponse | null> {
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
       const record = await reader({ owner, key: idempotency.key });
       if (!record) return null;
       refuse(record, idempotency);
-      if (record.answer) return { ...record.answer, replayed: true };
+      if (record.response) return { ...record.response, replayed: true };
       if (performance.now() + pauseMs > waitUntil) throw stillRunning();
       await sleep(pauseMs);
     }
@@ -109,13 +113,13 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
   async function claimOrWait(
     owner: Owner,
     idempotency: Idempotency,
-    claimAndWork: () => Promise<Answer | null>,
-  ): Promise<Answer> {
+    claimAndWork: () => Promise<ApiResponse | null>,
+  ): Promise<ApiResponse> {
     const waitUntil = performance.now() + longestWaitMs;
     for (let claims = 0; claims < maxClaims; claims++) {
-      const answer =
+      const response =
         (await claimAndWork()) ?? (await responseOfFirst(owner, idempotency, waitUntil));
-      if (answer) return answer;
+      if (response) return response;
       // An expired key counts as free before it is deleted, but not every claim can replace it.
       await database.transaction((tx) => freeExpiredKey(tx, { owner, key: idempotency.key }));
     }
@@ -128,9 +132,9 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
       responseOfFirst(owner, idempotency, performance.now() + longestWaitMs),
     async unlessTaken(owner, idempotency, work) {
       if (idempotency) return claimOrWait(owner, idempotency, work);
-      const answer = await work();
-      assert(answer, "work without an idempotency key found a claimed key");
-      return answer;
+      const response = await work();
+      assert(response, "work without an idempotency key found a claimed key");
+      return response;
     },
     once(owner, idempotency, work) {
       if (!idempotency) return database.transactionOf(owner, work);
@@ -148,7 +152,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
       if (!idempotency) return database.transactionOf(owner, work);
       const key = { owner, key: idempotency.key };
       return claimOrWait(owner, idempotency, async () => {
-        if ((await reader(key))?.answer) return null;
+        if ((await reader(key))?.response) return null;
         try {
           return await database.transactionOf(owner, async (tx) => {
             const done = await work(tx);
@@ -167,13 +171,13 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
       return claimOrWait(owner, idempotency, async () => {
         const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
         if (!(await database.transactionOf(owner, claim))) return null;
-        const answer = await work().catch(async (error) => {
+        const response = await work().catch(async (error) => {
           await database.transactionOf(owner, (tx) => releaseKey(tx, key));
           throw error;
         });
         // Outside the handler above: a key whose work is done is not freed for a waiting request, which would repeat it.
-        await database.transactionOf(owner, (tx) => storeResponse(tx, key, answer));
-        return answer;
+        await database.transactionOf(owner, (tx) => storeResponse(tx, key, response));
+        return response;
       });
     },
     close: () => reader.close(),

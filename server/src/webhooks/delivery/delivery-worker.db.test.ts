@@ -68,8 +68,8 @@ test("wake sends within milliseconds instead of at the next poll", async () => {
 
 test("after a 500 the delivery is retried five seconds later, signed again under the same id", async () => {
   const world = await openWorld();
-  let answers = 0;
-  const shop = await receiver((response) => status(answers++ === 0 ? 500 : 200)(response));
+  let responses = 0;
+  const shop = await receiver((response) => status(responses++ === 0 ? 500 : 200)(response));
   await world.endpoint(shop.url);
   await world.happen();
   const worker = world.start();
@@ -190,9 +190,9 @@ test("five days of failures disable an endpoint, unless one delivery succeeds", 
   const day = 24 * 60 * 60 * 1000;
   for (const recovers of [false, true]) {
     const world = await openWorld();
-    let answers = 0;
+    let responses = 0;
     const shop = await receiver((response) =>
-      status(answers++ === 1 && recovers ? 200 : 500)(response),
+      status(responses++ === 1 && recovers ? 200 : 500)(response),
     );
     await world.endpoint(shop.url);
     // Pending deliveries of earlier tests, to receivers that do not respond, would come due as well.
@@ -200,7 +200,7 @@ test("five days of failures disable an endpoint, unless one delivery succeeds", 
     const worker = world.start();
     for (let time = 0; time < 3; time++) {
       await world.happen();
-      while (answers <= time) await sleep(5);
+      while (responses <= time) await sleep(5);
       // The worker holds a claim until it has recorded the response.
       while ((await world.deliveries()).some(({ claimed_by }) => claimed_by !== null))
         await sleep(5);
@@ -552,22 +552,22 @@ test("the last attempt is repeated if its worker dies, instead of the delivery f
 
 test("a worker whose delivery was taken over changes nothing", async () => {
   const world = await openWorld();
-  const answers: (() => void)[] = [];
-  const shop = await receiver((response) => void answers.push(() => response.end()));
+  const responses: (() => void)[] = [];
+  const shop = await receiver((response) => void responses.push(() => response.end()));
   await world.endpoint(shop.url);
   await world.happen();
   const slow = world.start({ pollMs: 60_000 });
-  while (answers.length < 1) await sleep(5);
+  while (responses.length < 1) await sleep(5);
   const [held] = await world.deliveries();
   const number = Number(held?.claimed_by);
   await database.transaction((tx) => releaseDeliveriesOf(tx, number, world.clock.time));
   world.advance(1_000);
   const other = world.start();
-  while (answers.length < 2) await sleep(5);
-  answers[0]?.();
+  while (responses.length < 2) await sleep(5);
+  responses[0]?.();
   await slow.stop();
   assert.equal((await world.deliveries())[0]?.status, "pending");
-  answers[1]?.();
+  responses[1]?.();
   const { status: state, attempts, log } = await world.delivery(2);
   assert.deepEqual([state, attempts, log[0]?.failure?.code], ["succeeded", 2, "worker_lost"]);
   await other.stop();

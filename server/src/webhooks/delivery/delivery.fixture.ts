@@ -142,14 +142,14 @@ export type Received = { headers: IncomingMessage["headers"]; body: string };
 
 /** Starts a merchant's server: a real one, on a port that the system picks. */
 export async function receiver(
-  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  respond: (response: ServerResponse, request: IncomingMessage) => void,
 ) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
     received.push({ headers: request.headers, body });
-    answer(response, request);
+    respond(response, request);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

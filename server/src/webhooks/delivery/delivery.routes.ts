@@ -11,7 +11,13 @@ import { idFromUuid, parseId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
-import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  ok,
+  type Route,
+  route,
+} from "../../platform/http/route.ts";
 import { eventLifeMs } from "../events/event.ts";
 import { insertMissedDeliveries } from "../events/outbox.sql.ts";
 import {
@@ -32,7 +38,7 @@ const mostResent = 10_000;
 export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
 
-  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<Answer>) =>
+  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
     idempotencyKeys.once(owner, idempotency, work);
 
   async function foundDelivery(request: ApiRequest): Promise<DeliveryRow> {
@@ -49,7 +55,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       summary: "List the deliveries to a webhook endpoint",
       permission: "webhooks:read",
       query: ListWebhookDeliveries,
-      answer: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/{id}/deliveries`),
+      response: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/{id}/deliveries`),
       status: 200,
       handle: async (request) => {
         const { owner, query } = request;
@@ -71,11 +77,11 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       summary: "Resend the missed events of a webhook endpoint since a time",
       permission: "webhooks:write",
       body: ResendWebhookDeliveries,
-      answer: WebhookResend,
+      response: WebhookResend,
       status: 200,
       handle: async (request) => {
         const { owner, body, idempotency } = request;
-        const answer = await deps.idempotencyKeys.atLength(owner, idempotency, async (tx) => {
+        const response = await deps.idempotencyKeys.atLength(owner, idempotency, async (tx) => {
           const endpointId = endpointIdIn(request);
           rejectDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
           const oldest = clock.now().getTime() - eventLifeMs;
@@ -94,7 +100,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
           });
         });
         deps.wakeDeliveries();
-        return answer;
+        return response;
       },
     }),
     route({
@@ -102,7 +108,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       path: "/webhook_deliveries/:id",
       summary: "Read a delivery with its attempts",
       permission: "webhooks:read",
-      answer: WebhookDelivery,
+      response: WebhookDelivery,
       status: 200,
       handle: async (request) => ok(deliveryObject(await foundDelivery(request))),
     }),
@@ -111,21 +117,21 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       path: "/webhook_deliveries/:id/resend",
       summary: "Resend a delivery immediately",
       permission: "webhooks:write",
-      answer: WebhookDelivery,
+      response: WebhookDelivery,
       status: 200,
       handle: async (request) => {
         const { owner } = request;
         const delivery = await foundDelivery(request);
         const id = idFromUuid("whd", delivery.id);
         const endpointId = idFromUuid("we", delivery.endpoint_id);
-        const answer = await once(request, async (tx) => {
+        const response = await once(request, async (tx) => {
           rejectDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
           const now = clock.now();
           if (await resendDelivery(tx, owner, id, now)) await endPause(tx, owner, endpointId, now);
           return ok(deliveryObject((await readDelivery(tx, owner, id)) as DeliveryRow));
         });
         deps.wakeDeliveries();
-        return answer;
+        return response;
       },
     }),
   ];

@@ -16,9 +16,9 @@ export function createResolver(servers?: readonly string[]): ResolveName {
   if (servers) resolver.setServers(servers);
 
   return async (name) => {
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const addresses = answers.flatMap((answer) =>
-      answer.status === "fulfilled" ? answer.value : [],
+    const responses = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = responses.flatMap((response) =>
+      response.status === "fulfilled" ? response.value : [],
     );
     if (addresses.length === 0) throw nameNotFound(name);
     return addresses;

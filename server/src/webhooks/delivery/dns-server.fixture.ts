@@ -15,7 +15,7 @@ export async function startNameServer(
     const wanted = addressesOf(name, asked.get(key) ?? 1).filter(
       (address) => isIPv4(address) === (type === 1),
     );
-    socket.send(answer(query, end, type, wanted), from.port, from.address);
+    socket.send(encodeResponse(query, end, type, wanted), from.port, from.address);
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
@@ -37,7 +37,12 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answer(query: Buffer, end: number, type: number, addresses: readonly string[]): Buffer {
+function encodeResponse(
+  query: Buffer,
+  end: number,
+  type: number,
+  addresses: readonly string[],
+): Buffer {
   const head = Buffer.from(query.subarray(0, end));
   head.writeUInt16BE(0x8580, 2); // a response, authoritative
   head.writeUInt16BE(addresses.length, 6);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEndpointQueues, type QueuePosition } from "./endpoint-queues.ts";
 
-type Sent = { name: string; answer(success: boolean | null): Promise<void> };
+type Sent = { name: string; respond(success: boolean | null): Promise<void> };
 
 /** Endpoint queues whose endpoints respond when the test says so. */
 function createQueues(limits: object = {}) {
@@ -16,11 +16,11 @@ function createQueues(limits: object = {}) {
     onCapacity: () => undefined,
     send: (name) =>
       new Promise((resolve) => {
-        const answer = async (success: boolean | null) => {
+        const respond = async (success: boolean | null) => {
           resolve(success);
           for (let turn = 0; turn < 5; turn++) await null;
         };
-        sent.push({ name, answer });
+        sent.push({ name, respond });
       }),
   });
   const position = (endpoint: string, facts: Partial<QueuePosition> = {}): QueuePosition => ({
@@ -39,9 +39,9 @@ test("an endpoint starts with a window of 8, and a failing one shrinks to 1", as
   const { sent, fill } = createQueues();
   fill(50, "e");
   assert.equal(sent.length, 8);
-  for (let n = 0; n < 8; n++) await sent[n]?.answer(false);
+  for (let n = 0; n < 8; n++) await sent[n]?.respond(false);
   assert.equal(sent.length, 9);
-  await sent[8]?.answer(false);
+  await sent[8]?.respond(false);
   assert.equal(sent.length, 10);
 });
 
@@ -49,7 +49,7 @@ test("a fast endpoint's window grows to the account's limit", async () => {
   const { sent, fill } = createQueues();
   fill(200, "e");
   let answered = 0;
-  while (answered < 60) await sent[answered++]?.answer(true);
+  while (answered < 60) await sent[answered++]?.respond(true);
   assert.equal(sent.length - answered, 32);
 });
 
@@ -59,7 +59,7 @@ test("the endpoints of an account share its limit and do not delay other account
   assert.equal(sent.length, 32);
   fill(8, "other");
   assert.equal(sent.filter(({ name }) => name.startsWith("other")).length, 8);
-  await sent[0]?.answer(true);
+  await sent[0]?.respond(true);
   assert.equal(sent.length, 41);
 });
 
@@ -67,8 +67,8 @@ test("endpoints are served in turn", async () => {
   const { sent, fill } = createQueues({ maxInFlight: 2 });
   fill(20, "long");
   fill(2, "short");
-  await sent[0]?.answer(true);
-  await sent[1]?.answer(true);
+  await sent[0]?.respond(true);
+  await sent[1]?.respond(true);
   assert.deepEqual(
     sent.slice(2).map(({ name }) => name.split(" ")[0]),
     ["long", "short"],
@@ -79,7 +79,7 @@ test("all failing endpoints together use at most half of the capacity", async ()
   const { sent, fill } = createQueues({ maxInFlight: 8 });
   const dead = ["a", "b", "c", "d", "e", "f", "g", "h"];
   for (const endpoint of dead) fill(1, endpoint);
-  for (const one of sent.splice(0)) await one.answer(false);
+  for (const one of sent.splice(0)) await one.respond(false);
   for (const endpoint of dead) fill(3, endpoint);
   assert.equal(sent.length, 4);
   fill(4, "healthy");
@@ -98,7 +98,7 @@ test("deliveries about one object are sequential, and others overtake them", asy
     sent.map(({ name }) => name),
     ["first of x", "first of y", "a retry"],
   );
-  await sent[0]?.answer(false);
+  await sent[0]?.respond(false);
   assert.equal(sent.at(-1)?.name, "second of x");
 });
 
@@ -113,9 +113,9 @@ test("queued deliveries can be removed, for one endpoint or all, and those in fl
   const waiting = queues.idle().then(() => {
     idle = true;
   });
-  for (const one of sent.slice(0, 15)) await one.answer(true);
+  for (const one of sent.slice(0, 15)) await one.respond(true);
   assert.equal(idle, false);
-  await sent[15]?.answer(null);
+  await sent[15]?.respond(null);
   await waiting;
   assert.equal(queues.held(), 0);
 });
@@ -124,7 +124,7 @@ test("capacity covers half a second of an endpoint's responses, and one delivery
   const { queues, sent, fill } = createQueues();
   fill(8, "e");
   assert.deepEqual(queues.capacities(), [{ endpoint: "e", capacity: 72 }]);
-  for (const one of sent.splice(0)) await one.answer(false);
+  for (const one of sent.splice(0)) await one.respond(false);
   assert.deepEqual(queues.capacities(), [{ endpoint: "e", capacity: 1 }]);
   assert.equal(queues.hasCapacity("e"), true);
   fill(2, "e");

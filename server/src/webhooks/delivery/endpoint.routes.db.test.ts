@@ -66,7 +66,7 @@ async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, 
   const [method, pattern] = endpoint.split(" ");
   const route = routes.find((one) => one.method === method && one.path === pattern);
   assert.ok(route, endpoint);
-  const answer = await route.handle({
+  const response = await route.handle({
     id: newId("req", clock.now()),
     owner,
     actor: { kind: "api_key", id: newId("key", clock.now()), name: "A key" },
@@ -80,7 +80,7 @@ async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, 
     body,
     query,
   });
-  return { ...answer, object: JSON.parse(answer.body) };
+  return { ...response, object: JSON.parse(response.body) };
 }
 
 const create = (owner: Owner, body: object = { url: "http://127.0.0.1:4000/hook" }) =>

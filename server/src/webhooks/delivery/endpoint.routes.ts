@@ -17,8 +17,8 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import {
-  type Answer,
   type ApiRequest,
+  type ApiResponse,
   created,
   ok,
   type Route,
@@ -53,7 +53,7 @@ const defaultOverlapSeconds = 86_400;
 export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keys } = deps;
 
-  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<Answer>) =>
+  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
     idempotencyKeys.once(owner, idempotency, work);
 
   const rulesFor = addressRules(deps.privateNetworks);
@@ -64,11 +64,11 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
    * Adds the signing secret to a response. The response is stored under its idempotency key with the encrypted secret
    * and decrypted each time it is sent. No plain secret is stored, and a replay is identical to the byte.
    */
-  async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
-    const object = JSON.parse(answer.body);
+  async function reveal({ owner }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
+    const object = JSON.parse(response.body);
     const ciphertext = Buffer.from(object.secret, "base64");
     object.secret = await decryptSigningSecret(keys, { owner, id: object.id }, ciphertext);
-    return { ...answer, body: JSON.stringify(object) };
+    return { ...response, body: JSON.stringify(object) };
   }
 
   async function record(
@@ -102,13 +102,13 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       permission: "webhooks:write",
       stepUp: true,
       body: CreateWebhookEndpoint,
-      answer: WebhookEndpointWithSecret,
+      response: WebhookEndpointWithSecret,
       status: 201,
       handle: async (request) => {
         const { owner, body } = request;
         const id = newId("we", clock.now());
         const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
-        const answer = await once(request, async (tx) => {
+        const response = await once(request, async (tx) => {
           const endpoint: Endpoint = {
             owner,
             id,
@@ -125,7 +125,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
           await record(tx, request, "created", id, { after: factsOf(endpoint) });
           return created({ ...endpointObject(endpoint), secret: current.toString("base64") });
         });
-        return reveal(request, answer);
+        return reveal(request, response);
       },
     }),
     route({
@@ -134,7 +134,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       summary: "List webhook endpoints",
       permission: "webhooks:read",
       query: ListWebhookEndpoints,
-      answer: ListOf(WebhookEndpoint, `/api/v1${endpointsPath}`),
+      response: ListOf(WebhookEndpoint, `/api/v1${endpointsPath}`),
       status: 200,
       handle: async ({ owner, query }) => {
         const page = pageOf(query, "we");
@@ -147,7 +147,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       path: `${endpointsPath}/:id`,
       summary: "Read a webhook endpoint",
       permission: "webhooks:read",
-      answer: WebhookEndpoint,
+      response: WebhookEndpoint,
       status: 200,
       handle: async (request) => ok(endpointObject(await found(request))),
     }),
@@ -158,7 +158,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       permission: "webhooks:write",
       stepUp: ({ url }) => url !== undefined,
       body: UpdateWebhookEndpoint,
-      answer: WebhookEndpoint,
+      response: WebhookEndpoint,
       status: 200,
       handle: async (request) => {
         const { url: text, ...change } = request.body;
@@ -184,7 +184,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       path: `${endpointsPath}/:id`,
       summary: "Delete a webhook endpoint",
       permission: "webhooks:write",
-      answer: WebhookEndpointDeleted,
+      response: WebhookEndpointDeleted,
       status: 200,
       handle: async (request) => {
         const id = endpointIdIn(request);
@@ -203,20 +203,20 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       permission: "webhooks:write",
       stepUp: true,
       body: RollWebhookSecret,
-      answer: WebhookEndpointWithSecret,
+      response: WebhookEndpointWithSecret,
       status: 200,
       handle: async (request) => {
         const { owner, body } = request;
         const id = endpointIdIn(request);
         const ciphertext = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
         const overlap = body?.expires_in ?? defaultOverlapSeconds;
-        const answer = await once(request, async (tx) => {
+        const response = await once(request, async (tx) => {
           const rolled = rollSecret(await locked(tx, request), ciphertext, clock.now(), overlap);
           await updateEndpoint(tx, rolled);
           await record(tx, request, "secret_rolled", id, { after: { expires_in: overlap } });
           return ok({ ...endpointObject(rolled), secret: ciphertext.toString("base64") });
         });
-        return reveal(request, answer);
+        return reveal(request, response);
       },
     }),
     route({
@@ -224,10 +224,10 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       path: `${endpointsPath}/:id/ping`,
       summary: "Send a ping to a webhook endpoint",
       permission: "webhooks:write",
-      answer: Event,
+      response: Event,
       status: 201,
       handle: async (request) => {
-        const answer = await once(request, async (tx) => {
+        const response = await once(request, async (tx) => {
           const endpoint = await locked(tx, request);
           const now = clock.now();
           const event = renderEvent({
@@ -245,7 +245,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
           return { status: 201, body: event.body };
         });
         deps.wakeDeliveries();
-        return answer;
+        return response;
       },
     }),
   ];

@@ -52,7 +52,7 @@ export const eventStream: RouteDescription = {
   permission: "events:read",
   query: StreamEvents,
   headers: StreamHeaders,
-  answer: Type.String({
+  response: Type.String({
     description:
       "Server-Sent Events without an end. The `id` of a message is the event's ID, and its `data` is the event as JSON, on one line. Lines that begin with a colon are comments. One arrives every second or two to keep the connection alive.",
     examples: [

@@ -18,7 +18,7 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
       path: "/events/:id",
       summary: "Read an event",
       permission: "events:read",
-      answer: Event,
+      response: Event,
       status: 200,
       async handle({ owner, params }) {
         const text = params.id as string;
@@ -35,7 +35,7 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
       summary: "List events",
       permission: "events:read",
       query: ListEvents,
-      answer: ListOf(Event, "/api/v1/events"),
+      response: ListOf(Event, "/api/v1/events"),
       status: 200,
       async handle({ owner, query }) {
         const asked = pageOf(query, "evt");

@@ -30,7 +30,7 @@ await writeFile(join(directory, "index.html"), "<!doctype html>");
 await writeFile(join(directory, "assets/page.js"), "");
 
 const shop = await openShop({
-  acquirer: { slowAnswerMs: 50 },
+  acquirer: { slowResponseMs: 50 },
   dashboard: { directory },
   // Requests come from many networks.
   trustedProxies: ["127.0.0.1/32"],

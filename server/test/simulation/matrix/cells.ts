@@ -25,7 +25,7 @@ export const behaviours = {
   "answers late": { delayMs: 150 },
   "request lost": { dropBefore: true },
   "answer lost": { dropAfter: true },
-  "answers twice": { answerTwice: true },
+  "answers twice": { respondTwice: true },
   "answers too late": { delayMs: responseTimeoutMs + 250 },
   garbage: { garbage: true },
   "502 or reset": { reset: true },

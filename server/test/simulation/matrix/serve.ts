@@ -60,7 +60,7 @@ const app = await openApp({
   workers: true,
   createTestNetwork: (deps) => {
     network = createSimulatedNetwork(deps, {
-      acquirer: { responseTimeoutMs, slowAnswerMs: 100, resolveAfterMs: 300 },
+      acquirer: { responseTimeoutMs, slowResponseMs: 100, resolveAfterMs: 300 },
     });
     return network;
   },

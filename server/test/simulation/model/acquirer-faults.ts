@@ -18,7 +18,7 @@ const never = (faults: Faults): Trouble => ({ faults, atOnce: "unknown", inTheEn
 const everywhere: readonly Trouble[] = [
   well,
   { ...well, faults: { delayMs: 40 } },
-  { ...well, faults: { answerTwice: true } },
+  { ...well, faults: { respondTwice: true } },
   lost({ dropAfter: true }),
   lost({ garbage: true }),
   lost({ reset: true }),

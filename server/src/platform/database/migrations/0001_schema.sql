@@ -426,10 +426,10 @@ create table idempotency_keys (
   -- Null while the first request is running. Such a row is not deleted.
   status_code   smallint,
   -- The response body. Null where it is the object of an event, which is not stored twice.
-  answer        text,
+  response      text,
   event_id      uuid,
   constraint idempotency_keys_pkey primary key (account_id, livemode, key),
-  constraint idempotency_keys_response_complete check ((status_code is null) = (answer is null and event_id is null))
+  constraint idempotency_keys_response_complete check ((status_code is null) = (response is null and event_id is null))
 )
 -- Leaves half of each page free, so that storing a response is a HOT update without a second index entry.
 with (fillfactor = 50);
