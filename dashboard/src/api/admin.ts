@@ -12,10 +12,10 @@ export function adminPath(path: string, query: Query = {}): string {
 }
 
 /** Reads a resource of the admin console, and again at the given interval while the page is open. */
-export function useAdminQuery<Answer>(path: string, query: Query = {}, everyMs?: number) {
-  return useQuery<Answer, ApiProblem>({
+export function useAdminQuery<Result>(path: string, query: Query = {}, everyMs?: number) {
+  return useQuery<Result, ApiProblem>({
     queryKey: ["desk", path, query],
-    queryFn: ({ signal }) => send<Answer>({ method: "GET", path: adminPath(path, query), signal }),
+    queryFn: ({ signal }) => send<Result>({ method: "GET", path: adminPath(path, query), signal }),
     placeholderData: keepPreviousData,
     ...(everyMs && { refetchInterval: everyMs }),
   });
@@ -38,13 +38,13 @@ export function useAdminList<Item extends { readonly id: string }>(
 }
 
 /** Performs an operation of the admin console and then reads the console's data again. */
-export function useAdminOperation<Input extends object, Answer = unknown>(
+export function useAdminOperation<Input extends object, Result = unknown>(
   path: string,
-  { done }: { readonly done?: (answer: Answer) => void } = {},
-): Operation<Input, Answer> {
+  { done }: { readonly done?: (result: Result) => void } = {},
+): Operation<Input, Result> {
   const client = useQueryClient();
-  const mutation = useMutation<Answer, ApiProblem, Input>({
-    mutationFn: (body) => send<Answer>({ method: "POST", path: adminPath(path), body }),
+  const mutation = useMutation<Result, ApiProblem, Input>({
+    mutationFn: (body) => send<Result>({ method: "POST", path: adminPath(path), body }),
     onSuccess: async (answer) => {
       await client.invalidateQueries({ queryKey: ["desk"] });
       done?.(answer);

@@ -8,9 +8,9 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 /** The public API of one account and mode, called as the signed-in person. */
 export type Api = {
   readonly scope: Scope;
-  get<Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer>;
-  post<Answer>(path: string, body?: object, key?: string): Promise<Answer>;
-  delete<Answer>(path: string): Promise<Answer>;
+  get<Result>(path: string, query?: Query, signal?: AbortSignal): Promise<Result>;
+  post<Result>(path: string, body?: object, key?: string): Promise<Result>;
+  delete<Result>(path: string): Promise<Result>;
   /** Returns the raw response, for content that is not JSON. */
   download(path: string, query?: Query): Promise<Response>;
 };

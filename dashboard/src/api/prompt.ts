@@ -1,29 +1,29 @@
 /** Shows a dialog. Resolves to true when the person completed it. */
-type Ask = () => Promise<boolean>;
+type Show = () => Promise<boolean>;
 
 /**
  * Creates a prompt that requests wait for. A dialog at the root of the app shows it. Concurrent requests share one
  * prompt.
  */
 export function createPrompt() {
-  let how: Ask | null = null;
-  let asking: Promise<boolean> | null = null;
+  let show: Show | null = null;
+  let shown: Promise<boolean> | null = null;
   return {
     /** Registers the dialog that shows the prompt. Returns a function that unregisters it. */
-    putBy(ask: Ask): () => void {
-      how = ask;
+    showWith(dialog: Show): () => void {
+      show = dialog;
       return () => {
-        if (how === ask) how = null;
+        if (show === dialog) show = null;
       };
     },
-    ask(): Promise<boolean> {
-      if (!how) return Promise.resolve(false);
-      asking ??= how().finally(() => {
-        asking = null;
+    open(): Promise<boolean> {
+      if (!show) return Promise.resolve(false);
+      shown ??= show().finally(() => {
+        shown = null;
       });
-      return asking;
+      return shown;
     },
   };
 }
 
-export type Question = ReturnType<typeof createPrompt>;
+export type Prompt = ReturnType<typeof createPrompt>;

@@ -6,18 +6,18 @@ import type { send } from "./send.ts";
 
 const { mount } = await openBrowser(
   `export { send } from "./send.ts";
-   export { freshProof } from "./step-up.ts";
-   export { newSession } from "./sign-in-again.ts";`,
+   export { stepUpPrompt } from "./step-up.ts";
+   export { signInPrompt } from "./sign-in-again.ts";`,
   import.meta.dirname,
 );
 
 /** The module's exports, which functions in the page read. */
 declare const tested: {
   send: typeof send;
-  freshProof: Dialog;
-  newSession: Dialog;
+  stepUpPrompt: Dialog;
+  signInPrompt: Dialog;
 };
-type Dialog = { putBy(ask: () => Promise<boolean>): () => void };
+type Dialog = { showWith(ask: () => Promise<boolean>): () => void };
 
 const create = () =>
   tested
@@ -119,7 +119,7 @@ test("an operation that needs step-up continues after it with the same key, and 
   for (const proved of [true, false]) {
     const { page, received, respond } = await mount();
     respond(inTurn((response) => refuse(response, 403, "step_up_required"), done));
-    await page.evaluate((proved) => void tested.freshProof.putBy(async () => proved), proved);
+    await page.evaluate((proved) => void tested.stepUpPrompt.showWith(async () => proved), proved);
     const result = (await page.evaluate(create)) as Record<string, unknown>;
     assert.equal(result.id ?? result.code, proved ? "re_1" : "step_up_required");
     assert.equal(received.length, proved ? 2 : 1);
@@ -136,7 +136,7 @@ test("requests that find the session ended at the same time share one sign-in di
   });
   const shown = await page.evaluate(async () => {
     let shown = 0;
-    tested.newSession.putBy(async () => {
+    tested.signInPrompt.showWith(async () => {
       shown++;
       // Long enough for the other request's rejection to arrive.
       await new Promise((resolve) => setTimeout(resolve, 300));

@@ -23,9 +23,9 @@ export type Sent = {
  * Sends one request as the signed-in person and returns the response. A POST without a response is sent again with the
  * same Idempotency-Key. A request that needs step-up or a new session is sent again after that.
  */
-export async function send<Answer>(sent: Sent): Promise<Answer> {
+export async function send<Result>(sent: Sent): Promise<Result> {
   const response = await answerTo(sent);
-  return (await response.json()) as Answer;
+  return (await response.json()) as Result;
 }
 
 /** Returns the raw response, for content that is not JSON, such as a file. */

@@ -1,7 +1,7 @@
 import { createPrompt } from "./prompt.ts";
 
 /** Shows the step-up dialog, for operations that need a fresh proof of identity. */
-export const freshProof = createPrompt();
+export const stepUpPrompt = createPrompt();
 
 /** Returns true after successful step-up. */
-export const renewAfterStepUp = () => freshProof.ask();
+export const renewAfterStepUp = () => stepUpPrompt.open();

@@ -4,20 +4,20 @@ import type { ApiProblem } from "./problem.ts";
 import { asProblem } from "./problem.ts";
 
 /** Reads a resource of the signed-in person, independent of the account. */
-export function useMine<Answer>(path: string) {
-  return useQuery<Answer, ApiProblem>({
+export function useMine<Result>(path: string) {
+  return useQuery<Result, ApiProblem>({
     queryKey: ["mine", path],
-    queryFn: () => auth.get<Answer>(path),
+    queryFn: () => auth.get<Result>(path),
   });
 }
 
 /** Performs a one-time operation of the authentication API and then reads the person's data again. */
-export function useAuthOperation<Input, Answer>(
-  act: (input: Input) => Promise<Answer>,
-  done?: (answer: Answer) => void,
+export function useAuthOperation<Input, Result>(
+  act: (input: Input) => Promise<Result>,
+  done?: (result: Result) => void,
 ) {
   const client = useQueryClient();
-  const mutation = useMutation<Answer, ApiProblem, Input>({
+  const mutation = useMutation<Result, ApiProblem, Input>({
     mutationFn: (input) =>
       act(input).catch((error: unknown) => {
         throw asProblem(error);

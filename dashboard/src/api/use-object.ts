@@ -4,31 +4,31 @@ import type { ApiProblem } from "./problem.ts";
 import { useApi } from "./use-api.ts";
 
 /** Returns a query, cached under account, mode and path, so that an operation can invalidate it. */
-export function reading<Answer>(api: Api, path: string, query: Query = {}, asOf?: number) {
-  return queryOptions<Answer, ApiProblem>({
+export function reading<Result>(api: Api, path: string, query: Query = {}, asOf?: number) {
+  return queryOptions<Result, ApiProblem>({
     queryKey: [api.scope.account, api.scope.mode, path, query, asOf],
-    queryFn: ({ signal }) => api.get<Answer>(path, query, signal),
+    queryFn: ({ signal }) => api.get<Result>(path, query, signal),
   });
 }
 
-type Options<Answer> = {
+type Options<Result> = {
   /** Returns the delay in milliseconds before the next read of an unfinished object, or null when it is final. */
-  readonly againMs?: (answer: Answer) => number | null;
+  readonly againMs?: (result: Result) => number | null;
   /** The version of the object in question. A new version triggers a new read, during which the old data stays. */
   readonly asOf?: number;
 };
 
 /** Reads one object or any other whole resource. With null as the path, reads nothing. */
-export function useObject<Answer>(
+export function useObject<Result>(
   path: string | null,
   query: Query = {},
-  { againMs, asOf }: Options<Answer> = {},
+  { againMs, asOf }: Options<Result> = {},
 ) {
   const api = useApi();
-  const interval = ({ state }: { state: { data: Answer | undefined } }) =>
+  const interval = ({ state }: { state: { data: Result | undefined } }) =>
     (againMs && state.data !== undefined && againMs(state.data)) || false;
-  return useQuery<Answer, ApiProblem>({
-    ...reading<Answer>(api, path ?? "", query, asOf),
+  return useQuery<Result, ApiProblem>({
+    ...reading<Result>(api, path ?? "", query, asOf),
     enabled: path !== null,
     refetchInterval: interval,
     ...(asOf !== undefined && { placeholderData: keepPreviousData }),

@@ -6,16 +6,16 @@ import { newKey } from "./new-key.ts";
 import type { ApiProblem } from "./problem.ts";
 import { useApi } from "./use-api.ts";
 
-export type Operation<Input, Answer> = {
-  readonly run: (input: Input) => Promise<Answer | null>;
+export type Operation<Input, Result> = {
+  readonly run: (input: Input) => Promise<Result | null>;
   readonly pending: boolean;
   readonly problem: ApiProblem | null;
   readonly forget: () => void;
 };
 
-type Options<Answer> = {
+type Options<Result> = {
   /** Called with the response, after all data of the account was marked as stale. */
-  readonly done?: (answer: Answer) => void;
+  readonly done?: (result: Result) => void;
 };
 
 /**
@@ -23,10 +23,10 @@ type Options<Answer> = {
  * that a second press after a lost connection does not repeat it, not even with another amount. Resolves to null after
  * an error, which is in `problem`.
  */
-export function useOperation<Input, Answer>(
-  act: (api: Api, input: Input, key: string) => Promise<Answer>,
-  { done }: Options<Answer> = {},
-): Operation<Input, Answer> {
+export function useOperation<Input, Result>(
+  act: (api: Api, input: Input, key: string) => Promise<Result>,
+  { done }: Options<Result> = {},
+): Operation<Input, Result> {
   const api = useApi();
   const client = useQueryClient();
   const key = useRef<string | null>(null);
@@ -36,7 +36,7 @@ export function useOperation<Input, Answer>(
     key.current = null;
     inDoubt.current = false;
   };
-  const mutation = useMutation<Answer, ApiProblem, Input>({
+  const mutation = useMutation<Result, ApiProblem, Input>({
     mutationFn: (input) => {
       key.current ??= newKey();
       return act(api, input, key.current);

@@ -3,19 +3,19 @@ import type { Operation } from "../api/use-operation.ts";
 import { Dialog } from "./dialog.tsx";
 import { Form } from "./form.tsx";
 
-type Props<Answer> = {
+type Props<Result> = {
   readonly open: boolean;
   readonly title: string;
   /** The consequences, above all those that are permanent. */
   readonly lead: ReactNode;
   readonly submit: string;
   readonly danger?: boolean;
-  readonly act: Operation<void, Answer>;
+  readonly act: Operation<void, Result>;
   readonly onClose: () => void;
 };
 
 /** A confirmation with its consequences, for operations without further input. */
-export function ConfirmDialog<Answer>(props: Props<Answer>) {
+export function ConfirmDialog<Result>(props: Props<Result>) {
   const { open, title, lead, submit, danger = true, act, onClose } = props;
   return (
     <Dialog open={open} title={title} lead={lead} onClose={onClose}>

@@ -25,7 +25,7 @@ const passkeyPaths = {
 } as const;
 
 /** Verifies a person: a password and, if set up, a second factor, or a passkey, which counts as both. */
-export function ProofForm({ to, submit, children, passkey: mayHave = true, onDone }: Props) {
+export function CredentialsForm({ to, submit, children, passkey: mayHave = true, onDone }: Props) {
   /** The accepted credentials so far, and the available second factors. */
   const [half, setHalf] = useState<{ given: object; has: readonly SecondFactor[] } | null>(null);
   const password = useAuthOperation(async (given: object) => {

@@ -6,7 +6,7 @@ import type { ApiProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { Button } from "../components/button.tsx";
-import { ProofForm } from "../components/credentials-form.tsx";
+import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
@@ -88,7 +88,7 @@ function Join({ token, me, again }: { token: string; me: Me; again: () => void }
 
 function SignInFirst({ facts, again }: { facts: InvitationFacts; again: () => void }) {
   return (
-    <ProofForm to="/sign_in" submit="Sign in" onDone={again}>
+    <CredentialsForm to="/sign_in" submit="Sign in" onDone={again}>
       <TextField
         name="email"
         label="Email address"
@@ -97,7 +97,7 @@ function SignInFirst({ facts, again }: { facts: InvitationFacts; again: () => vo
         value={facts.email}
         readOnly
       />
-    </ProofForm>
+    </CredentialsForm>
   );
 }
 

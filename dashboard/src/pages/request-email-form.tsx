@@ -6,7 +6,7 @@ import { Form, textOf } from "../components/form.tsx";
 import { MailSent } from "./mail-sent.tsx";
 
 /** A form for an email address. The process continues from the link mailed to it. */
-export function AskForMailForm({
+export function RequestEmailForm({
   to,
   submit,
   hint,

@@ -8,7 +8,7 @@ import { UsernameForKeepers } from "../components/username-for-keepers.tsx";
 import { WithLink } from "../components/with-link.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
-import { AskForMailForm } from "./request-email-form.tsx";
+import { RequestEmailForm } from "./request-email-form.tsx";
 
 export function ResetPage() {
   const token = useLinkToken();
@@ -18,7 +18,7 @@ export function ResetPage() {
         title="Reset your password"
         lead="We email you a link that is valid for 30 minutes."
       >
-        <AskForMailForm to="/reset" submit="Send link" />
+        <RequestEmailForm to="/reset" submit="Send link" />
         <p className="mt-8 text-sm">
           <AppLink to="/sign-in">Back to sign-in</AppLink>
         </p>

@@ -1,7 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { useDemoMail } from "../api/outbox.ts";
 import { queries } from "../api/queries.ts";
-import { ProofForm } from "../components/credentials-form.tsx";
+import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { AppLink } from "../components/link.tsx";
 import { PlainPage } from "../shell/plain-page.tsx";
@@ -14,7 +14,7 @@ export function SignInPage() {
   };
   return (
     <PlainPage title="Sign in">
-      <ProofForm to="/sign_in" submit="Sign in" onDone={goOn}>
+      <CredentialsForm to="/sign_in" submit="Sign in" onDone={goOn}>
         <TextField
           name="email"
           label="Email address"
@@ -22,7 +22,7 @@ export function SignInPage() {
           autoComplete="username"
           autoFocus
         />
-      </ProofForm>
+      </CredentialsForm>
       <DemoHint />
       <p className="mt-8 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
         <AppLink to="/reset">Forgot your password?</AppLink>

@@ -10,7 +10,7 @@ import { NewPasswordField } from "../components/new-password-field.tsx";
 import { WithLink } from "../components/with-link.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
-import { AskForMailForm } from "./request-email-form.tsx";
+import { RequestEmailForm } from "./request-email-form.tsx";
 
 export function SignUpPage() {
   const token = useLinkToken();
@@ -28,7 +28,7 @@ export function SignUpPage() {
       title="Sign up"
       lead="Try everything in test mode now, without a card or a contract."
     >
-      <AskForMailForm to="/sign_up" submit="Continue" />
+      <RequestEmailForm to="/sign_up" submit="Continue" />
       <p className="mt-8 text-sm text-ink-soft">
         Already have an account?{" "}
         <AppLink to="/sign-in" className="link underline">

@@ -4,7 +4,7 @@ import { useMe, useMembership } from "../api/me.ts";
 import { useApi } from "../api/use-api.ts";
 import { inWords } from "../components/badge.tsx";
 import { Menu, MenuHeading, MenuItem } from "../components/menu.tsx";
-import { Coin } from "./coin.tsx";
+import { Logo } from "./logo.tsx";
 
 /** The current account, and links to the person's other accounts. */
 export function AccountMenu() {
@@ -20,7 +20,7 @@ export function AccountMenu() {
           type="button"
           className="flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left hover:bg-hover"
         >
-          <Coin className="size-7" />
+          <Logo className="size-7" />
           <span className="min-w-0 flex-1">
             <span className="block truncate font-semibold">{name}</span>
           </span>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTitle } from "../components/use-title.ts";
-import { Coin } from "./coin.tsx";
+import { Logo } from "./logo.tsx";
 
 /** The layout of a page outside any account, such as the sign-in page. */
 export function PlainPage({
@@ -20,7 +20,7 @@ export function PlainPage({
       className={`mx-auto grid min-h-dvh w-full content-start gap-6 px-4 py-10 sm:py-16 ${wide ? "max-w-3xl" : "max-w-md"}`}
     >
       <p className="flex items-center gap-2 text-lg font-semibold">
-        <Coin className="size-7" /> Florin
+        <Logo className="size-7" /> Florin
       </p>
       <div className="rounded-lg border border-line bg-surface p-6 sm:p-8">
         <h1 className="text-xl">{title}</h1>

@@ -5,9 +5,9 @@ import { useMe, useMembership } from "../api/me.ts";
 import { renewSessionRegularly } from "../api/renew-session.ts";
 import { useApi } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { Coin } from "./coin.tsx";
 import { keepPlace } from "./last-place.ts";
 import { LiveClosed } from "./live-closed.tsx";
+import { Logo } from "./logo.tsx";
 import { ModeBanner } from "./mode-banner.tsx";
 import { NoAccount } from "./no-account.tsx";
 import { Palette } from "./palette.tsx";
@@ -72,7 +72,7 @@ function PhoneBar({ name }: { name: string }) {
   }, [path]);
   return (
     <div className="flex items-center gap-2.5 border-b border-line bg-surface px-4 py-2 md:hidden">
-      <Coin />
+      <Logo />
       <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
       <button
         type="button"

@@ -3,25 +3,25 @@ import { readingMe } from "../api/me.ts";
 import { queries } from "../api/queries.ts";
 import { send } from "../api/send.ts";
 import { sessionEnded } from "../api/session-ended.ts";
-import { newSession } from "../api/sign-in-again.ts";
+import { signInPrompt } from "../api/sign-in-again.ts";
 import { Button } from "../components/button.tsx";
-import { ProofForm } from "../components/credentials-form.tsx";
+import { CredentialsForm } from "../components/credentials-form.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
-import { useQuestion } from "./use-prompt.ts";
+import { usePrompt } from "./use-prompt.ts";
 
 const whoIsKnown = () => queries.getQueryData(readingMe.queryKey);
 
 /** Shown over a page whose session has ended (`api/sign-in-again.ts`), so that typed input stays. */
 export function SignInAgainDialog() {
-  const { open, answer } = useQuestion(newSession, () => whoIsKnown() !== undefined);
+  const { open, close } = usePrompt(signInPrompt, () => whoIsKnown() !== undefined);
   const goOn = async () => {
     const before = whoIsKnown()?.id;
     const me = await send<Me>({ method: "GET", path: "/auth/v1/me", unasked: true });
     // Another person must not send the first one's requests. The reload drops everything that waits.
     if (me.id !== before) return location.reload();
     queries.setQueryData(readingMe.queryKey, me);
-    answer(true);
+    close(true);
     // Reads failed in the meantime, or are as old as the ended session.
     void queries.invalidateQueries();
   };
@@ -31,9 +31,9 @@ export function SignInAgainDialog() {
       title="Sign in again"
       veiled
       lead="Your session has ended. What you entered on this page is still here."
-      onClose={() => answer(false)}
+      onClose={() => close(false)}
     >
-      <ProofForm
+      <CredentialsForm
         to="/sign_in"
         submit="Sign in"
         passkey={(whoIsKnown()?.second_factors.passkeys ?? 0) > 0}
@@ -47,7 +47,7 @@ export function SignInAgainDialog() {
           defaultValue={whoIsKnown()?.email ?? ""}
           readOnly
         />
-      </ProofForm>
+      </CredentialsForm>
       <div className="mt-5">
         <Button weight="quiet" small onClick={sessionEnded}>
           Use a different account

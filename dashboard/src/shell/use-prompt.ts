@@ -1,26 +1,26 @@
 import { useEffect, useRef, useState } from "react";
-import type { Question } from "../api/prompt.ts";
+import type { Prompt } from "../api/prompt.ts";
 
 /** Connects a dialog to a prompt that requests wait for: its visibility, and the function that completes it. */
-export function useQuestion(question: Question, canBePut: () => boolean = () => true) {
+export function usePrompt(prompt: Prompt, canShow: () => boolean = () => true) {
   const [open, setOpen] = useState(false);
-  const resolve = useRef<((answer: boolean) => void) | null>(null);
-  const possible = useRef(canBePut);
+  const resolve = useRef<((completed: boolean) => void) | null>(null);
+  const possible = useRef(canShow);
   useEffect(
     () =>
-      question.putBy(() => {
+      prompt.showWith(() => {
         if (!possible.current()) return Promise.resolve(false);
         setOpen(true);
-        return new Promise((answered) => {
-          resolve.current = answered;
+        return new Promise((complete) => {
+          resolve.current = complete;
         });
       }),
-    [question],
+    [prompt],
   );
-  const answer = (done: boolean) => {
+  const close = (completed: boolean) => {
     setOpen(false);
-    resolve.current?.(done);
+    resolve.current?.(completed);
     resolve.current = null;
   };
-  return { open, answer };
+  return { open, close };
 }

@@ -1,6 +1,6 @@
 import type { ChallengeStep } from "@florin/contract/challenge.ts";
 import { readChallengeFragment } from "../protocol/challenge-address.ts";
-import { tellChallengeMoved } from "../protocol/challenge-news.ts";
+import { signalChallengeChange } from "../protocol/challenge-signal.ts";
 import { openBankFrame } from "./bank-frame.ts";
 import { browserScreen, windowSizeFor } from "./browser-screen.ts";
 import { openSteps } from "./steps.ts";
@@ -49,7 +49,7 @@ async function walk(): Promise<void> {
         next = await steps.authenticate(browserScreen());
         break;
       case "challenge":
-        if (prepares) return tellChallengeMoved();
+        if (prepares) return signalChallengeChange();
         next = await showBank();
         break;
       case "wait":
@@ -135,7 +135,7 @@ async function showBank(): Promise<ChallengeStep | null> {
 }
 
 function finish({ passed, return_url, session_url, cardholder_info }: ChallengeStep): void {
-  tellChallengeMoved();
+  signalChallengeChange();
   part("leave").hidden = true;
   part("question").hidden = true;
   const back = session && session_url ? `${session_url}#${session}` : return_url;

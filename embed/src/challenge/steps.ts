@@ -14,7 +14,7 @@ export type Steps = {
 const deadlineMs = 35_000;
 
 export function openSteps(address: string, secret: string): Steps {
-  async function send<Answer>(verb: string, body?: object): Promise<Answer | null> {
+  async function send<Body>(verb: string, body?: object): Promise<Body | null> {
     try {
       const response = await fetch(`${address}/${verb}`, {
         method: body ? "POST" : "GET",

@@ -17,7 +17,7 @@ export type ErrorBody = {
  * The result of a request. `unreachable` covers everything that may be retried with the same Idempotency-Key: no
  * response, a timeout, 429 and 5xx. It never means that nothing happened.
  */
-export type Answer<Body> =
+export type ApiResult<Body> =
   | { readonly kind: "ok"; readonly body: Body }
   | { readonly kind: "refused"; readonly status: number; readonly error: ErrorBody }
   | { readonly kind: "unreachable" };
@@ -26,21 +26,21 @@ export type Answer<Body> =
 export type ServedSession = FrameSession | EndedFrameSession;
 
 export type FrameApi = {
-  readSession(): Promise<Answer<ServedSession>>;
+  readSession(): Promise<ApiResult<ServedSession>>;
   /** The only request that carries a card number. */
   storeCard(
     fields: CardFields,
     network: CardNetwork | null,
-  ): Promise<Answer<{ payment_method_id: string }>>;
+  ): Promise<ApiResult<{ payment_method_id: string }>>;
   /** `cvc` is the security code of a saved card. Null for a card that was just stored with its code. */
   confirm(
     paymentMethodId: string,
     idempotencyKey: string,
     save: boolean,
     cvc: string | null,
-  ): Promise<Answer<ServedSession>>;
+  ): Promise<ApiResult<ServedSession>>;
   /** Cancels the challenge that the customer closed. The attempt ends as canceled unless the issuer finished first. */
-  cancelChallenge(): Promise<Answer<ServedSession>>;
+  cancelChallenge(): Promise<ApiResult<ServedSession>>;
 };
 
 /** Longer than the service holds a request (28 s), so that the browser is not the first to give up. */
@@ -93,7 +93,7 @@ function post(headers: Record<string, string>, body: object): RequestInit {
   };
 }
 
-async function send<Body>(path: string, request: RequestInit): Promise<Answer<Body>> {
+async function send<Body>(path: string, request: RequestInit): Promise<ApiResult<Body>> {
   try {
     const response = await fetch(path, {
       ...request,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
 import { announcementOf } from "./announcement.ts";
-import type { Answer, ErrorBody, FrameApi, ServedSession } from "./api.ts";
+import type { ApiResult, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { words } from "./locales/en.ts";
 import { sessionWith } from "./session.fixture.ts";
@@ -29,10 +29,10 @@ const savedCard = {
 
 type Script = {
   first?: ServedSession | typeof lost;
-  confirm?: (times: number) => Answer<ServedSession> | Promise<Answer<ServedSession>>;
-  read?: (times: number) => Answer<ServedSession> | Promise<Answer<ServedSession>>;
-  cancel?: () => Answer<FrameSession>;
-  store?: () => Answer<{ payment_method_id: string }>;
+  confirm?: (times: number) => ApiResult<ServedSession> | Promise<ApiResult<ServedSession>>;
+  read?: (times: number) => ApiResult<ServedSession> | Promise<ApiResult<ServedSession>>;
+  cancel?: () => ApiResult<FrameSession>;
+  store?: () => ApiResult<{ payment_method_id: string }>;
   newKey?: () => string;
 };
 
@@ -328,7 +328,7 @@ test("a processing session is polled with increasing delays until it ends", asyn
 });
 
 test("a stale response does not bring the form back after the payment ended", async () => {
-  let release = (_: Answer<FrameSession>) => {};
+  let release = (_: ApiResult<FrameSession>) => {};
   const { checkout } = await openCheckout({
     read: () =>
       new Promise((resolve) => {
@@ -348,9 +348,9 @@ test("a missing session and a failed connection are reported differently", async
     code: "resource_missing",
     message: "No.",
   };
-  const answers: Answer<FrameSession>[] = [lost, { kind: "refused", status: 404, error }];
+  const answers: ApiResult<FrameSession>[] = [lost, { kind: "refused", status: 404, error }];
   const checkout = createCheckout({
-    api: { readSession: async () => answers.shift() as Answer<FrameSession> } as FrameApi,
+    api: { readSession: async () => answers.shift() as ApiResult<FrameSession> } as FrameApi,
     newKey: () => "key",
     wait: async () => {},
     report: () => {},

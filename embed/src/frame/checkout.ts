@@ -12,13 +12,13 @@ import { networksToChoose } from "../card/co-badged.ts";
 import { cvcProblem } from "../card/cvc.ts";
 import { digitsOf } from "../card/digits.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
-import type { Answer, ServedSession } from "./api.ts";
+import type { ApiResult, ServedSession } from "./api.ts";
 import { type Attempt, type AttemptDeps, type AttemptResult, isSame, pay } from "./attempt.ts";
 import { fieldAtFault, fieldNotTaken, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
-import { failed, newsOf } from "./news.ts";
+import { pollDelayMs, reconnectDelayMs } from "./polling.ts";
 import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
-import { nextReadAfterMs, silenceDelayMs } from "./watch.ts";
+import { failedMessage, sessionMessage } from "./session-message.ts";
 
 /**
  * The state from which the screens are drawn. Card data is kept here and in the inputs only while the session needs
@@ -116,8 +116,8 @@ export function createCheckout(deps: CheckoutDeps) {
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
       ...(moved && before && declineMarks(session, state.saved)),
     });
-    const news = newsOf(deps.words(), before, session);
-    if (news) deps.tell(news);
+    const message = sessionMessage(deps.words(), before, session);
+    if (message) deps.tell(message);
     planNextRead();
   }
 
@@ -130,12 +130,12 @@ export function createCheckout(deps: CheckoutDeps) {
 
   function nextDelayMs(): number | null {
     const { session, trouble } = state;
-    if (!session) return trouble === "unreachable" ? silenceDelayMs : null;
+    if (!session) return trouble === "unreachable" ? reconnectDelayMs : null;
     if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
-    const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
+    const delay = pollDelayMs(screenOf(session), reads, msToExpiry);
     // The attempt whose response was lost may have paid the session.
-    return delay !== null && unanswered ? Math.min(delay, silenceDelayMs) : delay;
+    return delay !== null && unanswered ? Math.min(delay, reconnectDelayMs) : delay;
   }
 
   /**
@@ -189,7 +189,7 @@ export function createCheckout(deps: CheckoutDeps) {
         const { decline_code } = result.error;
         const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
         change({ notice: { kind: "card", code }, ...marksOf(fieldAtFault(code)) });
-        deps.tell(failed(deps.words(), result.error, true));
+        deps.tell(failedMessage(deps.words(), result.error, true));
         planNextRead();
         break;
       }
@@ -328,7 +328,7 @@ function hasMoved(before: ServedSession | null, now: ServedSession): boolean {
   return isWhole(before) && isWhole(now) && before.attempts !== now.attempts;
 }
 
-function troubleOf(answer: Answer<unknown>): CheckoutState["trouble"] {
+function troubleOf(answer: ApiResult<unknown>): CheckoutState["trouble"] {
   return answer.kind === "unreachable" ? "unreachable" : "missing";
 }
 

@@ -1,21 +1,21 @@
 import { type ComponentChild, render } from "preact";
-import { onChallengeMoved } from "../protocol/challenge-news.ts";
+import { onChallengeChange } from "../protocol/challenge-signal.ts";
 import type { PageMessage } from "../protocol/message.ts";
 import { createFrameApi } from "./api.ts";
 import { App } from "./app.tsx";
 import { readAppearance } from "./appearance.ts";
+import { applyAppearance } from "./apply-appearance.ts";
 import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
-import { dress } from "./dress.ts";
 import { createHost } from "./host.ts";
 import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 import { loadWords } from "./locales/load-words.ts";
 import type { Words } from "./locales/words.ts";
 import { newKey } from "./new-key.ts";
 import { NoConnection } from "./no-connection.tsx";
+import { reconnectDelayMs } from "./polling.ts";
 import { readFragment, type Settings, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
-import { silenceDelayMs } from "./watch.ts";
 
 /** Starts the frame: reads the session from the URL. All state is kept in memory only. */
 const page = document.documentElement;
@@ -59,7 +59,7 @@ page.dataset.surface = surface;
 void start();
 
 async function start(): Promise<void> {
-  dress(page, readAppearance(settings.appearance));
+  applyAppearance(page, readAppearance(settings.appearance));
   checkout.want({ postalCode: settings.postal_code === "required" });
   // The first refresh may already send messages, which need the dictionary.
   words = await firstWords(chooseLocale([servedTag]).language);
@@ -82,7 +82,7 @@ async function firstWords(language: Language): Promise<Words> {
     // A newer release may have removed this file. Its document names another, so the button reloads the page.
     show(<NoConnection language={language} retry={() => location.reload()} />);
     await new Promise((resolve) => {
-      setTimeout(resolve, silenceDelayMs);
+      setTimeout(resolve, reconnectDelayMs);
       addEventListener("online", resolve, { once: true });
     });
   }
@@ -98,7 +98,7 @@ function refreshWhenNeeded(): void {
     if (persisted) void checkout.refresh();
   });
   addEventListener("online", () => void checkout.refresh());
-  onChallengeMoved(() => void checkout.refresh());
+  onChallengeChange(() => void checkout.refresh());
 }
 
 /**
@@ -148,7 +148,7 @@ function show(screen: ComponentChild): void {
 async function settle(chosen: Settings): Promise<void> {
   settings = chosen;
   const appearance = readAppearance(chosen.appearance);
-  dress(page, appearance);
+  applyAppearance(page, appearance);
   if (appearance.refused.length > 0) {
     const names = appearance.refused.join(", ");
     host.tell({ type: "error", code: "appearance_refused", message: `Not understood: ${names}` });

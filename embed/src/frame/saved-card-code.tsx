@@ -1,9 +1,9 @@
 import type { SavedCard } from "@florin/contract/frame.ts";
 import { cvcLengthOf } from "../card/brand.ts";
 import { editCvc } from "../card/cvc.ts";
+import { afterPointerUp } from "./after-pointer-up.ts";
 import { Field } from "./field.tsx";
 import { Glyph } from "./glyph.tsx";
-import { afterPress } from "./press.ts";
 import type { TypedCardFacts } from "./typed-card.tsx";
 
 type SavedCardCodeFacts = Pick<TypedCardFacts, "checkout" | "state" | "words" | "tell"> & {
@@ -26,7 +26,7 @@ export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardC
         edit={editCvc}
         onFocus={() => tell({ type: "focus", field: "cvc" })}
         onBlur={() => {
-          afterPress(() => checkout.leave("cvc"));
+          afterPointerUp(() => checkout.leave("cvc"));
           tell({ type: "blur", field: "cvc" });
         }}
       >

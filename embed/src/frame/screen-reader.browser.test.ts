@@ -110,11 +110,11 @@ test("a success is announced automatically, and the screen shows what was paid",
   await payBy(page, "Success");
   await page.getByRole("heading", { name: "Payment complete" }).waitFor();
   await page.waitForTimeout(200);
-  const news = await said(page);
-  assert.ok(news.includes("polite: Paying…"), news.join("\n"));
+  const announcements = await said(page);
+  assert.ok(announcements.includes("polite: Paying…"), announcements.join("\n"));
   assert.ok(
-    news.some((phrase) => phrase.startsWith("heading, Payment complete")),
-    news.join("\n"),
+    announcements.some((phrase) => phrase.startsWith("heading, Payment complete")),
+    announcements.join("\n"),
   );
   const announced = await readAll(page);
   const end = announced.slice(announced.indexOf("main"));
@@ -135,9 +135,12 @@ test("a decline is announced with its reason and the next step, and an invalid f
   await payBy(page, "Insufficient funds");
   await page.locator(".banner").waitFor();
   await page.waitForTimeout(200);
-  const news = await said(page);
+  const announcements = await said(page);
   const reason = "Your card has insufficient funds. Try another card.";
-  assert.ok(news.includes(`polite: Payment declined. ${reason}`), news.join("\n"));
+  assert.ok(
+    announcements.includes(`polite: Payment declined. ${reason}`),
+    announcements.join("\n"),
+  );
 
   await page.fill("#cvc", "1");
   await page.locator(".pay").click();

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { words } from "./locales/en.ts";
-import { newsOf } from "./news.ts";
 import { screenOf } from "./screen.ts";
 import { sessionWith } from "./session.fixture.ts";
+import { sessionMessage } from "./session-message.ts";
 
 const declined = {
   code: "card_declined",
@@ -69,28 +69,28 @@ test("an authorization is not reported as a payment", () => {
 
 test("the page is notified once of the end, also when the frame is opened afterwards", () => {
   const complete = sessionWith({ status: "complete" });
-  const news = { type: "complete", session_id: complete.id, status: "complete" };
-  assert.deepEqual(newsOf(words, null, complete), news);
-  assert.deepEqual(newsOf(words, sessionWith({}), complete), news);
-  assert.equal(newsOf(words, complete, complete), null);
+  const message = { type: "complete", session_id: complete.id, status: "complete" };
+  assert.deepEqual(sessionMessage(words, null, complete), message);
+  assert.deepEqual(sessionMessage(words, sessionWith({}), complete), message);
+  assert.equal(sessionMessage(words, complete, complete), null);
 });
 
 test("only a new decline is announced", () => {
   const after = sessionWith({ attempts: 1, last_payment_error: declined });
-  const news = newsOf(words, sessionWith({}), after);
-  assert.equal(news?.type === "failed" && news.retryable, true);
-  assert.equal(newsOf(words, null, after), null);
-  assert.equal(newsOf(words, after, after), null);
+  const message = sessionMessage(words, sessionWith({}), after);
+  assert.equal(message?.type === "failed" && message.retryable, true);
+  assert.equal(sessionMessage(words, null, after), null);
+  assert.equal(sessionMessage(words, after, after), null);
 });
 
 test("details that help fraudsters are never shown in the browser", () => {
   const stolen = { ...declined, decline_code: "stolen_card" as const };
-  const news = newsOf(
+  const message = sessionMessage(
     words,
     sessionWith({}),
     sessionWith({ attempts: 1, last_payment_error: stolen }),
   );
-  assert.ok(news?.type === "failed");
-  assert.equal(news.decline_code, "generic_decline");
-  assert.doesNotMatch(news.message, /stolen|lost|fraud/i);
+  assert.ok(message?.type === "failed");
+  assert.equal(message.decline_code, "generic_decline");
+  assert.doesNotMatch(message.message, /stolen|lost|fraud/i);
 });

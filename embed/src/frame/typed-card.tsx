@@ -7,13 +7,13 @@ import { digitsOf } from "../card/digits.ts";
 import { editExpiry } from "../card/expiry.ts";
 import { editNumber } from "../card/number.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
+import { afterPointerUp } from "./after-pointer-up.ts";
 import { BrandMark } from "./brand-mark.tsx";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { Field } from "./field.tsx";
 import { Glyph } from "./glyph.tsx";
 import type { Words } from "./locales/words.ts";
 import { NetworkChoice } from "./network-choice.tsx";
-import { afterPress } from "./press.ts";
 
 export type TypedCardFacts = {
   readonly checkout: Checkout;
@@ -40,7 +40,7 @@ export function TypedCard(facts: TypedCardFacts) {
     words,
     onFocus: () => facts.tell({ type: "focus", field }),
     onBlur: () => {
-      afterPress(() => checkout.leave(field));
+      afterPointerUp(() => checkout.leave(field));
       facts.tell({ type: "blur", field });
     },
   });

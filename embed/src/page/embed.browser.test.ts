@@ -214,7 +214,7 @@ test("a message from the challenge's document makes the form read the session at
     .locator("body")
     .evaluate(() => {
       const channel = new BroadcastChannel("florin-challenge");
-      channel.postMessage("look again");
+      channel.postMessage("changed");
     });
   await waitForEvent(page, "pay", "complete");
   assert.ok(Date.now() - begun < 1000);

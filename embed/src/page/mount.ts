@@ -1,7 +1,7 @@
 import type { FrameMessage } from "../protocol/message.ts";
 import { openBridge } from "./bridge.ts";
+import { createEventDispatcher, type EventMessage } from "./dispatch-event.ts";
 import { createFallback } from "./fallback.ts";
-import { type News, newsTeller } from "./news.ts";
 import type { LiveOptions, Mounted, MountOptions } from "./options.ts";
 import { createOverlay } from "./overlay.ts";
 import { schemeOf } from "./scheme.ts";
@@ -44,7 +44,7 @@ export function mount(target: Element | string, options: MountOptions): Mounted 
 function open(element: Element, url: URL, options: MountOptions): Mounted {
   const live: LiveOptions = { ...options };
   const frame = createFrame(addressWith(url, live));
-  const tell = newsTeller(element, live);
+  const tell = createEventDispatcher(element, live);
   const scheme = () => (live.appearance?.theme === "night" ? "dark" : schemeOf(element));
   const overlay = createOverlay(frame, scheme, {
     dismissed: () => bridge.send({ type: "modal.dismissed" }),
@@ -92,7 +92,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
         overlay.close();
         break;
       default:
-        tell(message satisfies News);
+        tell(message satisfies EventMessage);
     }
   }
 

@@ -1,8 +1,11 @@
 import type { FrameMessage, PageMessage } from "../protocol/message.ts";
 
 /** The form's messages for the page, by name. `resize` and `modal.…` are for the loader alone. */
-type News = Exclude<FrameMessage, { type: "resize" | "modal.open" | "modal.close" }>;
-type Detail<Type extends News["type"]> = Omit<Extract<News, { type: Type }>, "type">;
+type EventMessage = Exclude<FrameMessage, { type: "resize" | "modal.open" | "modal.close" }>;
+type Detail<Type extends EventMessage["type"]> = Omit<
+  Extract<EventMessage, { type: Type }>,
+  "type"
+>;
 
 /** Callbacks of the loader. Each call has a `florin:…` event on the element with the same content. */
 export type Callbacks = {
@@ -56,14 +59,16 @@ export type Florin = {
   mount(target: Element | string, options: MountOptions): Mounted;
 };
 
-type NewsEvents = { [Type in News["type"] as `florin:${Type}`]: CustomEvent<Detail<Type>> };
+type FlorinEvents = {
+  [Type in EventMessage["type"] as `florin:${Type}`]: CustomEvent<Detail<Type>>;
+};
 
 declare global {
   interface Window {
     Florin?: Florin;
   }
-  interface HTMLElementEventMap extends NewsEvents {}
-  interface WindowEventMap extends NewsEvents {}
+  interface HTMLElementEventMap extends FlorinEvents {}
+  interface WindowEventMap extends FlorinEvents {}
 }
 
-export type { News };
+export type { EventMessage };

@@ -22,7 +22,7 @@
  * - On our own page, the window navigates to it, and it returns the customer to the session's `embed_url`.
  *
  * The outcome comes from the service alone. To avoid waiting for the next poll, the document signals a change on the
- * `BroadcastChannel` of `challenge-news.ts`, without any content.
+ * `BroadcastChannel` of `challenge-signal.ts`, without any content.
  *
  * No message has a field that could hold a card number: codes, brands and fields consist of letters, text has at most
  * a few digits, URLs lead only to our own challenge, and a session id has a fixed format. `parse-message.ts` rejects

@@ -17,7 +17,7 @@ import { type Column, ListTable } from "../../components/table.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { FramingPages } from "./framing-pages.tsx";
 import { KeyMenu } from "./key-menu.tsx";
-import { MayDo } from "./may-do.tsx";
+import { KeyPermissions } from "./key-permissions.tsx";
 import { RevealDialog } from "./reveal-dialog.tsx";
 
 const filters = [
@@ -61,7 +61,7 @@ export function ApiKeysPage() {
         </span>
       ),
     },
-    { title: "Permissions", from: "md", cell: (key) => <MayDo apiKey={key} /> },
+    { title: "Permissions", from: "md", cell: (key) => <KeyPermissions apiKey={key} /> },
     { title: "Status", cell: (key) => <KeyStatus apiKey={key} /> },
     {
       title: "Last used",

@@ -10,11 +10,18 @@ import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Stepper } from "../../components/stepper.tsx";
 import { Unread } from "../../components/unread.tsx";
-import { ApplicationNews } from "./application-news.tsx";
+import { ApplicationNotice } from "./application-notice.tsx";
+import {
+  mayEdit,
+  nextStep,
+  partNames,
+  type StepKey,
+  stepAfter,
+  stepsOf,
+} from "./application-steps.ts";
 import { BankAccountStep } from "./bank-account-step.tsx";
 import { BusinessStep } from "./business-step.tsx";
 import { DocumentsStep } from "./documents-step.tsx";
-import { mayEdit, nextStep, partNames, type StepKey, stepAfter, stepsOf } from "./parts.ts";
 import { PeopleStep } from "./people-step.tsx";
 import { ProductsStep } from "./products-step.tsx";
 import type { StepProps } from "./step.ts";
@@ -34,7 +41,7 @@ export function GoingLivePage() {
       {!application && !error && <Skeleton />}
       {application && (
         <>
-          <ApplicationNews application={application} />
+          <ApplicationNotice application={application} />
           <Steps application={application} />
         </>
       )}

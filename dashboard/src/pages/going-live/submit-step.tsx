@@ -4,7 +4,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
-import { mayEdit, partNames } from "./parts.ts";
+import { mayEdit, partNames } from "./application-steps.ts";
 
 /** The missing parts with links, or the button that submits the application. */
 export function SubmitStep({

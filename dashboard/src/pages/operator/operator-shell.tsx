@@ -14,7 +14,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { Coin } from "../../shell/coin.tsx";
+import { Logo } from "../../shell/logo.tsx";
 import { PendingPage } from "../../shell/pending-page.tsx";
 import { PersonMenu } from "../../shell/person-menu.tsx";
 import { PlainPage } from "../../shell/plain-page.tsx";
@@ -49,7 +49,7 @@ export function OperatorShell() {
       <SkipLink />
       <header className="sticky top-0 z-30 border-b border-line bg-surface">
         <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
-          <Coin />
+          <Logo />
           <span className="font-semibold whitespace-nowrap">Admin console</span>
           <span className="ml-auto flex min-w-0 items-center gap-3">
             {me.memberships.length > 0 && (

@@ -5,7 +5,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { say } from "../../components/toast.tsx";
-import { parts } from "../going-live/parts.ts";
+import { parts } from "../going-live/application-steps.ts";
 
 /** Requests information from the merchant, each request about one section of the application. */
 export function AskForMore({

@@ -56,7 +56,7 @@ ${testCards.length > 0 ? cards(testCards) : ""}
 }
 
 function brand(document: OpenApiDocument): string {
-  return `<span class="brand"><span class="coin" aria-hidden="true">ƒ</span>Florin <small>API ${escapeHtml(document.info.version)}</small></span>`;
+  return `<span class="brand"><span class="logo" aria-hidden="true">ƒ</span>Florin <small>API ${escapeHtml(document.info.version)}</small></span>`;
 }
 
 type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };

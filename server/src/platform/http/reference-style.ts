@@ -15,7 +15,7 @@ td a code,.path code{background:none;padding:0}
 .side{position:sticky;top:0;height:100vh;overflow-y:auto;background:var(--panel);border-right:1px solid var(--line);padding:1.5rem 1rem 3rem;scrollbar-width:thin}
 .brand{display:inline-flex;align-items:center;gap:.6rem;font-weight:650;font-size:1.05rem;letter-spacing:-.01em}
 .brand small{font-weight:400;color:var(--soft);font-size:.8rem;letter-spacing:0}
-.coin{display:grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:50%;background:linear-gradient(150deg,#f7d67a,#c98a12);color:#3d2800;font:italic 700 1.05rem Georgia,"Times New Roman",serif}
+.logo{display:grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:50%;background:linear-gradient(150deg,#f7d67a,#c98a12);color:#3d2800;font:italic 700 1.05rem Georgia,"Times New Roman",serif}
 nav p{margin:1.6rem .5rem .3rem;font-size:.72rem;font-weight:650;letter-spacing:.07em;text-transform:uppercase;color:var(--soft)}
 nav ul{list-style:none;margin:0;padding:0}
 nav li a{display:flex;gap:.55rem;align-items:baseline;padding:.28rem .5rem;border-radius:6px;color:inherit;text-decoration:none;font-size:.9rem;line-height:1.35}

@@ -5,68 +5,74 @@ import pg from "pg";
 import { type ChargeId, uuidOf } from "../../../src/core/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { createClient } from "../../client.ts";
-import { type CrashPoint, hangMs } from "./cells.ts";
 import type { DirectoryProxy } from "./directory-proxy.ts";
-import { hurry } from "./due.ts";
-import { act, bodyOf, type Player, paths } from "./player.ts";
-import type { Stage } from "./stage.ts";
+import { makeDue } from "./due.ts";
+import { type CrashPoint, hangMs } from "./fault-cases.ts";
+import type { MatrixServer } from "./matrix-server.ts";
+import { bodyOf, paths, type RunningCase, sendRequest } from "./running-case.ts";
 
-type Playing = {
-  readonly stage: Stage;
-  readonly bankLine: DirectoryProxy;
-  readonly players: readonly Player[];
+type Run = {
+  readonly server: MatrixServer;
+  readonly directoryProxy: DirectoryProxy;
+  readonly cases: readonly RunningCase[];
   readonly database: Database;
   readonly url: string;
 };
 
-/** Sends the request of each cell and kills the server when all of them have reached the same point. */
-export async function crashAt(crash: CrashPoint, playing: Playing): Promise<void> {
-  const { stage, bankLine, players, database } = playing;
+/** Sends the request of each case and kills the server when all of them have reached the same point. */
+export async function crashAt(crash: CrashPoint, run: Run): Promise<void> {
+  const { server, directoryProxy, cases, database } = run;
   if (crash === "before the intention is written") {
-    await Promise.all(players.map((player) => sendHalf(stage, player)));
+    await Promise.all(cases.map((testCase) => sendHalf(server, testCase)));
     await sleep(100);
-    return stage.kill();
+    return server.kill();
   }
-  const client = createClient(stage.url);
-  const replies = Promise.allSettled(players.map((player) => act(client, player)));
-  await hurry(database, "asked about");
-  await allAsked(stage, bankLine, players);
-  if (crash === "answered, not recorded") await killBeforeRecording(playing);
+  const client = createClient(server.url);
+  const replies = Promise.allSettled(cases.map((testCase) => sendRequest(client, testCase)));
+  await makeDue(database, "charges");
+  await waitUntilAllReached(server, directoryProxy, cases);
+  if (crash === "answered, not recorded") await killBeforeRecording(run);
   else if (crash === "written, not sent" || crash === "sent, not answered") {
     await sleep(crash === "sent, not answered" ? 200 : 0);
-    await stage.kill();
+    await server.kill();
   } else {
     await replies;
     // After this time late responses have arrived, and the results of inquiries are recorded.
     await sleep(hangMs + 400);
-    if (crash !== "none") await stage.kill();
+    if (crash !== "none") await server.kill();
   }
   await replies;
   await client.close();
 }
 
-async function allAsked(stage: Stage, bankLine: DirectoryProxy, players: readonly Player[]) {
-  const ofBank = players.filter(({ operation }) => operation === "authenticate");
-  const others = players.filter((player) => !ofBank.includes(player));
-  await stage.asked(others.map(({ account }) => account));
+async function waitUntilAllReached(
+  server: MatrixServer,
+  directoryProxy: DirectoryProxy,
+  cases: readonly RunningCase[],
+) {
+  const authentications = cases.filter(({ operation }) => operation === "authenticate");
+  const others = cases.filter((testCase) => !authentications.includes(testCase));
+  await server.reached(others.map(({ account }) => account));
   const deadline = performance.now() + 20_000;
-  while (!ofBank.every(({ charge }) => bankLine.asked.has(uuidOf(charge as ChargeId)))) {
-    assert.ok(performance.now() < deadline, "a bank was never asked");
+  while (
+    !authentications.every(({ charge }) => directoryProxy.reached.has(uuidOf(charge as ChargeId)))
+  ) {
+    assert.ok(performance.now() < deadline, "an AReq never reached the directory server");
     await sleep(10);
   }
 }
 
 /** Sends the header of a request and a part of its body. */
-async function sendHalf({ url }: Stage, player: Player): Promise<void> {
-  const path = paths[player.operation](player);
+async function sendHalf({ url }: MatrixServer, testCase: RunningCase): Promise<void> {
+  const path = paths[testCase.operation](testCase);
   if (!path) return;
-  const body = JSON.stringify(bodyOf(player));
+  const body = JSON.stringify(bodyOf(testCase));
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on("error", () => undefined);
   const head = [
     `POST ${path} HTTP/1.1`,
     "host: localhost",
-    `authorization: Bearer ${player.secret}`,
+    `authorization: Bearer ${testCase.secret}`,
     "idempotency-key: the request",
     "content-type: application/json",
     `content-length: ${body.length}`,
@@ -80,26 +86,26 @@ async function sendHalf({ url }: Stage, player: Player): Promise<void> {
  * Locks the tables, so that the responses arrive and cannot be recorded. Then kills the server and terminates its
  * statements.
  */
-async function killBeforeRecording({ stage, bankLine, url, players }: Playing): Promise<void> {
-  const keeper = new pg.Client({ connectionString: url });
-  await keeper.connect();
-  await keeper.query("begin");
-  await keeper.query("lock table charges, operations, authentications in share mode");
-  stage.go();
-  bankLine.go();
+async function killBeforeRecording({ server, directoryProxy, url, cases }: Run): Promise<void> {
+  const locker = new pg.Client({ connectionString: url });
+  await locker.connect();
+  await locker.query("begin");
+  await locker.query("lock table charges, operations, authentications in share mode");
+  server.go();
+  directoryProxy.go();
   await sleep(hangMs + 400);
-  await stage.kill();
+  await server.kill();
   // Postgres continues the last statement of a disconnected client and would commit it, so its backends are terminated.
   for (let times = 0; times < 5; times++) {
     await sleep(100);
-    await keeper.query(`
+    await locker.query(`
       select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name like 'florin%' and wait_event_type = 'Lock'
     `);
   }
-  await keeper.query("rollback");
-  const undecided = await keeper.query("select id from charges where status = 'processing'");
-  const asked = players.filter(({ operation }) => /authorise|inquiry/.test(operation));
-  assert.equal(undecided.rowCount, asked.length, "something was recorded before the crash");
-  await keeper.end();
+  await locker.query("rollback");
+  const undecided = await locker.query("select id from charges where status = 'processing'");
+  const reached = cases.filter(({ operation }) => /authorise|inquiry/.test(operation));
+  assert.equal(undecided.rowCount, reached.length, "something was recorded before the crash");
+  await locker.end();
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { simulatorPaths } from "@florin/simulator/three-d-secure/simulator-deps.ts";
-import { type Behaviour, bankAnswersWithinMs } from "./cells.ts";
+import { type Behaviour, directoryTimeoutMs } from "./fault-cases.ts";
 
 /**
  * The connection between the service and the directory server: real HTTP through a proxy that manipulates the AReq of
@@ -15,55 +15,55 @@ export type DirectoryProxy = {
   connect(target: string): void;
   arm(transaction: string, behaviour: Behaviour, hold: Hold | null): void;
   /** Payments whose AReq has reached the proxy. */
-  readonly asked: ReadonlySet<string>;
+  readonly reached: ReadonlySet<string>;
   go(): void;
   /** Stops all manipulation. */
-  heal(): void;
+  stopFaults(): void;
   close(): void;
 };
 
 export type Hold = "before it is sent" | "before it is answered";
 
-type Answer = { readonly status: number; readonly type: string; readonly body: string };
+type ProxyResponse = { readonly status: number; readonly type: string; readonly body: string };
 
-const silence = (): Promise<never> => new Promise(() => undefined);
-const tooLateMs = bankAnswersWithinMs + 250;
+const noResponse = (): Promise<never> => new Promise(() => undefined);
+const tooLateMs = directoryTimeoutMs + 250;
 
 export async function startDirectoryProxy(): Promise<DirectoryProxy> {
   let target = "";
   let released = Promise.withResolvers<void>();
   const armed = new Map<string, { behaviour: Behaviour; hold: Hold | null }>();
-  const asked = new Set<string>();
+  const reached = new Set<string>();
 
-  async function forward(request: IncomingMessage, body: string): Promise<Answer> {
+  async function forward(request: IncomingMessage, body: string): Promise<ProxyResponse> {
     const { method = "GET", url = "/", headers } = request;
-    const answer = await fetch(`${target}${url}`, {
+    const response = await fetch(`${target}${url}`, {
       method,
       headers: { "content-type": headers["content-type"] ?? "text/plain" },
       ...(method !== "GET" && { body }),
     });
-    const type = answer.headers.get("content-type") ?? "text/plain";
-    return { status: answer.status, type, body: await answer.text() };
+    const type = response.headers.get("content-type") ?? "text/plain";
+    return { status: response.status, type, body: await response.text() };
   }
 
-  async function answerTo(request: IncomingMessage, body: string): Promise<Answer> {
+  async function respond(request: IncomingMessage, body: string): Promise<ProxyResponse> {
     const send = () => forward(request, body);
     const transaction = request.url === simulatorPaths.directory ? transactionOf(body) : null;
-    const orders = transaction && armed.get(transaction);
-    if (!orders) return send();
+    const fault = transaction && armed.get(transaction);
+    if (!fault) return send();
     armed.delete(transaction);
-    asked.add(transaction);
-    if (orders.hold === "before it is sent") await released.promise;
-    const answer = await spoil(orders.behaviour, send);
-    if (orders.hold === "before it is answered") await silence();
-    return answer;
+    reached.add(transaction);
+    if (fault.hold === "before it is sent") await released.promise;
+    const response = await applyBehaviour(fault.behaviour, send);
+    if (fault.hold === "before it is answered") await noResponse();
+    return response;
   }
 
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    const answer = await answerTo(request, body).catch(() => null);
-    if (answer) response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
+    const reply = await respond(request, body).catch(() => null);
+    if (reply) response.writeHead(reply.status, { "content-type": reply.type }).end(reply.body);
     else response.destroy();
   });
   server.listen(0, "127.0.0.1");
@@ -76,9 +76,9 @@ export async function startDirectoryProxy(): Promise<DirectoryProxy> {
       target = url;
     },
     arm: (transaction, behaviour, hold) => void armed.set(transaction, { behaviour, hold }),
-    asked,
+    reached,
     go: () => released.resolve(),
-    heal() {
+    stopFaults() {
       armed.clear();
       released = Promise.withResolvers();
     },
@@ -90,16 +90,19 @@ export async function startDirectoryProxy(): Promise<DirectoryProxy> {
 }
 
 /** Applies one of the twelve behaviours, as a directory server or an issuer shows it. */
-async function spoil(behaviour: Behaviour, send: () => Promise<Answer>): Promise<Answer> {
+async function applyBehaviour(
+  behaviour: Behaviour,
+  send: () => Promise<ProxyResponse>,
+): Promise<ProxyResponse> {
   switch (behaviour) {
     case "answers late":
       await sleep(150);
       return send();
     case "request lost":
-      return silence();
+      return noResponse();
     case "answer lost":
       await send();
-      return silence();
+      return noResponse();
     case "answers twice":
       // The issuer receives the message twice and responds twice.
       await send();
@@ -116,7 +119,7 @@ async function spoil(behaviour: Behaviour, send: () => Promise<Answer>): Promise
     case "hangs":
       await sleep(tooLateMs);
       await send();
-      return silence();
+      return noResponse();
     case "another amount":
       // The response lacks its authentication value.
       return changed(await send(), { authenticationValue: undefined });
@@ -127,8 +130,8 @@ async function spoil(behaviour: Behaviour, send: () => Promise<Answer>): Promise
   }
 }
 
-function changed(answer: Answer, change: object): Answer {
-  return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), ...change }) };
+function changed(response: ProxyResponse, change: object): ProxyResponse {
+  return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), ...change }) };
 }
 
 function transactionOf(body: string): string | null {

@@ -11,7 +11,7 @@ export async function postpone(database: Database, charge: ChargeId): Promise<vo
 }
 
 /** Makes later jobs due now. */
-export async function hurry(database: Database, which: "asked about" | "all"): Promise<void> {
+export async function makeDue(database: Database, which: "charges" | "all"): Promise<void> {
   await database.transaction(async (tx) => {
     await tx`
       update charges set due_at = now()
@@ -23,7 +23,7 @@ export async function hurry(database: Database, which: "asked about" | "all"): P
   });
 }
 
-export async function settle(database: Database): Promise<void> {
+export async function waitForOutcomes(database: Database): Promise<void> {
   const deadline = performance.now() + 40_000;
   for (;;) {
     const [row] = await database.read<{ open: number }>`
@@ -33,6 +33,6 @@ export async function settle(database: Database): Promise<void> {
     if (row?.open === 0) return;
     assert.ok(performance.now() < deadline, `${row?.open} outcomes are not known yet`);
     await sleep(700);
-    await hurry(database, "all");
+    await makeDue(database, "all");
   }
 }

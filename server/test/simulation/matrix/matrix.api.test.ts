@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { dose } from "../../test-size.ts";
-import { type CrashPoint, cells, crashPoints, expectedAt } from "./cells.ts";
-import { playCells } from "./play-cells.ts";
+import { type CrashPoint, crashPoints, expectedAt, faultCases } from "./fault-cases.ts";
+import { runFaultCases } from "./run-fault-cases.ts";
 
 // Twelve acquirer failures for each operation, with a server that is killed at each crash point.
 let directory: string;
@@ -24,14 +24,17 @@ const tried = [hardest, ...crashPoints.filter((point) => point !== hardest)].sli
   dose("crash-points", { short: 1, long: crashPoints.length }),
 );
 
-describe("every cell reaches its expected state", { concurrency: 2 }, () => {
+describe("every case reaches its expected state", { concurrency: 2 }, () => {
   for (const crash of tried) {
-    test(`${cells.length} cells, crash: ${crash}`, async () => {
-      const found = await playCells(crash, cells, embed, directory);
+    test(`${faultCases.length} cases, crash: ${crash}`, async () => {
+      const found = await runFaultCases(crash, faultCases, embed, directory);
       const wrong = found
-        .map((cell) => ({ ...cell, expected: expectedAt(cell, crash) }))
+        .map((faultCase) => ({ ...faultCase, expected: expectedAt(faultCase, crash) }))
         .filter(({ found, expected }) => found !== expected)
-        .map((cell) => `${cell.operation}, ${cell.behaviour}: ${cell.found}, not ${cell.expected}`);
+        .map(
+          (faultCase) =>
+            `${faultCase.operation}, ${faultCase.behaviour}: ${faultCase.found}, not ${faultCase.expected}`,
+        );
       assert.deepEqual(wrong, []);
     });
   }

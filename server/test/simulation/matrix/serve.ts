@@ -11,14 +11,14 @@ import type { AccountId } from "../../../src/core/ids.ts";
 import { openLog } from "../../../src/log.ts";
 import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../../src/webhooks/delivery/ip-address-rules.ts";
-import { bankAnswersWithinMs, responseTimeoutMs } from "./cells.ts";
+import { directoryTimeoutMs, responseTimeoutMs } from "./fault-cases.ts";
 
 /**
  * A server that can be held at a point of a message's path to the acquirer, and killed there: `serve.ts <database>
- * <directory> <embed build> <address of the bank's line>`. Its channel receives the behaviour for one merchant's next
+ * <directory> <embed build> <URL of the directory proxy>`. Its channel receives the behaviour for one merchant's next
  * message.
  */
-export type MerchantInformation =
+export type ServerCommand =
   | {
       readonly kind: "arm";
       readonly account: AccountId;
@@ -29,11 +29,11 @@ export type MerchantInformation =
     }
   | { readonly kind: "go" };
 
-export type Said =
+export type ServerMessage =
   | { readonly kind: "listening"; readonly url: string; readonly internalUrl: string }
-  | { readonly kind: "armed" | "asked"; readonly account: AccountId };
+  | { readonly kind: "armed" | "reached"; readonly account: AccountId };
 
-const [databaseUrl, directory, outdir, bankLine] = process.argv.slice(2) as string[] as [
+const [databaseUrl, directory, outdir, directoryProxy] = process.argv.slice(2) as string[] as [
   string,
   string,
   string,
@@ -54,7 +54,7 @@ const app = await openApp({
     manifest: JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")),
   },
   publicUrl: () => url,
-  internalUrl: () => bankLine,
+  internalUrl: () => directoryProxy,
   rateLimit: null,
   privateWebhooks: privateNetworks,
   workers: true,
@@ -64,28 +64,28 @@ const app = await openApp({
     });
     return network;
   },
-  threeDSecure: { responseTimeoutMs: bankAnswersWithinMs, answerMs: 6_000, handOverMs: 5_000 },
+  threeDSecure: { responseTimeoutMs: directoryTimeoutMs, answerMs: 6_000, handOverMs: 5_000 },
 });
 const { acquirer: simulator } = network as unknown as SimulatedNetwork;
 
-const armed = new Map<AccountId, Extract<MerchantInformation, { kind: "arm" }>>();
+const armed = new Map<AccountId, Extract<ServerCommand, { kind: "arm" }>>();
 const released = Promise.withResolvers<void>();
-const say = (said: Said) => process.send?.(said);
+const report = (message: ServerMessage) => process.send?.(message);
 
-type Line = { [method: string]: (request: { account: AccountId }) => Promise<unknown> };
-const line = simulator as unknown as Line;
+type Methods = { [method: string]: (request: { account: AccountId }) => Promise<unknown> };
+const methods = simulator as unknown as Methods;
 for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
-  const send = line[method] as Line[string];
-  line[method] = async (request) => {
-    const orders = armed.get(request.account);
-    if (!orders || orders.on !== messageOf(method, request)) return send(request);
+  const send = methods[method] as Methods[string];
+  methods[method] = async (request) => {
+    const command = armed.get(request.account);
+    if (!command || command.on !== messageOf(method, request)) return send(request);
     armed.delete(request.account);
-    simulator.misbehave({ ...orders.faults, on: [orders.on], times: 1 }, request.account);
-    say({ kind: "asked", account: request.account });
-    if (orders.hold === "before it is sent") await released.promise;
-    const answer = await send(request);
-    if (orders.hold === "before it is answered") await new Promise(() => undefined);
-    return answer;
+    simulator.misbehave({ ...command.faults, on: [command.on], times: 1 }, request.account);
+    report({ kind: "reached", account: request.account });
+    if (command.hold === "before it is sent") await released.promise;
+    const response = await send(request);
+    if (command.hold === "before it is answered") await new Promise(() => undefined);
+    return response;
   };
 }
 
@@ -94,11 +94,11 @@ function messageOf(method: string, request: object): Message {
   return method === "authorize" ? "authorize" : "inquire";
 }
 
-process.on("message", (told: MerchantInformation) => {
-  if (told.kind === "go") return released.resolve();
-  armed.set(told.account, told);
-  say({ kind: "armed", account: told.account });
+process.on("message", (command: ServerCommand) => {
+  if (command.kind === "go") return released.resolve();
+  armed.set(command.account, command);
+  report({ kind: "armed", account: command.account });
 });
 
 url = await app.http.listen({ host: "127.0.0.1", port: 0 });
-say({ kind: "listening", url, internalUrl: app.internalUrl });
+report({ kind: "listening", url, internalUrl: app.internalUrl });

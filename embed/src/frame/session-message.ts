@@ -8,7 +8,7 @@ import { isWhole, screenOf } from "./screen.ts";
  * Returns the message to the merchant's page when a session reaches a new state, or null. A decline from before the
  * frame opened is not sent. A terminal state is sent also after a reload, because the page may have missed it.
  */
-export function newsOf(
+export function sessionMessage(
   words: Words,
   before: ServedSession | null,
   now: ServedSession,
@@ -20,9 +20,9 @@ export function newsOf(
       if (!before || !screen.declined) return null;
       // An attempt that led to a challenge was counted when the challenge began.
       if (screenOf(before).name === "form" && attemptsOf(now) <= attemptsOf(before)) return null;
-      return failed(words, screen.declined, true);
+      return failedMessage(words, screen.declined, true);
     case "failed":
-      return failed(words, screen.declined, false);
+      return failedMessage(words, screen.declined, false);
     case "complete":
       return { type: "complete", session_id: now.id, status: "complete" };
     case "requires_action":
@@ -41,7 +41,11 @@ function attemptsOf(session: ServedSession): number {
 
 type Refusal = { readonly code: string; readonly decline_code?: string | null };
 
-export function failed(words: Words, error: Refusal | null, retryable: boolean): FrameMessage {
+export function failedMessage(
+  words: Words,
+  error: Refusal | null,
+  retryable: boolean,
+): FrameMessage {
   const code = error?.code ?? "card_declined";
   const declineCode = tellable(error?.decline_code ?? null);
   return {

@@ -5,14 +5,14 @@
  */
 const channelName = "florin-challenge";
 
-export function tellChallengeMoved(): void {
+export function signalChallengeChange(): void {
   const channel = new BroadcastChannel(channelName);
-  channel.postMessage("look again");
+  channel.postMessage("changed");
   channel.close();
 }
 
 /** Runs the callback whenever a challenge document signals a change. Returns a function that unsubscribes. */
-export function onChallengeMoved(run: () => void): () => void {
+export function onChallengeChange(run: () => void): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = () => run();
   return () => channel.close();

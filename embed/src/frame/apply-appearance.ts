@@ -1,7 +1,7 @@
 import { type Appearance, propertyOf, type TokenName, tokens } from "./appearance.ts";
 
 /** Applies the appearance through the CSSOM, because the CSP allows no inline styles. */
-export function dress(root: HTMLElement, appearance: Appearance): void {
+export function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   root.dataset.theme = appearance.theme;
   for (const name of Object.keys(tokens) as TokenName[]) {
     const value = appearance.tokens[name];

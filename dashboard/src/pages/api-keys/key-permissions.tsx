@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Dialog } from "../../components/dialog.tsx";
 
 /** The permissions of a key: all, or a list that opens on request. */
-export function MayDo({ apiKey: { name, permissions } }: { apiKey: ApiKey }) {
+export function KeyPermissions({ apiKey: { name, permissions } }: { apiKey: ApiKey }) {
   const [open, setOpen] = useState(false);
   if (!permissions) return <span className="text-ink-soft">Full access</span>;
   const count = permissions.length;

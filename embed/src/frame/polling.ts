@@ -7,14 +7,10 @@ const processingDelaysMs = [1000, 1000, 2000, 3000, 5000];
 const challengeDelayMs = 2000;
 
 /** The retry interval without a connection: short enough to notice the recovery, long enough not to delay it. */
-export const silenceDelayMs = 4000;
+export const reconnectDelayMs = 4000;
 
 /** Returns the delay before the next session read, or null when the state cannot change without the customer. */
-export function nextReadAfterMs(
-  screen: Screen,
-  readsSoFar: number,
-  msToExpiry: number,
-): number | null {
+export function pollDelayMs(screen: Screen, readsSoFar: number, msToExpiry: number): number | null {
   switch (screen.name) {
     case "processing":
       return processingDelaysMs[Math.min(readsSoFar, processingDelaysMs.length - 1)] as number;

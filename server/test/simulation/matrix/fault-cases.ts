@@ -15,7 +15,7 @@ export type CrashPoint = (typeof crashPoints)[number];
 export const responseTimeoutMs = 2_500;
 
 /** Longer for the directory server, which contacts the issuer over real connections. */
-export const bankAnswersWithinMs = 4_000;
+export const directoryTimeoutMs = 4_000;
 
 /** A request that hangs is executed after this time. A little later the outcome of all of them is known. */
 export const hangMs = 3_500;
@@ -153,14 +153,14 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
   },
 };
 
-export type Cell = { readonly operation: Operation; readonly behaviour: Behaviour };
+export type FaultCase = { readonly operation: Operation; readonly behaviour: Behaviour };
 
-export function expectedAt({ operation, behaviour }: Cell, crash: CrashPoint): string {
+export function expectedAt({ operation, behaviour }: FaultCase, crash: CrashPoint): string {
   const words = expected[operation][behaviour].trim().split(/\s+/);
   return words[crashPoints.indexOf(crash)] as string;
 }
 
-export const cells: readonly Cell[] = (Object.keys(operations) as Operation[]).flatMap(
+export const faultCases: readonly FaultCase[] = (Object.keys(operations) as Operation[]).flatMap(
   (operation) =>
     (Object.keys(behaviours) as Behaviour[]).map((behaviour) => ({ operation, behaviour })),
 );

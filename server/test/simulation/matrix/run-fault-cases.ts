@@ -11,66 +11,69 @@ import { createCardholder } from "../../cardholder.ts";
 import { type Client, createClient } from "../../client.ts";
 import { createTestDatabase } from "../../database.ts";
 import { newMerchant } from "../model/new-merchant.ts";
-import { behaviours, type Cell, type CrashPoint, operations } from "./cells.ts";
 import { crashAt } from "./crash-at.ts";
 import { type DirectoryProxy, type Hold, startDirectoryProxy } from "./directory-proxy.ts";
-import { postpone, settle } from "./due.ts";
-import { act, type Player, send, visa, whileUnavailable } from "./player.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { postpone, waitForOutcomes } from "./due.ts";
+import { behaviours, type CrashPoint, type FaultCase, operations } from "./fault-cases.ts";
+import { type MatrixServer, startMatrixServer } from "./matrix-server.ts";
+import { type RunningCase, retryUnavailable, send, sendRequest, visa } from "./running-case.ts";
 
-/** Runs all cells at once around one crash. Returns the result of each, under its name in the table. */
-export async function playCells(
+/** Runs all cases at once around one crash. Returns the result of each, under its name in the table. */
+export async function runFaultCases(
   crash: CrashPoint,
-  cells: readonly Cell[],
+  faultCases: readonly FaultCase[],
   embed: string,
   directory: string,
-): Promise<readonly (Cell & { readonly found: string })[]> {
+): Promise<readonly (FaultCase & { readonly found: string })[]> {
   const own = await createTestDatabase();
   const database = openDatabase({ url: own.url, poolSize: 4, onIdleError: () => undefined });
   const keys = createLocalKeyProvider(join(directory, "keys"));
   const hashKey: HashKey = (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`));
-  const bankLine = await startDirectoryProxy();
-  const open = () => openStage(own.url, directory, embed, bankLine);
-  let stage = await open();
+  const directoryProxy = await startDirectoryProxy();
+  const open = () => startMatrixServer(own.url, directory, embed, directoryProxy);
+  let server = await open();
   try {
-    const players: Player[] = await Promise.all(
-      cells.map(async (cell) => {
+    const cases: RunningCase[] = await Promise.all(
+      faultCases.map(async (faultCase) => {
         const { account, key: secret } = await newMerchant(database, hashKey);
-        return { ...cell, account, secret, charge: null, challenge: null };
+        return { ...faultCase, account, secret, charge: null, challenge: null };
       }),
     );
-    await withClient(stage, (client) =>
-      Promise.all(players.map((player) => prepare(stage, client, database, player))),
+    await withClient(server, (client) =>
+      Promise.all(cases.map((testCase) => prepare(server, client, database, testCase))),
     );
-    await Promise.all(players.map((player) => arm(stage, bankLine, player, crash)));
-    await crashAt(crash, { stage, bankLine, players, database, url: own.url });
-    bankLine.heal();
-    if (crash !== "none") stage = await open();
-    await withClient(stage, async (client) => {
+    await Promise.all(cases.map((testCase) => arm(server, directoryProxy, testCase, crash)));
+    await crashAt(crash, { server, directoryProxy, cases, database, url: own.url });
+    directoryProxy.stopFaults();
+    if (crash !== "none") server = await open();
+    await withClient(server, async (client) => {
       // Every client without a response repeats its request. Responses may take as long as inquiries do.
-      await Promise.all([...players.map((player) => act(client, player)), settle(database)]);
-      await settle(database);
+      await Promise.all([
+        ...cases.map((testCase) => sendRequest(client, testCase)),
+        waitForOutcomes(database),
+      ]);
+      await waitForOutcomes(database);
     });
-    const found = await withClient(stage, (client) =>
-      Promise.all(players.map((player) => wordFor(client, player))),
+    const found = await withClient(server, (client) =>
+      Promise.all(cases.map((testCase) => outcomeOf(client, testCase))),
     );
     const report = await verify(database, { cards: true });
     assert.equal(report.violations, 0, printReport(report));
-    return players.map(({ operation, behaviour }, index) => ({
+    return cases.map(({ operation, behaviour }, index) => ({
       operation,
       behaviour,
       found: found[index] as string,
     }));
   } finally {
-    await stage.kill();
-    bankLine.close();
+    await server.kill();
+    directoryProxy.close();
     await database.close();
     await own.drop();
   }
 }
 
 async function withClient<Value>(
-  { url }: Stage,
+  { url }: MatrixServer,
   work: (client: Client) => Promise<Value>,
 ): Promise<Value> {
   const client = createClient(url);
@@ -79,16 +82,16 @@ async function withClient<Value>(
 
 /** Creates the precondition: a payment to refund, a hold to capture, or a charge with an unknown outcome. */
 async function prepare(
-  stage: Stage,
+  server: MatrixServer,
   client: Client,
   database: Database,
-  player: Player,
+  testCase: RunningCase,
 ): Promise<void> {
-  const { operation, account } = player;
+  const { operation, account } = testCase;
   if (operation === "authorise") return;
   if (operation === "inquiry") {
     const faults = { reset: true };
-    await stage.arm({ account, on: "authorize", faults, hold: null });
+    await server.arm({ account, on: "authorize", faults, hold: null });
   }
   const manual = operation === "capture" || operation === "void";
   const body = {
@@ -96,24 +99,24 @@ async function prepare(
     ...(manual && { capture_method: "manual" }),
     ...(operation === "authenticate" && { payment_method_id: "pm_card_threeDSecure2Frictionless" }),
   };
-  const reply = await whileUnavailable(() =>
-    send(client, player, "/api/v1/charges", "before", body),
+  const reply = await retryUnavailable(() =>
+    send(client, testCase, "/api/v1/charges", "before", body),
   );
   assert.equal(reply.status, 201, reply.text);
-  player.charge = reply.body.id;
+  testCase.charge = reply.body.id;
   if (operation === "inquiry") await postpone(database, reply.body.id);
   if (operation === "authenticate") {
     const { url } = reply.body.next_action;
-    player.challenge = url;
-    const begun = await whileUnavailable(() => createCardholder(client, url).begin());
+    testCase.challenge = url;
+    const begun = await retryUnavailable(() => createCardholder(client, url).begin());
     assert.equal(begun.status, 200, begun.text);
   }
 }
 
 async function arm(
-  stage: Stage,
-  bankLine: DirectoryProxy,
-  { account, operation, behaviour, charge }: Player,
+  server: MatrixServer,
+  directoryProxy: DirectoryProxy,
+  { account, operation, behaviour, charge }: RunningCase,
   crash: CrashPoint,
 ): Promise<void> {
   const holds: Partial<Record<CrashPoint, Hold>> = {
@@ -123,16 +126,16 @@ async function arm(
   };
   const hold = holds[crash] ?? null;
   const on = operations[operation];
-  if (on) return stage.arm({ account, on, faults: behaviours[behaviour], hold });
-  bankLine.arm(uuidOf(charge as ChargeId), behaviour, hold);
+  if (on) return server.arm({ account, on, faults: behaviours[behaviour], hold });
+  directoryProxy.arm(uuidOf(charge as ChargeId), behaviour, hold);
 }
 
-/** Returns the result of a cell, under its name in the table. */
-async function wordFor(client: Client, player: Player): Promise<string> {
-  const headers = { authorization: `Bearer ${player.secret}` };
+/** Returns the result of a case, under its name in the table. */
+async function outcomeOf(client: Client, testCase: RunningCase): Promise<string> {
+  const headers = { authorization: `Bearer ${testCase.secret}` };
   const read = async (path: string) =>
-    (await whileUnavailable(() => client.send("GET", `/api/v1${path}`, { headers }))).body;
-  const { operation, charge, account } = player;
+    (await retryUnavailable(() => client.send("GET", `/api/v1${path}`, { headers }))).body;
+  const { operation, charge, account } = testCase;
   const made = (await read("/charges")).data;
   assert.deepEqual(
     made.map(({ id }: { id: string }) => id),

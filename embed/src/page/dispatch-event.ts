@@ -1,9 +1,12 @@
-import type { Callbacks, LiveOptions, News } from "./options.ts";
+import type { Callbacks, EventMessage, LiveOptions } from "./options.ts";
 
-export type { News };
+export type { EventMessage };
 
 /** Dispatches an event on the element and calls the current callback. */
-export function newsTeller(element: Element, live: LiveOptions): (news: News) => void {
+export function createEventDispatcher(
+  element: Element,
+  live: LiveOptions,
+): (message: EventMessage) => void {
   return ({ type, ...detail }) => {
     // Composed, because the element may be in a shadow root of the shop.
     const event = new CustomEvent(`florin:${type}`, { detail, bubbles: true, composed: true });

@@ -4,7 +4,7 @@ import { PageLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 
 /** The status of the application and the next step. */
-export function ApplicationNews({ application }: { application: Application }) {
+export function ApplicationNotice({ application }: { application: Application }) {
   const { status, submitted_at, decision_note } = application;
   const submitted = submitted_at === null ? "" : formatDay(submitted_at);
   switch (status) {

@@ -2,7 +2,7 @@
  * Runs the callback once no pointer is down. A press on "Pay" first takes the focus from a field. If its error message
  * appeared at that moment, the button would move between press and release and the click would be lost.
  */
-export function afterPress(run: () => void): void {
+export function afterPointerUp(run: () => void): void {
   if (pressed) addEventListener("pointerup", () => setTimeout(run), { once: true, capture: true });
   else run();
 }

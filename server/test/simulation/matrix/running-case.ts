@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "../../../src/core/ids.ts";
 import { createCardholder, someScreen } from "../../cardholder.ts";
 import type { Client, Reply } from "../../client.ts";
-import type { Cell, Operation } from "./cells.ts";
+import type { FaultCase, Operation } from "./fault-cases.ts";
 
-/** One cell with a merchant of its own, whose only message of this kind is the manipulated one. */
-export type Player = Cell & {
+/** One case with a merchant of its own, whose only message of this kind is the manipulated one. */
+export type RunningCase = FaultCase & {
   readonly account: AccountId;
   readonly secret: string;
-  /** The charge of the cell. For an authorization, the one that it creates. */
+  /** The charge of the case. For an authorization, the one that it creates. */
   charge: string | null;
   /** The challenge URL of its cardholder, with the secret. */
   challenge: string | null;
@@ -17,7 +17,13 @@ export type Player = Cell & {
 
 export const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-export function send(client: Client, { secret }: Player, path: string, key: string, body: object) {
+export function send(
+  client: Client,
+  { secret }: RunningCase,
+  path: string,
+  key: string,
+  body: object,
+) {
   const headers = { authorization: `Bearer ${secret}`, "idempotency-key": key };
   return client.send("POST", path, { headers, body });
 }
@@ -25,10 +31,10 @@ export function send(client: Client, { secret }: Player, path: string, key: stri
 const maxTries = 20;
 
 /**
- * Sends the request again while the response is 503, as its `Retry-After` requires of every client. All cells are
+ * Sends the request again while the response is 503, as its `Retry-After` requires of every client. All cases are
  * prepared at the same time, so on a busy machine some wait longer for a database connection than a request may.
  */
-export async function whileUnavailable(request: () => Promise<Reply>): Promise<Reply> {
+export async function retryUnavailable(request: () => Promise<Reply>): Promise<Reply> {
   for (let tried = 1; ; tried++) {
     const reply = await request();
     if (reply.status !== 503 || tried === maxTries) return reply;
@@ -36,7 +42,7 @@ export async function whileUnavailable(request: () => Promise<Reply>): Promise<R
   }
 }
 
-export const paths: Readonly<Record<Operation, (player: Player) => string | null>> = {
+export const paths: Readonly<Record<Operation, (testCase: RunningCase) => string | null>> = {
   authorise: () => "/api/v1/charges",
   capture: ({ charge }) => `/api/v1/charges/${charge}/capture`,
   void: ({ charge }) => `/api/v1/charges/${charge}/cancel`,
@@ -46,23 +52,23 @@ export const paths: Readonly<Record<Operation, (player: Player) => string | null
   authenticate: ({ challenge }) => `${new URL(challenge ?? "").pathname}/authenticate`,
 };
 
-export function bodyOf({ operation, charge }: Player): object {
+export function bodyOf({ operation, charge }: RunningCase): object {
   if (operation === "authorise") return visa;
   if (operation === "authenticate") return someScreen;
   return operation === "refund" ? { charge_id: charge } : {};
 }
 
-/** Sends the request of a cell, which is the same every time. */
-export async function act(client: Client, player: Player): Promise<Reply | null> {
-  const path = paths[player.operation](player);
+/** Sends the request of a case, which is the same every time. */
+export async function sendRequest(client: Client, testCase: RunningCase): Promise<Reply | null> {
+  const path = paths[testCase.operation](testCase);
   if (!path) return null;
-  if (player.operation === "authenticate") return authenticate(client, player);
+  if (testCase.operation === "authenticate") return authenticate(client, testCase);
   for (let attempt = 1; ; attempt++) {
-    const reply = await send(client, player, path, "the request", bodyOf(player));
+    const reply = await send(client, testCase, path, "the request", bodyOf(testCase));
     if (reply.status < 500 || attempt === maxTries) {
       assert.ok(reply.status < 500, reply.text);
-      if (player.operation === "authorise") {
-        player.charge = reply.body.id ?? reply.body.error?.charge;
+      if (testCase.operation === "authorise") {
+        testCase.charge = reply.body.id ?? reply.body.error?.charge;
       }
       return reply;
     }
@@ -71,7 +77,7 @@ export async function act(client: Client, player: Player): Promise<Reply | null>
 }
 
 /** Authenticates in the cardholder's browser, starting from the document as after a reload, until no step is left. */
-async function authenticate(client: Client, { challenge }: Player): Promise<null> {
+async function authenticate(client: Client, { challenge }: RunningCase): Promise<null> {
   const cardholder = createCardholder(client, challenge ?? "");
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
     const { body } = await cardholder.begin();
