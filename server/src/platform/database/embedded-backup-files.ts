@@ -1,7 +1,5 @@
-import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { syncDirectory } from "./embedded-cluster.ts";
 import { giveTo, type PostgresUser } from "./embedded-user.ts";
 
@@ -76,7 +74,7 @@ export async function copyDataFiles(copying: Copying, listed: DataFiles): Promis
     await giveTo(user, join(to, path));
   }
   const files = listed.files.filter((path) => path !== controlFile);
-  await severalAtOnce(files, (path) => copyFile(copying, path, unlessVanished));
+  await severalAtOnce(files, (path, buffer) => copyFile(copying, path, buffer, unlessVanished));
   await writeDataFile(copying, controlFile, await readSettled(join(from, controlFile)));
 }
 
@@ -84,8 +82,8 @@ export async function copyDataFiles(copying: Copying, listed: DataFiles): Promis
 export async function copyLog(copying: Copying, segments: readonly string[]): Promise<void> {
   const names = await readdir(join(copying.from, "pg_wal"));
   const histories = names.filter((name) => name.endsWith(".history"));
-  await severalAtOnce([...segments, ...histories], (name) =>
-    copyFile(copying, join("pg_wal", name)),
+  await severalAtOnce([...segments, ...histories], (name, buffer) =>
+    copyFile(copying, join("pg_wal", name), buffer),
   );
 }
 
@@ -111,16 +109,21 @@ export async function syncDataDirectories({ to }: Copying, listed: DataFiles): P
 async function copyFile(
   { from, to, user, signal }: Copying,
   path: string,
+  buffer: Buffer,
   onMissing: (error: NodeJS.ErrnoException) => null = rethrow,
 ): Promise<void> {
-  const source = await open(join(from, path)).catch(onMissing);
+  await using source = await open(join(from, path)).catch(onMissing);
   if (!source) return;
-  const target = createWriteStream(join(to, path), { flags: "wx", mode: 0o600, flush: true });
-  await pipeline(source.createReadStream({ highWaterMark: chunkBytes }), target, { signal });
+  await using target = await open(join(to, path), "wx", 0o600);
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await source.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) break;
+    await target.writeFile(buffer.subarray(0, bytesRead));
+  }
+  await target.sync();
   await giveTo(user, join(to, path));
 }
-
-const chunkBytes = 1024 * 1024;
 
 /**
  * Reads a file until two reads agree. Postgres writes it in one call, but a concurrent read can still return half of
@@ -134,26 +137,30 @@ async function readSettled(path: string): Promise<Buffer> {
   }
 }
 
+/** Most files of Postgres are much smaller, so that each worker reads all of its files into one buffer. */
+const bufferBytes = 1024 * 1024;
+
 /**
- * Works on four items at a time, the number of threads that Node has for files. After the first failure it starts no
- * more work and waits for the work in progress.
+ * Works on four items at a time, the number of threads that Node has for files. Each worker lends its buffer to its
+ * items. After the first failure it starts no more work and waits for the work in progress.
  */
 async function severalAtOnce<Item>(
   items: readonly Item[],
-  work: (item: Item) => Promise<void>,
+  work: (item: Item, buffer: Buffer) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
   let failed = false;
-  const throttleDownloads = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
+    const buffer = Buffer.allocUnsafeSlow(bufferBytes);
     for (const item of queue) {
       if (failed) return;
-      await work(item).catch((error) => {
+      await work(item, buffer).catch((error) => {
         failed = true;
         throw error;
       });
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: 4 }, throttleDownloads));
+  const ends = await Promise.allSettled(Array.from({ length: 4 }, worker));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
