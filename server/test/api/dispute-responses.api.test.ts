@@ -9,10 +9,10 @@ after(() => closeChecked(shop));
 
 const evidence = { uncategorized_text: "It was delivered." };
 
-async function openDispute(): Promise<`dp_${string}`> {
+async function openDispute(as = shop.merchant.key): Promise<`dp_${string}`> {
   const price = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-  const charge = (await shop.post("/charges", price)).body.id;
-  return (await shop.post("/test_helpers/disputes", { charge_id: charge })).body.id;
+  const charge = (await shop.post("/charges", price, { as })).body.id;
+  return (await shop.post("/test_helpers/disputes", { charge_id: charge }, { as })).body.id;
 }
 
 /** Returns the response that is to be sent to the network, and the state of the network's case. */
@@ -54,4 +54,19 @@ test("accepting a dispute reaches the network although its evidence is being sen
     ({ due }) => due !== null && due > shop.clock.now(),
   );
   await accept(id);
+});
+
+test("accepting a dispute does not wait for another merchant's slow evidence", async () => {
+  const slow = await shop.createMerchant();
+  const evidenceOf = await openDispute(slow.key);
+  const accepted = await openDispute();
+  shop.simulator.misbehave({ delayMs: 10_000, on: ["dispute"] }, slow.account);
+  await shop.post(`/disputes/${evidenceOf}/evidence`, evidence, { as: slow.key });
+  await until(
+    () => responseTo(evidenceOf),
+    ({ due }) => due !== null && due > shop.clock.now(),
+  );
+  const startedAt = performance.now();
+  await accept(accepted);
+  assert.ok(performance.now() - startedAt < 8_000, "waited for the other merchant");
 });

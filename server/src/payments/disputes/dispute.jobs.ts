@@ -1,3 +1,4 @@
+import type { AccountId } from "../../core/ids.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Loop } from "../../platform/jobs/loop.ts";
@@ -8,6 +9,9 @@ import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
 import { runOut } from "./transition-dispute.ts";
 
 const atOnce = 32;
+
+/** One merchant's large files can take the acquirer's 20 s each. They leave most slots to other merchants. */
+const merchantShare = 4;
 
 /** Covers the acquirer's 20 s and the recording. An unconfirmed response is sent again after it. */
 const responseLeaseMs = 30_000;
@@ -47,11 +51,17 @@ export function startResponses(
   deps: DisputeDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
-  return startDueWork({
+  return startDueWork<Dispute, AccountId>({
     name: "dispute responses",
     everyMs: 1_000,
     batchSize: atOnce,
-    take: (limit) => claimDueResponses(deps, { leaseMs: responseLeaseMs, limit }),
+    share: { keyOf: ({ owner }) => owner.account, size: merchantShare },
+    take: (limit, busy) =>
+      claimDueResponses(deps, {
+        leaseMs: responseLeaseMs,
+        limit,
+        exceptAccounts: busy,
+      }),
     handle: (dispute) => tell(deps, dispute),
     onFailure: (dispute, error) => deps.log.responseFailed(dispute.id, error),
     onError,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
+import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
 import { openDatabase } from "../database/database.ts";
 import { fragment } from "../database/sql.ts";
 import { claimDue, type Queue } from "./claim-due.sql.ts";
@@ -22,7 +23,10 @@ const queue: Queue = {
 };
 
 await database.transaction(async (tx) => {
-  await tx`create table work (id integer primary key, due_at timestamptz, done boolean, claims integer default 0)`;
+  await tx`create table work (
+    id integer primary key, account_id uuid default gen_random_uuid(), due_at timestamptz, done boolean,
+    claims integer default 0
+  )`;
 });
 
 /** Fills the table with rows that were due one second after another, the lowest id last. */
@@ -35,12 +39,13 @@ async function fill(length: number): Promise<void> {
   });
 }
 
-async function claim(limit: number): Promise<number[]> {
+async function claim(limit: number, exceptAccounts?: AccountId[]): Promise<number[]> {
   const columns = fragment`id`;
   const rows = await claimDue<{ id: number }>({ database, clock }, queue, {
     columns,
     leaseMs: 60_000,
     limit,
+    ...(exceptAccounts && { exceptAccounts }),
   });
   return rows.map(({ id }) => id).sort((one, other) => one - other);
 }
@@ -63,6 +68,16 @@ test("final rows and rows that are not due are not claimed", async () => {
     await tx`update work set due_at = ${clock.time}::timestamptz + interval '1 second' where id = 2`;
   });
   assert.deepEqual(await claim(9), [3]);
+});
+
+test("rows of a busy account are left to later claims", async () => {
+  await fill(3);
+  const busy = newId("acct", clock.time);
+  await database.transaction(
+    (tx) => tx`update work set account_id = ${uuidOf(busy)} where id in (2, 3)`,
+  );
+  assert.deepEqual(await claim(1, [busy]), [1]);
+  assert.deepEqual(await claim(9), [2, 3]);
 });
 
 test("concurrent workers divide the rows among them", async () => {

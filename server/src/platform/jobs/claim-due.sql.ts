@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Database } from "../database/database.ts";
 import { type Fragment, fragment } from "../database/sql.ts";
 
@@ -21,6 +22,8 @@ export type Claim = {
   /** The time after which the rows are due again, unless an outcome was recorded. */
   readonly leaseMs: number;
   readonly limit: number;
+  /** The accounts whose rows are not claimed, because enough of their work is running. */
+  readonly exceptAccounts?: readonly AccountId[];
 };
 
 /**
@@ -32,16 +35,20 @@ export type Claim = {
 export function claimDue<Row extends object>(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   { table, key, dueAt, waits, alsoSets = fragment`` }: Queue,
-  { columns, leaseMs, limit }: Claim,
+  { columns, leaseMs, limit, exceptAccounts = [] }: Claim,
 ): Promise<Row[]> {
   const now = clock.now();
   const until = new Date(now.getTime() + leaseMs);
+  const allowed =
+    exceptAccounts.length === 0
+      ? fragment``
+      : fragment` and account_id <> all(${exceptAccounts.map(uuidOf)}::uuid[])`;
   return database.transaction(
     (tx) => tx<Row>`
       with due as materialized (
         select ${key}
           from ${table}
-         where ${waits} and ${dueAt} <= ${now}
+         where ${waits} and ${dueAt} <= ${now}${allowed}
          order by ${dueAt}
          limit ${limit}
            for update skip locked

@@ -24,7 +24,60 @@ async function runFor(ms: number, work: Partial<DueWork<number>>, items: number[
 }
 
 test("a full batch is followed by the next at once, and a partial one by a wait", async () => {
-  assert.deepEqual(await runFor(20, {}, [[1, 2], [3, 4], [5]]), [2, 2, 2]);
+  const handled: number[] = [];
+  const handle = async (item: number) => handled.push(item);
+  const takes = await runFor(20, { handle }, [[1, 2], [3, 4], [5]]);
+  assert.deepEqual(handled, [1, 2, 3, 4, 5]);
+  assert.equal(takes.length, 3);
+});
+
+test("an item that never ends occupies its slot only, and does not delay the other items", async () => {
+  const handled: number[] = [];
+  const hangs = Promise.withResolvers<void>();
+  const running: number[] = [];
+  const handle = async (item: number) => {
+    running.push(item);
+    if (item === 1) await hangs.promise;
+    handled.push(item);
+  };
+  const ran = runFor(50, { handle, everyMs: 5 }, [[1], [2], [3]]);
+  await sleep(40);
+  assert.deepEqual(
+    [running, handled],
+    [
+      [1, 2, 3],
+      [2, 3],
+    ],
+  );
+  hangs.resolve();
+  await ran;
+  assert.deepEqual(handled, [2, 3, 1], "the end waits for the items that are running");
+});
+
+test("one key uses its share of the slots, and is busy from then on", async () => {
+  const hangs = Promise.withResolvers<void>();
+  const asked: [number, readonly string[]][] = [];
+  const batches = [[1, 3], [5], [2]];
+  const loop = startDueWork<number, "odd" | "even">({
+    name: "test",
+    everyMs: 5,
+    batchSize: 8,
+    share: { keyOf: (item) => (item % 2 ? "odd" : "even"), size: 2 },
+    take: async (limit, busy) => {
+      asked.push([limit, busy]);
+      return batches.shift() ?? [];
+    },
+    handle: () => hangs.promise,
+    onError: (name, error) => assert.fail(`${name}: ${error}`),
+  });
+  await sleep(40);
+  hangs.resolve();
+  await loop.stop();
+  assert.deepEqual(asked.slice(0, 3), [
+    [2, []],
+    [2, ["odd"]],
+    [2, ["odd"]],
+  ]);
 });
 
 test("the failure of one item is reported and does not stop the others", async () => {

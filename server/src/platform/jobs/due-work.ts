@@ -1,26 +1,42 @@
 import { type Loop, startLoop } from "./loop.ts";
 
 /** Work on items that come due: take them, call the outside with no transaction open, record the outcome. */
-export type DueWork<Item> = {
+export type DueWork<Item, Key extends string = string> = {
   readonly name: string;
   /** The waiting time after a turn that left no work. */
   readonly everyMs: number;
-  /** The maximum number of items per turn. */
+  /** The maximum number of items that are handled at the same time. */
   readonly batchSize: number;
-  /** Returns due items. `claimDue` leases them, which is needed if their work calls the outside. */
-  readonly take: (limit: number) => Promise<readonly Item[]>;
+  /**
+   * Returns due items. `claimDue` leases them, which is needed if their work calls the outside. Must return no item of
+   * a key in `busy`.
+   */
+  readonly take: (limit: number, busy: readonly Key[]) => Promise<readonly Item[]>;
   readonly handle: (item: Item) => Promise<unknown>;
   /** True if the items of a turn are handled one after another, because their work only uses the database. */
   readonly oneByOne?: boolean;
+  /** Limits the items of one key, such as a merchant, so that its slow work leaves room for that of others. */
+  readonly share?: {
+    readonly keyOf: (item: Item) => Key;
+    /** The number of running items from which a key is busy, and the maximum number per `take`. */
+    readonly size: number;
+  };
   /** Called with the failure of one item, which must not stop the others. The item comes due again. */
   readonly onFailure?: (item: Item, error: unknown) => void;
   readonly onError: (name: string, error: unknown) => void;
 };
 
-/** Starts the loop of one kind of due work. */
-export function startDueWork<Item>(work: DueWork<Item>): Loop {
-  const { name, everyMs, batchSize, take, handle, oneByOne = false, onError } = work;
+/**
+ * Starts the loop of one kind of due work. A turn starts items and does not wait for them, so a slow item occupies its
+ * own slot and delays no other item.
+ */
+export function startDueWork<Item, Key extends string = string>(work: DueWork<Item, Key>): Loop {
+  const { name, everyMs, batchSize, take, handle, oneByOne = false, share, onError } = work;
   const { onFailure = (_item, error) => onError(name, error) } = work;
+  /** Fewer free slots are not worth a statement while there is a backlog. The next turn after `everyMs` uses them. */
+  const enoughFree = Math.ceil(batchSize / 4);
+  const running = new Map<Promise<void>, Key | null>();
+  let backlog = false;
 
   /** Returns whether the item was handled. */
   async function handleOne(item: Item): Promise<boolean> {
@@ -33,22 +49,47 @@ export function startDueWork<Item>(work: DueWork<Item>): Loop {
     }
   }
 
-  async function handleAll(items: readonly Item[]): Promise<readonly boolean[]> {
-    if (!oneByOne) return Promise.all(items.map(handleOne));
-    const handled: boolean[] = [];
-    for (const item of items) handled.push(await handleOne(item));
-    return handled;
+  function start(item: Item): void {
+    const done = handleOne(item).then((handled) => {
+      running.delete(done);
+      // After a failure the next turn waits, because the outside may be unavailable.
+      if (handled && backlog && batchSize - running.size >= enoughFree) loop.wake();
+    });
+    running.set(done, share ? share.keyOf(item) : null);
   }
 
-  return startLoop({
+  function busyKeys(): Key[] {
+    if (!share) return [];
+    const counts = new Map<Key | null, number>();
+    for (const key of running.values()) counts.set(key, (counts.get(key) ?? 0) + 1);
+    return [...counts].flatMap(([key, count]) => (key && count >= share.size ? [key] : []));
+  }
+
+  const loop = startLoop({
     name,
     everyMs,
     onError,
     async work() {
-      const items = await take(batchSize);
-      const handled = await handleAll(items);
-      // After a failure the next turn waits, because items without a lease are still due.
-      return items.length === batchSize && handled.every((one) => one);
+      const limit = Math.min(batchSize - running.size, share?.size ?? batchSize);
+      if (limit === 0) return false;
+      const items = await take(limit, busyKeys());
+      backlog = items.length === limit;
+      if (oneByOne) {
+        let failed = false;
+        for (const item of items) if (!(await handleOne(item))) failed = true;
+        // After a failure the next turn waits, because items without a lease are still due.
+        return backlog && !failed;
+      }
+      for (const item of items) start(item);
+      return backlog && running.size < batchSize;
     },
   });
+
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      await Promise.all(running.keys());
+    },
+  };
 }
