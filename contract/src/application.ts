@@ -61,10 +61,10 @@ export const businessStructures = [
 
 export const BusinessSection = section(
   {
-    legal_name: text(200, "Name in the commercial register, or the name of a sole trader."),
+    legal_name: text(200, "Name in the commercial register, or the name of a sole proprietor."),
     structure: Type.Enum([...businessStructures], { description: "Legal form." }),
     registration_number: Type.Optional(
-      text(64, "Registration number. Optional for a sole trader only."),
+      text(64, "Registration number. Optional for a sole proprietor only."),
     ),
     tax_id: text(64, "Tax number."),
     address: HomeAddress,

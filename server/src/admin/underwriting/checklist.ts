@@ -3,7 +3,8 @@ import { ApiError } from "../../core/api-error.ts";
 
 /** The review steps before an account may charge real cards. Approval requires all of them. */
 export const checklist = {
-  business_exists: "The business is registered under this name and number, or is a sole trader.",
+  business_exists:
+    "The business is registered under this name and number, or is a sole proprietor.",
   identity_matches: "The identity document belongs to the person who signs, and is not expired.",
   owners_known: "Every owner of 25 percent or more is named, and no owner is on a sanctions list.",
   bank_account_owned: "The bank account belongs to the business.",

@@ -25,7 +25,7 @@ export function missingParts(
   const { business, people } = sections;
   const alone = business?.structure === "sole_proprietor";
   if (business && !alone && !business.registration_number) {
-    ask("business", "Enter the registration number. Only a sole trader can leave it out.");
+    ask("business", "Enter the registration number. Only a sole proprietor can leave it out.");
   }
   if (people && people.owners.filter((owner) => owner.representative).length !== 1) {
     ask("people", "Mark exactly one person as the representative.");
