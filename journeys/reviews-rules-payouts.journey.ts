@@ -103,7 +103,7 @@ journey(
     await page.getByRole("button", { name: "Reconcile", exact: true }).click();
     // The settlement file contains 25 dollars that were never requested.
     await page
-      .getByText(/The acquirer settled 2500 usd under ch_/)
+      .getByText(/The acquirer settled 25\.00 USD under ch_/)
       .first()
       .waitFor();
   },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { currencies, currencyNumber, defaultAmounts, isCurrency, maxAmount } from "./currency.ts";
-import { minorUnitDigits } from "./minor-units.ts";
+import { decimalText, minorUnitDigits } from "./minor-units.ts";
 
 /**
  * Currencies for which CLDR, and therefore `Intl`, has the digits of daily use (supplemental/currencyData,
@@ -22,6 +22,14 @@ test("every currency has the number of digits in ISO 4217", () => {
     }).resolvedOptions();
     assert.equal(maximumFractionDigits, minorUnitDigits(currency), currency);
   }
+});
+
+test("a decimal text has the digits of its currency", () => {
+  assert.deepEqual(
+    [decimalText(5, "usd"), decimalText(-2500, "eur"), decimalText(199_999, "kwd")],
+    ["0.05", "-25.00", "199.999"],
+  );
+  assert.deepEqual([decimalText(-1, "usd"), decimalText(1999, "jpy")], ["-0.01", "1999"]);
 });
 
 test("every currency in use is in the table and has a unique numeric code", () => {

@@ -33,3 +33,11 @@ const unusualDigits: Readonly<Record<string, 0 | 3>> = {
 export function minorUnitDigits(currency: string): 0 | 2 | 3 {
   return unusualDigits[currency] ?? 2;
 }
+
+/** Returns an amount as a decimal number: 199999 of `kwd` is `199.999`, and -500 of `usd` is `-5.00`. */
+export function decimalText(amountMinor: number, currency: string): string {
+  const digits = minorUnitDigits(currency);
+  if (digits === 0) return String(amountMinor);
+  const text = String(Math.abs(amountMinor)).padStart(digits + 1, "0");
+  return `${amountMinor < 0 ? "-" : ""}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}

@@ -1,7 +1,7 @@
-import { type Currency, type CurrencyAmounts, currencies, defaultAmounts } from "./currency.ts";
+import { type CurrencyAmounts, currencies, defaultAmounts } from "./currency.ts";
 import { type DeclineDescription, declineCodes } from "./declines.ts";
 import { type ErrorDescription, type ErrorType, errorCodes } from "./errors.ts";
-import { minorUnitDigits } from "./minor-units.ts";
+import { decimalText, minorUnitDigits } from "./minor-units.ts";
 import { allPermissions, keyPermissions, permissions } from "./permissions.ts";
 import { roleNames, roles } from "./roles.ts";
 
@@ -191,12 +191,4 @@ ${row("currency", "decimals", "smallest charge", "largest charge", "smallest pay
 ${row("---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")}
 ${rows.join("\n")}
 `;
-}
-
-/** Formats 199999 of `kwd` as `199.999`. */
-function decimalText(amount: number, currency: Currency): string {
-  const digits = minorUnitDigits(currency);
-  if (digits === 0) return String(amount);
-  const text = String(amount).padStart(digits + 1, "0");
-  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

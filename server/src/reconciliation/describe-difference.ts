@@ -1,3 +1,4 @@
+import { decimalText } from "@florin/contract/minor-units.ts";
 import type { DifferenceKind } from "@florin/contract/reconciliation.ts";
 import { unreachable } from "../core/unreachable.ts";
 import type { Finding } from "./compare.ts";
@@ -14,7 +15,7 @@ export function explain({ kind, noun, reference, payment, acquirer, ledger }: Fi
     case "amount_differs":
       return `${what} is ${money(payment)} here, but the acquirer settled ${money(acquirer)}.`;
     case "currency_differs":
-      return `${what} is in ${payment?.currency} here, but the acquirer settled it in ${acquirer?.currency ?? "several currencies"}.`;
+      return `${what} is in ${payment?.currency?.toUpperCase()} here, but the acquirer settled it in ${acquirer?.currency?.toUpperCase() ?? "several currencies"}.`;
     case "state_differs":
       return payment?.amount === 0
         ? `${what} is '${payment.state}' here, but the acquirer settled ${money(acquirer)} for it.`
@@ -63,5 +64,7 @@ export const advice: Readonly<Record<DifferenceKind, string>> = {
 
 function money(side: Side | null): string {
   if (!side) return "nothing";
-  return `${side.amount} ${side.currency ?? "of several currencies"}`;
+  const { amount, currency } = side;
+  if (currency === null) return "amounts in several currencies";
+  return `${decimalText(amount, currency)} ${currency.toUpperCase()}`;
 }

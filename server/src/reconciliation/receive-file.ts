@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { decimalText } from "@florin/contract/minor-units.ts";
 import type { Processor } from "../acquiring/processor.ts";
 import {
   readSettlement,
@@ -146,13 +148,28 @@ function mismatchOf(
   for (const currency of currencies) {
     const sum = sums.find((one) => one.currency === currency);
     const total = totals.find((one) => one.currency === currency);
-    const has = [sum?.lines ?? 0, (sum?.net ?? 0) + (sum?.fees ?? 0), sum?.fees ?? 0];
-    const says = [total?.lines ?? 0, total?.amountMinor ?? 0, total?.feeMinor ?? 0];
-    if (has.some((value, index) => value !== says[index])) {
-      return `for ${currency} it states ${says[1]} in ${says[0]} lines and ${says[2]} of fees, and has ${has[1]} in ${has[0]} lines and ${has[2]}.`;
+    const has = {
+      lines: sum?.lines ?? 0,
+      amountMinor: (sum?.net ?? 0) + (sum?.fees ?? 0),
+      feeMinor: sum?.fees ?? 0,
+    };
+    const says = {
+      lines: total?.lines ?? 0,
+      amountMinor: total?.amountMinor ?? 0,
+      feeMinor: total?.feeMinor ?? 0,
+    };
+    if (!isDeepStrictEqual(has, says)) {
+      return `for ${currency.toUpperCase()} it states ${described(says, currency)}, and has ${described(has, currency)}.`;
     }
   }
   return null;
+}
+
+type LineSums = { readonly lines: number; readonly amountMinor: number; readonly feeMinor: number };
+
+function described({ lines, amountMinor, feeMinor }: LineSums, currency: string): string {
+  const [amount, fees] = [decimalText(amountMinor, currency), decimalText(feeMinor, currency)];
+  return `${amount} in ${lines} ${lines === 1 ? "line" : "lines"} and ${fees} of fees`;
 }
 
 function otherDay(says: string, asked: string): SettlementFileUnreadable {

@@ -155,7 +155,7 @@ const plants: Record<string, Planted> = {
   "a payment missing in the file": {
     told: ["missing_at_acquirer open"],
     edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
-    says: ({ charge }) => `The charge ${charge.id} is 10000 usd here, but no settlement file`,
+    says: ({ charge }) => `The charge ${charge.id} is 100.00 USD here, but no settlement file`,
   },
   "a payment that exists only in the file": {
     told: ["missing_here open"],
@@ -163,19 +163,19 @@ const plants: Record<string, Planted> = {
       balanced(
         `${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, newId("ch", new Date(0)))}\r\n`,
       ),
-    says: () => "The acquirer settled 10000 usd under ch_0000000000",
+    says: () => "The acquirer settled 100.00 USD under ch_0000000000",
   },
   "a line with an unknown reference": {
     told: ["missing_here open"],
     edit: (file, { charge }) =>
       balanced(`${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, "ORDER-7")}\r\n`),
-    says: () => "The acquirer settled 10000 usd under ORDER-7",
+    says: () => "The acquirer settled 100.00 USD under ORDER-7",
   },
   "a refund with a different amount": {
     told: ["amount_differs open"],
     edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
     says: ({ refund }) =>
-      `The refund ${refund.id} is -2500 usd here, but the acquirer settled -2400 usd`,
+      `The refund ${refund.id} is -25.00 USD here, but the acquirer settled -24.00 USD`,
   },
   "a payment in a different currency": {
     told: ["currency_differs open"],
@@ -187,7 +187,7 @@ const plants: Record<string, Planted> = {
         ),
       ),
     says: ({ charge }) =>
-      `The charge ${charge.id} is in usd here, but the acquirer settled it in gbp`,
+      `The charge ${charge.id} is in USD here, but the acquirer settled it in GBP`,
   },
   "a duplicate line": {
     told: ["duplicate_line open"],
@@ -197,7 +197,7 @@ const plants: Record<string, Planted> = {
   "totals that differ from the sum of the lines": {
     told: ["totals_differ open"],
     edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
-    says: () => "for usd it states 11400",
+    says: () => "for USD it states 114.00 in 3 lines",
   },
   "at the acquirer: a captured payment of a canceled charge": {
     told: ["state_differs open"],
@@ -207,20 +207,20 @@ const plants: Record<string, Planted> = {
            from charges c
           where c.account_id = ${uuidOf(merchant.account)} and c.status = 'canceled'
             and a.merchant = c.account_id and a.reference = c.id`,
-    says: () => "is 'canceled' here, but the acquirer settled 10000 usd for it",
+    says: () => "is 'canceled' here, but the acquirer settled 100.00 USD for it",
   },
   "at the acquirer: a missing refund": {
     told: ["missing_at_acquirer open"],
     write: (tx, { merchant }) =>
       tx`delete from simulator.operations where merchant = ${uuidOf(merchant.account)} and kind = 'refund'`,
-    says: ({ refund }) => `The refund ${refund.id} is -2500 usd here`,
+    says: ({ refund }) => `The refund ${refund.id} is -25.00 USD here`,
   },
   "at the acquirer: a chargeback with a larger amount": {
     told: ["amount_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.cases set chargeback_amount = chargeback_amount + 1 where merchant = ${uuidOf(merchant.account)}`,
     says: ({ dispute }) =>
-      `The dispute ${dispute.id} is -3000 eur here, but the acquirer settled -3001 eur`,
+      `The dispute ${dispute.id} is -30.00 EUR here, but the acquirer settled -30.01 EUR`,
   },
   "in our ledger: a missing charge": {
     told: ["ledger_missing open"],
@@ -228,7 +228,7 @@ const plants: Record<string, Planted> = {
       tx`delete from ledger_transfers
           where account_id = ${uuidOf(merchant.account)} and entry_id = ${uuidOf(charge.id)} and kind = 'charge'`,
     says: ({ charge }) =>
-      `The charge ${charge.id} is 'succeeded' with 10000 usd, but the ledger has no entry`,
+      `The charge ${charge.id} is 'succeeded' with 100.00 USD, but the ledger has no entry`,
   },
   "in our ledger: a refund with a different amount": {
     told: ["ledger_differs open"],
@@ -236,7 +236,7 @@ const plants: Record<string, Planted> = {
       tx`update ledger_transfers set amount = amount - 1
           where account_id = ${uuidOf(merchant.account)} and kind = 'refund'`,
     says: ({ refund }) =>
-      `The refund ${refund.id} is 'succeeded' with -2500 usd, but the ledger has -2499`,
+      `The refund ${refund.id} is 'succeeded' with -25.00 USD, but the ledger has -24.99 USD`,
   },
   "in our ledger: an entry for a nonexistent dispute": {
     told: ["ledger_unexplained open"],
@@ -245,7 +245,7 @@ const plants: Record<string, Planted> = {
          select account_id, livemode, overlay(entry_id::text placing 'ffffffff' from 29)::uuid, line, kind, debit, credit,
                 amount, currency, source_id
            from ledger_transfers where account_id = ${uuidOf(merchant.account)} and kind = 'dispute'`,
-    says: () => "The ledger has -3000 eur for dp_",
+    says: () => "The ledger has -30.00 EUR for dp_",
   },
   "in our events: a missing event of a payment": {
     told: ["event_missing open"],

@@ -66,7 +66,9 @@ export function ReconciliationPage() {
       beside={<DayStatus status={day.status} />}
       lead={
         <>
-          Compared with the settlement file of {day.processor} on <DateTime at={day.checked_at} />.
+          Compared with the settlement file of{" "}
+          {day.processor === "simulator" ? "the simulator" : day.processor} on{" "}
+          <DateTime at={day.checked_at} />.
         </>
       }
       actions={

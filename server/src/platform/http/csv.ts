@@ -1,4 +1,4 @@
-import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+import { decimalText } from "@florin/contract/minor-units.ts";
 import { isCurrency } from "../../core/money.ts";
 
 /**
@@ -27,9 +27,5 @@ export function timeCell(seconds: number): string {
 }
 
 export function amountCell(minor: number, currency: string): string {
-  const digits = isCurrency(currency) ? minorUnitDigits(currency) : 0;
-  const text = String(Math.abs(minor)).padStart(digits + 1, "0");
-  const whole = text.slice(0, text.length - digits);
-  const sign = minor < 0 ? "-" : "";
-  return digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${text.slice(-digits)}`;
+  return isCurrency(currency) ? decimalText(minor, currency) : String(minor);
 }
