@@ -138,6 +138,14 @@ export const Terms = Type.Object(
 );
 export type Terms = Static<typeof Terms>;
 
+/** The service's defaults, which apply where the terms of an account set nothing. */
+export type DefaultTerms = {
+  /** Requests per second in each mode. Null without a limit. */
+  readonly requests_per_second: number | null;
+  /** The default amounts in US dollars and in each currency of the account's own terms, in its smallest unit. */
+  readonly amounts: Readonly<Record<string, Required<TermsAmounts>>>;
+};
+
 export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, strict);
 export type ChangeTerms = Static<typeof ChangeTerms>;
 
@@ -254,6 +262,7 @@ export type AccountPage = {
 
 export type OperatorAccountObject = {
   readonly account: OperatorAccount;
+  readonly default_terms: DefaultTerms;
   readonly team: readonly {
     readonly id: string;
     readonly name: string;

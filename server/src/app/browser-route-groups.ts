@@ -42,6 +42,7 @@ export function createBrowserRouteGroups(
   const operator = createAdminConsole({
     ...deps.underwriting,
     sendsMail,
+    defaultRequestsPerSecond: options.rateLimit,
     fourEyes: options.fourEyes ?? false,
     cardSearchHour: options.cardSearchHour ?? null,
     inquiries: deps,

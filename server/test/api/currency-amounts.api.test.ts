@@ -86,6 +86,10 @@ test("an operator sets limits per currency, and other currencies keep the defaul
   const changed = await operator.send("POST", path, { terms, reason: "A kiosk in Osaka." });
   assert.equal(changed.status, 200, changed.text);
   assert.deepEqual(changed.body.account.terms, terms);
+  const { requests_per_second, amounts } = changed.body.default_terms;
+  const shown = [requests_per_second, Object.keys(amounts), amounts.usd.fixed_fee];
+  assert.deepEqual(shown, [null, ["usd", "jpy"], defaultAmounts.usd.fixedFee]);
+  assert.equal(amounts.jpy.largest_payout, defaultAmounts.jpy.largestPayout);
   await until(
     () => shop.post("/charges", { ...charge, amount: 499, currency: "jpy" }, { as }),
     ({ body }) => body.error?.code === "amount_too_small",

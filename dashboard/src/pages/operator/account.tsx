@@ -34,7 +34,7 @@ export function AccountPage() {
             <Panel title="Account">
               <Facts account={data.account} />
             </Panel>
-            <TermsPanel account={data.account} />
+            <TermsPanel account={data.account} defaults={data.default_terms} />
             <Panel title="Team" flush>
               <Team account={data.account.id} team={data.team} />
             </Panel>

@@ -1,7 +1,11 @@
-import type { OperatorAccount, Terms, TermsAmounts } from "@florin/contract/operator.ts";
+import type {
+  DefaultTerms,
+  OperatorAccount,
+  Terms,
+  TermsAmounts,
+} from "@florin/contract/operator.ts";
 import { useState } from "react";
 import { useAdminOperation } from "../../api/admin.ts";
-import { formatMoney } from "../../components/amount.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextArea, TextField } from "../../components/field.tsx";
@@ -10,6 +14,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { showDoneToast } from "./done-toast.ts";
 import { limitsText, readLimits } from "./limits-text.ts";
+import { shownAmounts, shownRateLimit } from "./shown-terms.ts";
 
 type AmountKind = keyof TermsAmounts;
 
@@ -32,12 +37,6 @@ function amountsOf({ amounts }: Terms, kind: AmountKind): Record<string, number>
   return own;
 }
 
-function shownAmounts(terms: Terms, kind: AmountKind): string | null {
-  const own = Object.entries(amountsOf(terms, kind));
-  if (own.length === 0) return null;
-  return own.map(([currency, amount]) => formatMoney(amount, currency)).join(", ");
-}
-
 /** Returns the amounts of the form. Text that is not an amount is sent as typed, so that the service rejects it. */
 function readAmounts(form: FormData) {
   const amounts: Record<string, Partial<Record<AmountKind, number | string>>> = {};
@@ -52,7 +51,13 @@ function readAmounts(form: FormData) {
 }
 
 /** The fees and limits of the account. */
-export function TermsPanel({ account }: { account: OperatorAccount }) {
+export function TermsPanel({
+  account,
+  defaults,
+}: {
+  account: OperatorAccount;
+  defaults: DefaultTerms;
+}) {
   const [open, setOpen] = useState(false);
   const { terms, status } = account;
   return (
@@ -69,14 +74,9 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
       <KeyValues
         facts={[
           ["Fee per payment", `${terms.fee_basis_points / 100}% plus the fixed fee`],
-          [
-            "Rate limit",
-            terms.requests_per_second === null
-              ? "Default"
-              : `${terms.requests_per_second} requests per second in each mode`,
-          ],
+          ["Rate limit", shownRateLimit(terms, defaults)],
           ...amountKinds.map(
-            ({ name, label }) => [label, shownAmounts(terms, name) ?? "Default"] as const,
+            ({ name, label }) => [label, shownAmounts(terms, defaults, name)] as const,
           ),
         ]}
       />

@@ -18,7 +18,7 @@ import { type BrowserRoute, browserRoute } from "../../platform/http/browser-rou
 import { pageOf } from "../../platform/http/list.ts";
 import { ok } from "../../platform/http/route.ts";
 import { transitionAccountOnRequest } from "../underwriting/transition-account.ts";
-import { operatorAccountObject, termsOf } from "./operator-account-object.ts";
+import { defaultTermsOf, operatorAccountObject, termsOf } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import {
   accountIn,
@@ -101,6 +101,7 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     ]);
     return {
       account: onDesk(account),
+      default_terms: defaultTermsOf(account, deps.defaultRequestsPerSecond),
       team: team.map(({ secondFactor, ...member }) => ({ ...member, second_factor: secondFactor })),
       history,
     };

@@ -1,5 +1,10 @@
 import { type CurrencyAmounts, defaultAmounts } from "@florin/contract/currency.ts";
-import type { OperatorAccount, Terms, TermsAmounts } from "@florin/contract/operator.ts";
+import type {
+  DefaultTerms,
+  OperatorAccount,
+  Terms,
+  TermsAmounts,
+} from "@florin/contract/operator.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
@@ -29,6 +34,16 @@ export function termsOf({ feeBasisPoints, amounts, limits }: Account): Terms {
     requests_per_second: limits.requestsPerSecond,
     amounts: Object.fromEntries(entries),
   };
+}
+
+/** Returns the defaults for the account's currencies. US dollars are always included as an example. */
+export function defaultTermsOf(
+  { amounts }: Account,
+  requestsPerSecond: number | null,
+): DefaultTerms {
+  const shown = new Set<Currency>(["usd", ...(Object.keys(amounts) as Currency[])]);
+  const entries = [...shown].map((currency) => [currency, shownAmounts(defaultAmounts[currency])]);
+  return { requests_per_second: requestsPerSecond, amounts: Object.fromEntries(entries) };
 }
 
 /** Returns the account with new terms. Earlier charges keep the fees of their time. */

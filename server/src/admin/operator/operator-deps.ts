@@ -5,6 +5,8 @@ import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
 export type OperatorDeps = UnderwritingDeps & {
   /** The acquirer timeout. */
   readonly acquirerTimeoutMs: number;
+  /** The rate limit of an account without its own, in requests per second. Null: no limit. */
+  readonly defaultRequestsPerSecond: number | null;
   /** True if there is a mail server. Without one, mail waits to be read in the demo's dashboard and is not overdue. */
   readonly sendsMail: boolean;
   /** Restarts the inquiries about unknown outcomes. */
