@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { evaluateGoal, evaluateGoals, mostServerMegabytes } from "./goals.ts";
+import { evaluateGoal, evaluateGoals, maxServerMegabytes } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
 import { type Options, readOptions } from "./options.ts";
 import { medianBy } from "./percentile.ts";
@@ -100,7 +100,7 @@ function goalTable(
   const goals = evaluateGoals(medians);
   if (server)
     goals.push(
-      evaluateGoal("server memory after the load, in MB", server, { atMost: mostServerMegabytes }),
+      evaluateGoal("server memory after the load, in MB", server, { atMost: maxServerMegabytes }),
     );
   return table(
     ["goal", "measured", ""],

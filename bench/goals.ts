@@ -82,7 +82,7 @@ export const goals: readonly Goal[] = [
 ];
 
 /** A server of this size fits next to Postgres on the smallest machine one can rent. */
-export const mostServerMegabytes = 200;
+export const maxServerMegabytes = 200;
 
 export type EvaluatedGoal = {
   readonly goal: string;

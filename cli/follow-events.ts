@@ -13,10 +13,10 @@ export type FollowOptions = {
 };
 
 const firstPauseMs = 250;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /** A reconnection repeats some events. This many ids are remembered to skip them. */
-const mostRemembered = 50_000;
+const maxRemembered = 50_000;
 
 /**
  * Yields a merchant's events forever. After a lost connection or a restart of the service it continues from the last
@@ -39,7 +39,7 @@ export async function* followEvents(
         }
         if (seen.has(event.id)) continue;
         seen.add(event.id);
-        if (seen.size > mostRemembered) seen.delete(seen.values().next().value as string);
+        if (seen.size > maxRemembered) seen.delete(seen.values().next().value as string);
         yield event;
         // After the yield, so that an event that was not processed is requested again.
         if (last === null || event.id > last) last = event.id;
@@ -51,7 +51,7 @@ export async function* followEvents(
       onConnection(`no connection (${reasonOf(error)}), reconnecting`);
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   }
 }
 

@@ -10,8 +10,8 @@ import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
  * Ends a journey that waits forever. It is no performance target: on two busy cores, a journey of three seconds has
  * taken twenty.
  */
-const longestJourneyMs = 60_000;
-const longestWaitMs = 30_000;
+const maxJourneyMs = 60_000;
+const maxWaitMs = 30_000;
 
 const browser = await chromium.launch(chromiumOptions());
 after(() => browser.close());
@@ -20,11 +20,11 @@ after(() => browser.close());
 export function journey(
   name: string,
   run: (customer: BrowserContext, traffic: Traffic) => Promise<void>,
-  longestMs = longestJourneyMs,
+  maxDurationMs = maxJourneyMs,
 ): void {
-  test(name, { timeout: longestMs }, async (t) => {
+  test(name, { timeout: maxDurationMs }, async (t) => {
     const customer = await browser.newContext({ viewport: { width: 1200, height: 900 } });
-    customer.setDefaultTimeout(longestWaitMs);
+    customer.setDefaultTimeout(maxWaitMs);
     const traffic = recordRequests(customer);
     try {
       await run(customer, traffic);

@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Two of the rows wait for the ten-second timeout of an ACS or a directory server. */
-const longestRowMs = 45_000;
+const maxRowMs = 45_000;
 
 /** The customer's message after each failure. Failed, canceled and timed out have different messages. */
 const words: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ describe("the 3-D Secure family", { concurrency: 4 }, () => {
           charge.payment_method_details.card.three_d_secure ?? assert.fail("no 3-D Secure");
         assert.deepEqual([result, eci, liability_shift], [row.result, row.eci, row.shift]);
       },
-      longestRowMs,
+      maxRowMs,
     );
   }
 });

@@ -239,7 +239,7 @@ export type DocumentKind = (typeof documentKinds)[number];
 
 /** The largest file that can be uploaded. */
 export const maxDocumentBytes = 5 * 1024 * 1024;
-export const mostDocuments = 20;
+export const maxDocuments = 20;
 
 /** The media types of a document. */
 export const documentMediaTypes = ["application/pdf", "image/png", "image/jpeg"] as const;
@@ -309,7 +309,7 @@ const applicationState = {
       description: "Information that is still missing.",
     },
   ),
-  asked: Type.Array(partAndMessage("Information that the operator requests."), {
+  requests: Type.Array(partAndMessage("Information that the operator requests."), {
     description: "Requests of the operator, while more information is needed.",
   }),
   submitted_at: nullable(unixTime("Time of the first submission")),

@@ -27,10 +27,10 @@ export const paymentStatuses = ["unpaid", "authorized", "paid"] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 /** From half an hour to a day. The default is a day. */
-export const expiresInBounds = { shortest: 1800, longest: 86_400, default: 86_400 } as const;
+export const expiresInBounds = { min: 1800, max: 86_400, default: 86_400 } as const;
 
 /** The session fails after this many failed cards, to limit card testing. */
-export const mostAttempts = 5;
+export const maxSessionAttempts = 5;
 
 export const LineItem = Type.Object(
   {
@@ -181,8 +181,8 @@ export const CreateCheckoutSession = Type.Object(
     locale: Type.Optional(locale),
     expires_in: Type.Optional(
       Type.Integer({
-        minimum: expiresInBounds.shortest,
-        maximum: expiresInBounds.longest,
+        minimum: expiresInBounds.min,
+        maximum: expiresInBounds.max,
         default: expiresInBounds.default,
         description: "Seconds until the session expires.",
       }),
@@ -190,8 +190,8 @@ export const CreateCheckoutSession = Type.Object(
     max_attempts: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: mostAttempts,
-        default: mostAttempts,
+        maximum: maxSessionAttempts,
+        default: maxSessionAttempts,
         description:
           "Number of failed cards after which the session fails. The maximum is five, so that thieves cannot test stolen cards.",
       }),

@@ -24,7 +24,7 @@ export const listAttributes = [
 export type ListAttribute = (typeof listAttributes)[number];
 
 /** The maximum number of entries per merchant and mode. */
-export const mostListEntries = 10_000;
+export const maxListEntries = 10_000;
 
 const list = () =>
   Type.Enum([...listNames], {

@@ -5,7 +5,7 @@ import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
 
 /** The longest time range in days for each interval. */
-export const longestMetricsDays = { hour: 31, day: 92 } as const;
+export const maxMetricsDays = { hour: 31, day: 92 } as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 

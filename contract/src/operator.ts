@@ -43,7 +43,7 @@ export type DecideWithReason = Static<typeof DecideWithReason>;
 export const AskForMore = Type.Object(
   {
     version: seenVersion(),
-    asked: Type.Array(
+    requests: Type.Array(
       Type.Object(
         {
           section: Type.Enum([...applicationParts], { description: "Section of the application." }),
@@ -225,7 +225,7 @@ export type HistoryEntry = {
   readonly id: string;
   readonly created: number;
   /** Null: a note. */
-  readonly move: string | null;
+  readonly transition: string | null;
   readonly by: string;
   readonly text: string | null;
 };
@@ -300,9 +300,9 @@ export type UnknownOutcome = {
 };
 
 /** The result of restarting status inquiries that had ended without an outcome. */
-export type AskedAgain = {
+export type InquiriesRestarted = {
   /** The number of charges and operations whose inquiries were restarted. */
-  readonly asked: number;
+  readonly restarted: number;
   /** True if there are more, for which the call must be repeated. */
   readonly has_more: boolean;
 };

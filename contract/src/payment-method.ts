@@ -91,7 +91,7 @@ export const AttachPaymentMethod = Type.Object(
 export type AttachPaymentMethod = Static<typeof AttachPaymentMethod>;
 
 /** The maximum number of saved cards per customer. */
-export const mostSavedCards = 50;
+export const maxSavedCards = 50;
 
 export const ListPaymentMethods = listQuery({
   customer_id: Type.Optional(idParameter("cus", "Customer to filter by.")),

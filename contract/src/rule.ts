@@ -11,7 +11,7 @@ export const ruleStatuses = ["enabled", "disabled"] as const;
 export type RuleStatus = (typeof ruleStatuses)[number];
 
 /** The maximum number of rules per merchant and mode. */
-export const mostRules = 100;
+export const maxRules = 100;
 
 const outcome = () =>
   Type.Enum([...decisionOutcomes], {
@@ -96,7 +96,7 @@ export const RuleDeleted = Type.Object(
 export type RuleDeleted = Static<typeof RuleDeleted>;
 
 /** The number of latest charges that a rule is tried on. */
-export const trialBounds = { most: 1000, default: 500, shown: 20 } as const;
+export const trialBounds = { max: 1000, default: 500, shown: 20 } as const;
 
 export const CreateRuleTrial = Type.Object(
   {
@@ -105,7 +105,7 @@ export const CreateRuleTrial = Type.Object(
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: trialBounds.most,
+        maximum: trialBounds.max,
         default: trialBounds.default,
         description: "Number of your latest charges to try the rule on.",
       }),

@@ -5,7 +5,7 @@ import { objectFacts } from "./object-facts.ts";
 import { text } from "./text.ts";
 
 /** The maximum number of views per merchant and mode. */
-export const mostSavedViews = 100;
+export const maxSavedViews = 100;
 
 const example = { name: "Failed payments", query: "status=failed" };
 const list = () => Type.Enum(["charges"], { description: "List that the view filters." });

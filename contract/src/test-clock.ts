@@ -1,14 +1,14 @@
 import Type, { type Static } from "typebox";
 
 /** Half a year, which is longer than any waiting time of the service. */
-const longestSeconds = 180 * 24 * 60 * 60;
+const maxSeconds = 180 * 24 * 60 * 60;
 
 /** Test mode: moves all due times closer. */
 export const AdvanceTestClock = Type.Object(
   {
     seconds: Type.Integer({
       minimum: 1,
-      maximum: longestSeconds,
+      maximum: maxSeconds,
       description: "Seconds by which all due times move closer.",
     }),
   },

@@ -12,7 +12,7 @@ export type Received = {
 };
 
 /** The maximum number of rejected webhooks in memory. Anyone can send one, so the list must be bounded. */
-const mostKept = 100;
+const maxKept = 100;
 
 /**
  * Stores the orders in a map and, if a directory is given, in a file with one JSON line for each change. A real shop
@@ -97,7 +97,7 @@ export class OrderBook {
 
   #keep(received: Received): void {
     this.#received.unshift(received);
-    this.#received.length = Math.min(this.#received.length, mostKept);
+    this.#received.length = Math.min(this.#received.length, maxKept);
   }
 
   #tell(orderId: string | null): void {

@@ -32,9 +32,9 @@ type Gone = { id: string; object: string; deleted: true };
 type Named<T extends Gone> = { id: string; object: T["object"] };
 
 const firstDelayMs = 500;
-const longestDelayMs = 8_000;
+const maxDelayMs = 8_000;
 /** A longer `Retry-After` is not waited for. The error contains it, and the caller decides. */
-const longestRetryAfterSeconds = 60;
+const maxRetryAfterSeconds = 60;
 
 /** Sends one account's requests: adds the key, retries when that is safe, and throws a typed error. */
 export class Connection {
@@ -177,7 +177,7 @@ function isMissing(error: FlorinError): boolean {
 
 /** Returns whether a retry may succeed: after a lost response, a 429 or a 5xx. Any other response would be repeated. */
 function isWorthRetrying(error: FlorinError): boolean {
-  if ((error.retryAfterSeconds ?? 0) > longestRetryAfterSeconds) return false;
+  if ((error.retryAfterSeconds ?? 0) > maxRetryAfterSeconds) return false;
   return error instanceof ConnectionError || error.status === 429 || error.status >= 500;
 }
 
@@ -185,7 +185,7 @@ function isWorthRetrying(error: FlorinError): boolean {
  * Returns an exponential backoff of which half is random, so that clients which failed together do not retry together.
  */
 function delayBefore(retry: number, error: FlorinError): number {
-  const backoff = Math.min(firstDelayMs * 2 ** retry, longestDelayMs);
+  const backoff = Math.min(firstDelayMs * 2 ** retry, maxDelayMs);
   const jittered = backoff * (0.5 + Math.random() / 2);
   return Math.max(jittered, (error.retryAfterSeconds ?? 0) * 1000);
 }

@@ -173,10 +173,10 @@ function port(name: string, text: string | null): number | null {
   return text === null ? null : count(name, text, 0, 65_535);
 }
 
-function count(name: string, text: string, least: number, most: number): number {
+function count(name: string, text: string, min: number, max: number): number {
   const number = Number(text);
-  if (/^[0-9]+$/.test(text) && number >= least && number <= most) return number;
-  throw new WrongSetting(`${name} must be an integer from ${least} to ${most}. Got '${text}'.`);
+  if (/^[0-9]+$/.test(text) && number >= min && number <= max) return number;
+  throw new WrongSetting(`${name} must be an integer from ${min} to ${max}. Got '${text}'.`);
 }
 
 function limit(name: string, text: string): number | null {
@@ -225,14 +225,14 @@ function oneOf<const Word extends string>(
 }
 
 /** EMV 3DS limits `notificationURL` to 256 characters. The path of ours takes about 140. */
-const longestOrigin = 110;
+const maxOriginLength = 110;
 
 function webOrigin(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
     url &&
     /^https?:$/.test(url.protocol) &&
-    url.origin.length <= longestOrigin &&
+    url.origin.length <= maxOriginLength &&
     url.pathname === "/" &&
     !url.search &&
     !url.username
@@ -240,7 +240,7 @@ function webOrigin(name: string, text: string): string {
     return url.origin;
   }
   throw new WrongSetting(
-    `${name} must be an origin of at most ${longestOrigin} characters, such as 'https://pay.example.com'. Got '${text}'.`,
+    `${name} must be an origin of at most ${maxOriginLength} characters, such as 'https://pay.example.com'. Got '${text}'.`,
   );
 }
 

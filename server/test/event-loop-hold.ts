@@ -7,7 +7,7 @@ export const maxHoldMs = 100;
  * Returns the longest time for which work of this process blocked the event loop, in milliseconds of the thread's CPU
  * time. Time in which a busy machine runs other processes does not count.
  */
-export async function longestHoldOf(work: () => Promise<unknown>): Promise<number> {
+export async function measureHoldMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = process.threadCpuUsage();
   // The loop checks its timers once in each turn, so there is hardly more than one turn between two ticks.

@@ -5,7 +5,7 @@ import type { Sql } from "@florin/server/platform/database/sql.ts";
 /**
  * The longest time from the start of a payment to its booking. A hold lasts a week and inquiries run for three days.
  */
-const longestWayMs = 40 * 24 * 60 * 60 * 1000;
+const maxTransitMs = 40 * 24 * 60 * 60 * 1000;
 
 /**
  * Lists the lines booked for a merchant from `from` until `until`, in order of time. Omits a capture that was reversed
@@ -18,7 +18,7 @@ export async function listBooked(
   until: Date,
 ): Promise<SettlementLine[]> {
   const merchant = uuidOf(account);
-  const begunFrom = firstUuidAt(new Date(from.getTime() - longestWayMs));
+  const begunFrom = firstUuidAt(new Date(from.getTime() - maxTransitMs));
   const rows = await read<Row>`
     with capture as (
       select a.reference, a.currency, coalesce(o.amount, a.approved) as amount,

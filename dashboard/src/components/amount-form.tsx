@@ -9,7 +9,7 @@ type Props = {
   /** The operation on the amount. The button shows it with the parsed amount. */
   readonly verb: string;
   readonly currency: string;
-  readonly most: number;
+  readonly max: number;
   readonly tooMuch: string;
   readonly busy: boolean;
   readonly problem: ApiProblem | null;
@@ -23,7 +23,7 @@ type Props = {
 export function AmountForm({
   verb,
   currency,
-  most,
+  max,
   tooMuch,
   busy,
   problem,
@@ -32,14 +32,14 @@ export function AmountForm({
   before,
   children,
 }: Props) {
-  const [typed, setTyped] = useState({ currency, text: moneyText(most, currency) });
+  const [typed, setTyped] = useState({ currency, text: moneyText(max, currency) });
   const [fault, setFault] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const text = typed.currency === currency ? typed.text : moneyText(most, currency);
+  const text = typed.currency === currency ? typed.text : moneyText(max, currency);
   const amount = parseMoney(text, currency);
   const send = (form: FormData) => {
     const wrong =
-      faultOfAmount(text, currency) ?? (amount !== null && amount > most ? tooMuch : null);
+      faultOfAmount(text, currency) ?? (amount !== null && amount > max ? tooMuch : null);
     setFault(wrong);
     if (wrong !== null) field.current?.focus();
     else if (amount !== null) onSend(amount, form);

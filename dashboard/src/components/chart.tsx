@@ -14,7 +14,7 @@ type Props = {
   /** Formats a point in time. Default: as a day. */
   readonly formatAt?: (at: number) => string;
   /** The top of the scale. Default: the highest value. */
-  readonly most?: number;
+  readonly max?: number;
 };
 
 const height = 168;
@@ -22,12 +22,12 @@ const floor = height - 20;
 
 /** A chart of values over time. The same figures are available as a table, also for screen readers. */
 export function Chart(props: Props) {
-  const { title, total, series, kind, format, formatAt = formatDay, most } = props;
+  const { title, total, series, kind, format, formatAt = formatDay, max } = props;
   const [room, width] = useWidth();
   const id = useId();
   const [at, setAt] = useState<number | null>(null);
   const { points } = series;
-  const highest = most ?? (Math.max(...points.map(({ value }) => value ?? 0)) || 1);
+  const highest = max ?? (Math.max(...points.map(({ value }) => value ?? 0)) || 1);
   const step = width / Math.max(points.length, 1);
   const x = (place: number) => (place + 0.5) * step;
   const y = (value: number) => floor - (value / highest) * (floor - 14);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreCard } from "@florin/contract/frame.ts";
 import { checkOf } from "@florin/contract/violation.ts";
-import { emptyFields, mostCharacters, problemsOf } from "./card-fields.ts";
+import { emptyFields, maxCharacters, problemsOf } from "./card-fields.ts";
 import { digitsOf } from "./digits.ts";
 
 const now = new Date(2026, 10, 1);
@@ -48,7 +48,7 @@ test("a field accepts exactly as many characters as the vault does", () => {
     const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
     return checkOf(StoreCard)({ checkout_session_id: "cs_1", ...card, ...facts })?.param;
   };
-  for (const [field, most] of Object.entries(mostCharacters)) {
+  for (const [field, most] of Object.entries(maxCharacters)) {
     assert.equal(refused({ [field]: "a".repeat(most) }), undefined);
     assert.equal(refused({ [field]: "a".repeat(most + 1) }), field);
   }

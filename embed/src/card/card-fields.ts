@@ -17,7 +17,7 @@ export const emptyFields: CardFields = {
 };
 
 /** The vault's limits on text (`StoreCard`). */
-export const mostCharacters = { name: 200, postal_code: 16 } as const;
+export const maxCharacters = { name: 200, postal_code: 16 } as const;
 
 export type FieldProblem =
   | NumberProblem

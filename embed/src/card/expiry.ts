@@ -41,7 +41,7 @@ export type ExpiryProblem =
   | "expiry_past";
 
 /** The longest plausible validity of a card. A later year is a typing error. */
-const longestCardLifeYears = 50;
+const maxCardLifeYears = 50;
 
 /** Returns the problem of an expiry date. A card is valid until the last day of its month. */
 export function expiryProblem(text: string, now: Date): ExpiryProblem | null {
@@ -52,7 +52,7 @@ export function expiryProblem(text: string, now: Date): ExpiryProblem | null {
   const expiry = parseExpiry(text);
   if (!expiry) return "expiry_year_invalid";
   const thisYear = now.getFullYear();
-  if (expiry.year > thisYear + longestCardLifeYears) return "expiry_year_invalid";
+  if (expiry.year > thisYear + maxCardLifeYears) return "expiry_year_invalid";
   const over =
     expiry.year < thisYear || (expiry.year === thisYear && expiry.month < now.getMonth() + 1);
   return over ? "expiry_past" : null;

@@ -6,11 +6,11 @@ export const themes = ["calm", "night", "plain"] as const;
 export type Theme = (typeof themes)[number];
 
 type Kind = "color" | "length" | "weight" | "font";
-type Token = { readonly kind: Kind; readonly least?: number; readonly most?: number };
+type Token = { readonly kind: Kind; readonly min?: number; readonly max?: number };
 
 const color: Token = { kind: "color" };
 const weight: Token = { kind: "weight" };
-const length = (least: number, most: number): Token => ({ kind: "length", least, most });
+const length = (min: number, max: number): Token => ({ kind: "length", min, max });
 
 /** Lengths are in CSS pixels or rem (16 px). The bounds keep fields readable and large enough to press. */
 export const tokens = {
@@ -75,7 +75,7 @@ function isToken(name: string): name is TokenName {
   return Object.hasOwn(tokens, name);
 }
 
-function fits({ kind, least = 0, most = 0 }: Token, value: string): boolean {
+function fits({ kind, min = 0, max = 0 }: Token, value: string): boolean {
   switch (kind) {
     case "color":
       return (
@@ -88,7 +88,7 @@ function fits({ kind, least = 0, most = 0 }: Token, value: string): boolean {
     case "length": {
       const [, number, unit] = /^(\d{1,2}(?:\.\d{1,4})?)(px|rem)$/.exec(value) ?? [];
       const pixels = Number(number) * (unit === "rem" ? 16 : 1);
-      return pixels >= least && pixels <= most;
+      return pixels >= min && pixels <= max;
     }
     case "weight":
       return /^[3-8]00$/.test(value);

@@ -19,7 +19,7 @@ type FieldFacts = {
   readonly onBlur: () => void;
   /** Formats an edit. Without it the field accepts any text. */
   readonly edit?: (edit: Edit) => FieldText;
-  readonly mostCharacters?: number;
+  readonly maxCharacters?: number;
   readonly capitals?: "words" | "characters";
   /** Shown at the end of the field, for example the brand mark. */
   readonly children?: ComponentChildren;
@@ -48,7 +48,7 @@ export function Field(facts: FieldFacts) {
           inputMode={facts.edit ? "numeric" : "text"}
           placeholder={facts.hint}
           value={facts.value}
-          maxLength={facts.mostCharacters}
+          maxLength={facts.maxCharacters}
           readOnly={facts.busy}
           spellcheck={false}
           autocapitalize={facts.capitals ?? "off"}

@@ -1,6 +1,6 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { brandOf } from "../card/brand.ts";
-import { mostCharacters } from "../card/card-fields.ts";
+import { maxCharacters } from "../card/card-fields.ts";
 import { networksToChoose } from "../card/co-badged.ts";
 import { editCvc } from "../card/cvc.ts";
 import { digitsOf } from "../card/digits.ts";
@@ -84,7 +84,7 @@ export function TypedCard(facts: TypedCardFacts) {
         {...common("name")}
         autocomplete="cc-name"
         hint={words.nameHint}
-        mostCharacters={mostCharacters.name}
+        maxCharacters={maxCharacters.name}
         capitals="words"
       />
       {state.wanted.postalCode && (
@@ -92,7 +92,7 @@ export function TypedCard(facts: TypedCardFacts) {
           {...common("postal_code")}
           autocomplete="postal-code"
           hint=""
-          mostCharacters={mostCharacters.postal_code}
+          maxCharacters={maxCharacters.postal_code}
           capitals="characters"
         />
       )}

@@ -23,7 +23,7 @@ export function ttlCache<Key, Value>(
     const known = remembered.get(key);
     if (known && now < known.until) return known.value;
     // Clearing the whole cache bounds its memory without a timer, at the cost of one read per entry.
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxRemembered) remembered.clear();
     const value = read(key);
     remembered.set(key, { value, until: now + memoryMs });
     value.catch(() => remembered.delete(key));
@@ -32,4 +32,4 @@ export function ttlCache<Key, Value>(
   return Object.assign(ask, { forget: () => remembered.clear() });
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;

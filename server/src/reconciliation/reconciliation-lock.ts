@@ -8,7 +8,7 @@ import { tryReconciliationLock } from "./reconciliation.sql.ts";
 /** Joins whole days. More memory avoids temporary files. */
 const session = { work_mem: "128MB", jit: "off" };
 
-const askAgainMs = 200;
+const lockRetryMs = 200;
 
 /**
  * The longest wait for the lock. Fetching and comparing a very busy merchant's day takes half a minute
@@ -31,9 +31,9 @@ export async function withReconciliationLock<Result>(
   try {
     const read = bindTag(client);
     // Polls the lock, because a blocked statement would time out before a long day is reconciled.
-    for (let waitedMs = 0; !(await tryReconciliationLock(read, owner)); waitedMs += askAgainMs) {
+    for (let waitedMs = 0; !(await tryReconciliationLock(read, owner)); waitedMs += lockRetryMs) {
       if (waitedMs >= patienceMs) throw underWay();
-      await sleep(askAgainMs);
+      await sleep(lockRetryMs);
     }
     return await work(read);
   } finally {

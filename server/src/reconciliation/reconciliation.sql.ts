@@ -84,7 +84,7 @@ export async function listReconciliations(
 }
 
 /** A merchant without a charge for this long has no transaction that could still change. */
-const longestTailMs = 120 * 24 * 60 * 60 * 1000;
+const maxTailMs = 120 * 24 * 60 * 60 * 1000;
 
 /**
  * Lists merchants with a recent charge whose day is to be reconciled. With `again`, omits those whose day is complete
@@ -103,7 +103,7 @@ export async function listUnreconciled(
      where exists (
              select from charges c
               where c.account_id = a.id and not c.livemode and c.id < ${firstUuidAt(dayEnds)}
-                and c.id >= ${firstUuidAt(new Date(dayEnds.getTime() - longestTailMs))}
+                and c.id >= ${firstUuidAt(new Date(dayEnds.getTime() - maxTailMs))}
            )
        ${again ? notDone(day, dayEnds, again) : fragment``}
      order by a.id

@@ -10,7 +10,7 @@ export type AmountHistory = { ratio(owner: Owner, price: Money): number };
 /** The minimum number of payments for a meaningful mean. */
 const fewestPayments = 50;
 const memoryMs = 10 * 60 * 1000;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * Reads the means in the background and caches them for ten minutes. A charge never waits for them, so the first
@@ -23,7 +23,7 @@ export function createAmountHistory(
   const remembered = new Map<string, { means: Map<string, number>; until: number }>();
 
   function readAgain(place: string, owner: Owner, known: Map<string, number>): void {
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxRemembered) remembered.clear();
     // The previous means apply during the read and after a failed one.
     remembered.set(place, { means: known, until: clock.now().getTime() + memoryMs });
     readMedianAmounts(database.read, owner, fewestPayments).then(

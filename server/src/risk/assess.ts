@@ -36,7 +36,7 @@ export function networkBlock(reasons: readonly string[]): Pick<Assessment, "decl
 /**
  * The maximum of our own risk points, below the network's highest level: alone they send a payment to review at most.
  */
-const mostOfOurOwn = 74;
+const maxOwnScore = 74;
 
 const baseScores = { normal: 10, elevated: 68, highest: 85, blocked: 99 } as const;
 const baseReasons = {
@@ -81,7 +81,7 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
     points += weight;
     reasons.push(reason);
   }
-  return { score: Math.max(base, Math.min(base + points, mostOfOurOwn)), reasons };
+  return { score: Math.max(base, Math.min(base + points, maxOwnScore)), reasons };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Assessment } from "./assess.ts";
  * The maximum number of declines of one card at one merchant. Visa allows 20 in 30 days and Mastercard 10 a day. More
  * cost fees and are typical of card testing. These limits stay well below.
  */
-const mostDeclines = { inDay: 8, in30Days: 14 } as const;
+const maxDeclines = { inDay: 8, in30Days: 14 } as const;
 
 /**
  * Declines a card with too many declines, or one that its issuer forbids to retry, without sending the payment to the
@@ -23,10 +23,7 @@ export function withinCardLimits(assessment: Assessment, record: CardRecord | nu
 function limitOf(record: CardRecord): { decline: DeclineCode; reason: string } | null {
   // Repeats the issuer's decline code, so that the advice and the customer's message stay the same.
   if (record.lastNever) return { decline: record.lastNever, reason: "card_must_not_be_retried" };
-  if (
-    record.declinesInDay < mostDeclines.inDay &&
-    record.declinesIn30Days < mostDeclines.in30Days
-  ) {
+  if (record.declinesInDay < maxDeclines.inDay && record.declinesIn30Days < maxDeclines.in30Days) {
     return null;
   }
   return { decline: "card_decline_rate_limit_exceeded", reason: "card_declined_too_often" };

@@ -5,7 +5,7 @@ import {
   ListEntryDeleted,
   ListListEntries,
   listValues,
-  mostListEntries,
+  maxListEntries,
 } from "@florin/contract/list-entry.ts";
 import { ApiError, noSuch } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
@@ -62,7 +62,7 @@ export function listEntryRoutes(deps: {
         try {
           return await idempotencyKeys.once(owner, idempotency, async (tx) => {
             await incrementRevision(tx, owner);
-            if ((await countListEntries(tx, owner)) >= mostListEntries) throw tooMany();
+            if ((await countListEntries(tx, owner)) >= maxListEntries) throw tooMany();
             await insertListEntry(tx, entry);
             const { list, attribute, value } = entry;
             const after = { list, attribute, value };
@@ -156,7 +156,7 @@ function alreadyThere({ list, attribute, value }: StoredEntry): ApiError {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `The account has the maximum of ${mostListEntries} list entries. Delete some, or create a rule.`,
+    `The account has the maximum of ${maxListEntries} list entries. Delete some, or create a rule.`,
     { param: "value" },
   );
 }

@@ -1,5 +1,5 @@
 import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
-import { mostRules } from "@florin/contract/rule.ts";
+import { maxRules } from "@florin/contract/rule.ts";
 import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
 import type { Owner } from "../core/owner.ts";
 import { pageOf } from "../platform/http/list.ts";
@@ -28,7 +28,7 @@ export type RuleSets = {
 
 type Kept = { readonly owner: Owner; readonly revision: number; readonly book: RuleSet };
 
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 export function createRuleSets(deps: RuleCheckDeps): RuleSets {
   const { database, clock } = deps;
@@ -38,7 +38,7 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
   async function open(owner: Owner): Promise<RuleSet> {
     // Reads the revision first: a change in between causes a second read and is never missed.
     const [{ revision } = { revision: 0 }] = await readRevisions(database.read, [owner]);
-    const page = pageOf({ limit: mostRules }, "rule");
+    const page = pageOf({ limit: maxRules }, "rule");
     const [stored, entries] = await Promise.all([
       listRules(database.read, owner, "enabled", page),
       readWholeLists(database.read, owner, clock.now()),
@@ -46,7 +46,7 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
     // A rule that is no longer accepted must neither run nor block charges.
     const rules = await disableUnusable(deps, stored);
     const book = rules.length + entries.length === 0 ? emptyBook : await bookOf(rules, entries);
-    if (kept.size >= mostKept) kept.clear();
+    if (kept.size >= maxKept) kept.clear();
     kept.set(placeOf(owner), { owner, revision, book });
     return book;
   }

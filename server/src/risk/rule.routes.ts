@@ -3,7 +3,7 @@ import { ListOf } from "@florin/contract/list.ts";
 import {
   CreateRule,
   ListRules,
-  mostRules,
+  maxRules,
   Rule,
   RuleDeleted,
   UpdateRule,
@@ -78,7 +78,7 @@ export function ruleRoutes(deps: {
         const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
           // The update locks the revision, so that two requests cannot both create the last allowed rule.
           await incrementRevision(tx, owner);
-          if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
+          if ((await countRules(tx, owner)) >= maxRules) throw tooMany();
           await insertRule(tx, rule);
           await rejectTooCostly(tx, owner);
           await record(tx, request, "created", rule.id, { after: factsOf(rule) });
@@ -185,7 +185,7 @@ function idOf(text: string): RuleId {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `The account has the maximum of ${mostRules} rules. Delete one first, or join two with ||.`,
+    `The account has the maximum of ${maxRules} rules. Delete one first, or join two with ||.`,
     { param: "expression" },
   );
 }

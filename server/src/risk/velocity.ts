@@ -43,9 +43,9 @@ type Entry = {
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
 /** About 60 MB. Above it the oldest subjects are evicted, and read again from Postgres when they recur. */
-const mostSubjects = 200_000;
+const maxSubjects = 200_000;
 
-export function createVelocity(most = mostSubjects): Velocity {
+export function createVelocity(most = maxSubjects): Velocity {
   // A Map keeps the order of insertion, so the first entries are the oldest.
   const entries = new Map<string, Entry>();
   const news = new Set<Entry>();

@@ -43,7 +43,7 @@ export function parseCard(typed: TypedCard, now: Date): Parsed {
     return wrong("invalid_expiry_month");
   }
   const expYear = fourDigitYear(typed.expYear);
-  if (expYear === null || expYear > now.getUTCFullYear() + longestCardLifeYears) {
+  if (expYear === null || expYear > now.getUTCFullYear() + maxCardLifeYears) {
     return wrong("invalid_expiry_year");
   }
   if (isExpired({ expMonth, expYear }, now)) return wrong("expired_card");
@@ -74,7 +74,7 @@ function readDigits(text: string): string | null {
 }
 
 /** No network issues a card for longer. A later year is a typing error. */
-const longestCardLifeYears = 50;
+const maxCardLifeYears = 50;
 
 function fourDigitYear(year: number): number | null {
   if (!Number.isInteger(year) || year < 0) return null;

@@ -222,8 +222,8 @@ test("a proposal to approve an application becomes obsolete when another operato
   const deps = { database, clock: shop.clock };
   await endObsoleteProposals(deps);
   assert.equal(await statusOf(body.id), "pending");
-  const asked = [{ section: "business", message: "Which currencies?" }];
-  const asking = await second.send("POST", `${path}/ask`, { version: await version(), asked });
+  const requests = [{ section: "business", message: "Which currencies?" }];
+  const asking = await second.send("POST", `${path}/ask`, { version: await version(), requests });
   assert.equal(asking.status, 200, asking.text);
   await endObsoleteProposals(deps);
   assert.equal(await statusOf(body.id), "obsolete");

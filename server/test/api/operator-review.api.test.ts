@@ -33,11 +33,14 @@ async function openApplicant() {
 test("a submitted application can be questioned, answered and approved, which enables live mode", async () => {
   const { account, key, owner, decide, checkAll } = await openApplicant();
   assert.equal((await decide("begin_review")).body.application.status, "in_review");
-  const asked = [{ section: "website", message: "Where do you say how to return things?" }];
-  assert.equal((await decide("ask", { asked })).body.application.status, "more_information_needed");
+  const requests = [{ section: "website", message: "Where do you say how to return things?" }];
+  assert.equal(
+    (await decide("ask", { requests })).body.application.status,
+    "more_information_needed",
+  );
 
   const seen = (await owner.api("GET", "/application")).body;
-  assert.deepEqual([seen.status, seen.asked], ["more_information_needed", asked]);
+  assert.deepEqual([seen.status, seen.requests], ["more_information_needed", requests]);
   assert.match((await mailTo(shop, owner.email)).text, /Where do you say how to return things\?/);
   await owner.api("POST", "/application/website", told.website);
   assert.equal((await owner.api("POST", "/application/submit", {})).body.status, "in_review");
@@ -47,7 +50,7 @@ test("a submitted application can be questioned, answered and approved, which en
   assert.equal((await mailTo(shop, owner.email)).subject, "Fieldware is approved for live mode");
   assert.deepEqual([body.application.status, body.account.status], ["approved", "approved"]);
   assert.deepEqual(
-    body.history.map(({ move, text }: Record<string, unknown>) => [move, text]),
+    body.history.map(({ transition, text }: Record<string, unknown>) => [transition, text]),
     [
       ["approve", "Everything is in order."],
       ["answer", null],
@@ -105,7 +108,7 @@ test("400: rejects an approval with open checklist items, and a new answer reope
     "checklist",
   ]);
   assert.match(refused.body.error.message, /owners_known/);
-  await decide("ask", { asked: [{ section: "people", message: "Who owns the rest?" }] });
+  await decide("ask", { requests: [{ section: "people", message: "Who owns the rest?" }] });
   const { body } = await owner.api("POST", "/application/submit", {});
   assert.equal(body.status, "in_review");
   const again = await decide("approve", { reason: "In haste." });
@@ -115,9 +118,9 @@ test("400: rejects an approval with open checklist items, and a new answer reope
 test("400: rejects a decision on an outdated version", async () => {
   const { decide, desk } = await openApplicant();
   const { version } = (await decide("begin_review")).body.application;
-  const asked = [{ section: "people", message: "Who owns the rest?" }];
+  const requests = [{ section: "people", message: "Who owns the rest?" }];
   const both = await Promise.all([
-    desk("application/ask", { version, asked }),
+    desk("application/ask", { version, requests }),
     desk("application/reject", { version, reason: "It sells what may not be sold." }),
   ]);
   const refused = both.filter(({ status }) => status === 400);
@@ -128,7 +131,7 @@ test("400: rejects a decision on an outdated version", async () => {
 test("400: rejects a decision on an application that has been answered and resubmitted since", async () => {
   const { owner, decide, desk } = await openApplicant();
   const { version } = (await decide("begin_review")).body.application;
-  await decide("ask", { asked: [{ section: "people", message: "Who owns the rest?" }] });
+  await decide("ask", { requests: [{ section: "people", message: "Who owns the rest?" }] });
   await owner.api("POST", "/application/submit", {});
   const stale = await desk("application/reject", { version, reason: "As I read it an hour ago." });
   assert.deepEqual(wrong(stale), [400, "invalid_request_error", "resource_changed"]);

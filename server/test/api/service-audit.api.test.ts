@@ -88,7 +88,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
       (tx) =>
         tx`update charges set pending_reason = 'manual_review', due_at = null where status = 'processing'`,
     );
-    await (await createAdminConsole()).send("POST", "/operator/v1/unknown_outcomes/ask_again", {});
+    await (await createAdminConsole()).send("POST", "/operator/v1/unknown_outcomes/restart", {});
   },
   "operator.set_up": async () => {
     await database.transaction((tx) => tx`update people set operator = false where operator`);

@@ -167,13 +167,13 @@ test("an operator can restart inquiries that have ended, and the charge gets the
 
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const restartInquiry = async () =>
-    (await operator.send("POST", "/operator/v1/unknown_outcomes/ask_again", {})).body;
+    (await operator.send("POST", "/operator/v1/unknown_outcomes/restart", {})).body;
   const { body: health } = await operator.send("GET", "/operator/v1/health");
   const named = health.unknown_outcomes.map(({ reason }: { reason: string }) => reason);
   const givenUp = named.filter((reason: string) => reason === "manual_review").length;
   assert(givenUp >= 2);
-  assert.deepEqual(await restartInquiry(), { asked: givenUp, has_more: false });
-  assert.deepEqual(await restartInquiry(), { asked: 0, has_more: false });
+  assert.deepEqual(await restartInquiry(), { restarted: givenUp, has_more: false });
+  assert.deepEqual(await restartInquiry(), { restarted: 0, has_more: false });
   assert(
     (await both()).every((one) => one.pending_reason === "outcome_unknown"),
     "asked about, and neither paid nor failed by it",

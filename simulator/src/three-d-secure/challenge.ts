@@ -40,7 +40,7 @@ export type Answer =
 export const rightCode = "123456";
 
 /** After this number of wrong codes the challenge fails. */
-const mostWrongCodes = 3;
+const maxWrongCodes = 3;
 
 const passed: Verdict = { transStatus: "Y", challengeCancel: null };
 const failed: Verdict = { transStatus: "N", challengeCancel: null };
@@ -52,7 +52,7 @@ export function judge({ behaviour, wrongCodes }: Challenge, answer: Answer): Ver
     case "person_decides":
       if (answer.kind === "cancel") return canceled;
       if (answer.kind === "code" && answer.code.replace(/\s/g, "") === rightCode) return passed;
-      return wrongCodes + 1 < mostWrongCodes ? "again" : failed;
+      return wrongCodes + 1 < maxWrongCodes ? "again" : failed;
     case "passes":
     case "rreq_never_comes":
       return passed;

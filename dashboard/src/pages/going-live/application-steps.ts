@@ -16,10 +16,10 @@ export type StepKey = ApplicationPart | "review";
 export const partNames = new Map<string, string>(parts);
 
 export function stepsOf(application: Application): Step[] {
-  const { missing, asked, status } = application;
+  const { missing, requests, status } = application;
   const steps = parts.map(([key, label]): Step => {
     const lacks = missing.some(({ section }) => section === key);
-    const wanted = asked.some(({ section }) => section === key);
+    const wanted = requests.some(({ section }) => section === key);
     return { key, label, state: wanted ? "attention" : stateOf(application, key, lacks) };
   });
   const handedIn = status !== "draft" && status !== "more_information_needed";
@@ -34,8 +34,8 @@ function stateOf({ sections, documents }: Application, part: ApplicationPart, la
 }
 
 /** Returns the step to continue with: first requested corrections, then missing sections, then the submission. */
-export function nextStep({ missing, asked }: Application): StepKey {
-  return asked[0]?.section ?? missing[0]?.section ?? "review";
+export function nextStep({ missing, requests }: Application): StepKey {
+  return requests[0]?.section ?? missing[0]?.section ?? "review";
 }
 
 /** Returns the step after this one. */

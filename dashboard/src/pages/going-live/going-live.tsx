@@ -56,13 +56,13 @@ function Steps({ application }: { application: Application }) {
   const at = (step ?? nextStep(application)) as StepKey;
   const go = (key: string) => change({ step: key });
   const editable = open && mayEdit(application) && may("application:write");
-  const asked = application.asked.filter(({ section }) => section === at);
+  const requests = application.requests.filter(({ section }) => section === at);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 md:grid-cols-[13rem_minmax(0,1fr)]">
       <Stepper label="Steps" steps={stepsOf(application)} at={at} onGo={go} />
       <Panel title={partNames.get(at) ?? "Submit"}>
         <div className="grid gap-5">
-          {asked.map(({ message }) => (
+          {requests.map(({ message }) => (
             <Notice key={message} tone="warning">
               {message}
             </Notice>

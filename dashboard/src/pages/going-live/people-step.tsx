@@ -8,7 +8,7 @@ import type { StepProps } from "./step.ts";
 import { useSection } from "./use-section.ts";
 
 type Owner = PeopleSection["owners"][number];
-const most = 10;
+const maxPeople = 10;
 
 export function PeopleStep({ application, editable, onSaved }: StepProps) {
   const saved = application.sections.people?.owners ?? [];
@@ -41,7 +41,7 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
           )}
         </fieldset>
       ))}
-      {people.length < most && editable && (
+      {people.length < maxPeople && editable && (
         <p>
           <Button
             small

@@ -77,7 +77,7 @@ function Charts({ figures }: { figures: Figures }) {
         title="Approval rate"
         total={decided === 0 ? "–" : percent.format(approved / decided)}
         kind="line"
-        most={1}
+        max={1}
         format={(value) => percent.format(value)}
         formatAt={formatAt}
         series={{

@@ -1,4 +1,4 @@
-import type { AskedAgain, Health } from "@florin/contract/operator.ts";
+import type { Health, InquiriesRestarted } from "@florin/contract/operator.ts";
 import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
@@ -94,10 +94,10 @@ function Queues({ queues }: Pick<Health, "queues">) {
 }
 
 function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
-  const act = useAdminOperation<object, AskedAgain>("/unknown_outcomes/ask_again");
+  const act = useAdminOperation<object, InquiriesRestarted>("/unknown_outcomes/restart");
   const askAboutAll = async () => {
     let answer = await act.run({});
-    while (answer?.has_more && answer.asked > 0) answer = await act.run({});
+    while (answer?.has_more && answer.restarted > 0) answer = await act.run({});
   };
   const isGivenUp = outcomes.some(({ reason }) => reason === "manual_review");
   return (

@@ -28,8 +28,10 @@ export function History({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <Timeline
       label="History"
-      moments={entries.map(({ id, created, move, by, text }) => ({
-        ...(move === null ? note : (looks[move] ?? { icon: NotebookPen, title: move })),
+      moments={entries.map(({ id, created, transition, by, text }) => ({
+        ...(transition === null
+          ? note
+          : (looks[transition] ?? { icon: NotebookPen, title: transition })),
         key: id,
         at: created,
         detail: (

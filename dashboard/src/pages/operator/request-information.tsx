@@ -28,9 +28,9 @@ export function AskForMore({
   const submit = (form: FormData) =>
     void act.run({
       version,
-      asked: places.map((place) => ({
-        section: textOf(form, `asked[${place}].section`),
-        message: textOf(form, `asked[${place}].message`),
+      requests: places.map((place) => ({
+        section: textOf(form, `requests[${place}].section`),
+        message: textOf(form, `requests[${place}].message`),
       })),
     });
   return (
@@ -50,8 +50,8 @@ export function AskForMore({
         {places.map((place) => (
           <fieldset key={place} className="grid gap-3">
             <legend className="sr-only">Request {place + 1}</legend>
-            <SelectField name={`asked[${place}].section`} label="Section" choices={parts} />
-            <TextArea name={`asked[${place}].message`} label="Message" rows={3} />
+            <SelectField name={`requests[${place}].section`} label="Section" choices={parts} />
+            <TextArea name={`requests[${place}].message`} label="Message" rows={3} />
           </fieldset>
         ))}
         {count < 10 && (

@@ -61,13 +61,13 @@ export function Attention({ matters }: { matters: readonly Matter[] }) {
   );
 }
 
-const most = 100;
+const maxCounted = 100;
 
 /** Returns null until all items are loaded, because an all-clear must not be withdrawn a moment later. */
 export function useMatters(): readonly Matter[] | null {
   const may = useMay();
   const useFew = <Item,>(allowed: boolean, path: string, query: Query) =>
-    useObject<ListOf<Item>>(allowed ? path : null, { limit: most, ...query });
+    useObject<ListOf<Item>>(allowed ? path : null, { limit: maxCounted, ...query });
   const disputes = useFew<Dispute>(may("disputes:read"), "/disputes", { status: "needs_response" });
   const reviews = useFew<unknown>(may("decisions:read"), "/decisions", { review: "open" });
   const endpoints = useFew<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {});
@@ -149,6 +149,6 @@ export function useMatters(): readonly Matter[] | null {
 }
 
 function counted(count: number, one: string, several: string, rest: string): string {
-  const shown = count >= most ? `${most} or more` : String(count);
+  const shown = count >= maxCounted ? `${maxCounted} or more` : String(count);
   return `${shown} ${count === 1 ? one : several} ${rest}`;
 }

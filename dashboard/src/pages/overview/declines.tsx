@@ -6,7 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 /** The reasons of failed payments, most frequent first. Each links to its payments. */
 export function Declines({ metrics }: { metrics: PaymentMetrics }) {
   const reasons = metrics.declines.slice(0, 6);
-  const most = reasons[0]?.count ?? 1;
+  const maxCount = reasons[0]?.count ?? 1;
   return (
     <Panel title="Decline reasons">
       <ul className="grid gap-3">
@@ -21,7 +21,7 @@ export function Declines({ metrics }: { metrics: PaymentMetrics }) {
             <span aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-sunken">
               <span
                 className="block h-full rounded-full bg-negative"
-                style={{ width: `${(count / most) * 100}%` }}
+                style={{ width: `${(count / maxCount) * 100}%` }}
               />
             </span>
           </li>

@@ -58,7 +58,7 @@ export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; ran
         title="Success rate"
         total={total.success_rate === null ? "–" : percent.format(total.success_rate)}
         kind="line"
-        most={1}
+        max={1}
         series={{ label: "Success rate", points: series(({ success_rate }) => success_rate) }}
         format={(rate) => percent.format(rate)}
         formatAt={range.formatAt}

@@ -39,7 +39,7 @@ export function CaptureDialog({
       <AmountForm
         verb="Capture"
         currency={currency}
-        most={charge.amount}
+        max={charge.amount}
         tooMuch={`You can capture at most ${formatMoney(charge.amount, currency)}.`}
         busy={capture.pending}
         problem={capture.problem}

@@ -54,7 +54,7 @@ export function RefundDialog({
       <AmountForm
         verb="Refund"
         currency={currency}
-        most={left}
+        max={left}
         tooMuch={`You can refund at most ${formatMoney(left, currency)}.`}
         busy={refund.pending}
         problem={refund.problem}

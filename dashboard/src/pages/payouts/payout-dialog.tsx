@@ -19,7 +19,7 @@ export function PayoutDialog({
   onClose: () => void;
 }) {
   const [currency, setCurrency] = useState(available[0]?.currency ?? "usd");
-  const most = available.find((one) => one.currency === currency)?.amount ?? 0;
+  const max = available.find((one) => one.currency === currency)?.amount ?? 0;
   const payout = useOperation<Wanted, Payout>(
     (api, wanted, key) => api.post("/payouts", wanted, key),
     {
@@ -37,14 +37,14 @@ export function PayoutDialog({
     <Dialog
       open
       title="Pay out"
-      lead={`Available: ${formatMoney(most, currency)}${bearsCode(currency) ? "" : ` ${currency.toUpperCase()}`}. A payout takes about a day to arrive.`}
+      lead={`Available: ${formatMoney(max, currency)}${bearsCode(currency) ? "" : ` ${currency.toUpperCase()}`}. A payout takes about a day to arrive.`}
       onClose={onClose}
     >
       <AmountForm
         verb="Pay out"
         currency={currency}
-        most={most}
-        tooMuch={`You can pay out at most ${formatMoney(most, currency)}.`}
+        max={max}
+        tooMuch={`You can pay out at most ${formatMoney(max, currency)}.`}
         busy={payout.pending}
         problem={payout.problem}
         onSend={send}

@@ -11,8 +11,7 @@ export const protocolVersion = "2.2.0";
 /** Text without NUL and lone surrogates, which PostgreSQL cannot store. */
 const text = (maxLength: number, minLength = 1) =>
   Type.String({ minLength, maxLength, pattern: `^[^${unwritable}]*$` });
-const digits = (least: number, most = least) =>
-  Type.String({ pattern: `^[0-9]{${least},${most}}$` });
+const digits = (min: number, max = min) => Type.String({ pattern: `^[0-9]{${min},${max}}$` });
 const oneOf = <const Word extends string>(...words: readonly Word[]) => Type.Enum([...words]);
 const uuid = () => Type.String({ pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" });
 /** A callback URL or a URL of the ACS: 256 characters at most for ours, 2048 for the ACS's. */

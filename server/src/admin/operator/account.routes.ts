@@ -70,12 +70,12 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       path: "/accounts/:account",
       handle: async (request) => ok(await describe(accountIn(request))),
     }),
-    ...(["suspend", "reinstate", "close"] as const).map((move) =>
+    ...(["suspend", "reinstate", "close"] as const).map((transition) =>
       route({
         method: "POST",
-        path: `/accounts/:account/${move}`,
+        path: `/accounts/:account/${transition}`,
         body: WithReason,
-        handle: (request) => moveIt(request, move),
+        handle: (request) => transitionIt(request, transition),
       }),
     ),
     route({
@@ -107,7 +107,7 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     };
   }
 
-  async function moveIt(request: OperatorRequest<WithReason>, move: Moved) {
+  async function transitionIt(request: OperatorRequest<WithReason>, transition: Moved) {
     const now = clock.now();
     requireProof(request, now);
     const account = accountIn(request);
@@ -116,8 +116,8 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       const { isConnected } = deps;
       const cause = causeOf(request);
       const facts = { person: request.caller.person, text: reason, cause, now, isConnected };
-      await transitionAccountOnRequest(tx, account, move, facts);
-      const done = { account, action: actionOf[move], object: account, reason };
+      await transitionAccountOnRequest(tx, account, transition, facts);
+      const done = { account, action: actionOf[transition], object: account, reason };
       await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
     });
     deps.wakeDeliveries();

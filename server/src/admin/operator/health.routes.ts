@@ -1,4 +1,8 @@
-import { type AskedAgain, type CheckerRun, ReadFigures } from "@florin/contract/operator.ts";
+import {
+  type CheckerRun,
+  type InquiriesRestarted,
+  ReadFigures,
+} from "@florin/contract/operator.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, newId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
@@ -17,7 +21,7 @@ import { describeProcessors } from "./processors.ts";
 import { namesOf } from "./team.sql.ts";
 
 /** Inquiries take a few milliseconds each, sequentially, so that payments are not held up. */
-const mostAskedAgain = 200;
+const maxRestartedInquiries = 200;
 
 const maxRunsListed = 20;
 
@@ -35,7 +39,7 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     }),
     route({
       method: "POST",
-      path: "/unknown_outcomes/ask_again",
+      path: "/unknown_outcomes/restart",
       handle: async (request) => ok(await restartInquiries(request)),
     }),
     route({
@@ -70,10 +74,10 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     }),
   ];
 
-  async function restartInquiries(request: OperatorRequest): Promise<AskedAgain> {
-    const found = await listGivenUp(database.read, mostAskedAgain + 1);
-    const taken = found.slice(0, mostAskedAgain);
-    if (taken.length === 0) return { asked: 0, has_more: false };
+  async function restartInquiries(request: OperatorRequest): Promise<InquiriesRestarted> {
+    const found = await listGivenUp(database.read, maxRestartedInquiries + 1);
+    const taken = found.slice(0, maxRestartedInquiries);
+    if (taken.length === 0) return { restarted: 0, has_more: false };
     const done = { account: null, action: "service.asked_again", object: null } as const;
     await database.transaction((tx) =>
       recordAuditEntry(
@@ -82,11 +86,11 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
         clock,
       ),
     );
-    let asked = 0;
+    let restarted = 0;
     for (const { account, livemode, id } of taken) {
-      if (await restartInquiry(deps.inquiries, { account, livemode }, id)) asked++;
+      if (await restartInquiry(deps.inquiries, { account, livemode }, id)) restarted++;
     }
-    return { asked, has_more: found.length > taken.length };
+    return { restarted, has_more: found.length > taken.length };
   }
 
   async function runs(): Promise<CheckerRun[]> {

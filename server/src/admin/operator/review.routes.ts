@@ -19,7 +19,11 @@ import { valuesOf } from "../../platform/http/list.ts";
 import { ok } from "../../platform/http/route.ts";
 import { decryptSecret } from "../../vault/envelope-encryption.ts";
 import { listApplications } from "../underwriting/application.sql.ts";
-import type { Application, Asked, Move } from "../underwriting/application.ts";
+import type {
+  Application,
+  ApplicationTransition,
+  InformationRequest,
+} from "../underwriting/application.ts";
 import { checkItem, uncheckItem } from "../underwriting/checklist.sql.ts";
 import { decideApplication } from "../underwriting/decide-application.ts";
 import { readDocument } from "../underwriting/document.sql.ts";
@@ -74,7 +78,7 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       handle: (request) =>
         decide(
           request,
-          { kind: "ask", asked: request.body.asked },
+          { kind: "ask", requests: request.body.requests },
           "application.information_requested",
         ),
     }),
@@ -116,7 +120,7 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
         await describeReview(deps, account);
         const { caller, body } = request;
         await database.transaction(async (tx) => {
-          const note = { account, id: newId("note", clock.now()), move: null };
+          const note = { account, id: newId("note", clock.now()), transition: null };
           await insertHistory(tx, { ...note, person: caller.person, text: body.text });
           const action = "application.note_added";
           // Records only that a note was added. The account's people can read the audit log, and notes are internal.
@@ -153,14 +157,15 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
 
   async function decide(
     request: OperatorRequest<{ version: number; reason?: string }>,
-    move: Move,
+    transition: ApplicationTransition,
     action: AuditAction,
   ) {
     const account = accountIn(request);
     const { version } = request.body;
-    const reason = move.kind === "ask" ? questionsIn(move.asked) : (request.body.reason ?? null);
+    const reason =
+      transition.kind === "ask" ? questionsIn(transition.requests) : (request.body.reason ?? null);
     await database.transaction(async (tx) => {
-      const decided = { account, version, move, person: request.caller.person, reason };
+      const decided = { account, version, transition, person: request.caller.person, reason };
       const next = await decideApplication(
         tx,
         { ...decided, cause: causeOf(request), isConnected: deps.isConnected },
@@ -200,8 +205,8 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
 }
 
 /** Returns the questions as text for the history. The application itself drops them after the response. */
-function questionsIn(asked: readonly Asked[]): string {
-  return asked.map(({ section, message }) => `${section}: ${message}`).join("\n");
+function questionsIn(requests: readonly InformationRequest[]): string {
+  return requests.map(({ section, message }) => `${section}: ${message}`).join("\n");
 }
 
 function queued(application: Application & { readonly accountName: string }): QueuedApplication {

@@ -61,7 +61,7 @@ export async function describeHistory(
   return entries.map((entry) => ({
     id: entry.id,
     created: unixSeconds(createdAt(entry.id)),
-    move: entry.move,
+    transition: entry.transition,
     by: names.get(entry.person) ?? entry.person,
     text: entry.text,
   }));

@@ -105,9 +105,9 @@ async function approve(
 ): Promise<void> {
   const { reason } = grounds;
   const { person } = request.caller;
-  const move = { kind: "approve" } as const;
+  const transition = { kind: "approve" } as const;
   const cause = causeOf(request);
-  const decided = { account, version, move, person, reason, cause, isConnected };
+  const decided = { account, version, transition, person, reason, cause, isConnected };
   const { status } = await decideApplication(tx, decided, clock.now());
   const after = { application_status: status, ...proposalIn(grounds) };
   const done = { account, action: "account.approved", object: account, after, reason } as const;

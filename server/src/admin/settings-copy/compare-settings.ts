@@ -107,10 +107,10 @@ function factsOfRule({ status, description }: Rule): Facts {
   return { status, description };
 }
 
-const mostShown = 5;
+const maxShown = 5;
 
 function valuesOf(entries: readonly ListEntry[]): string {
-  const first = entries.slice(0, mostShown).map(({ value }) => value);
+  const first = entries.slice(0, maxShown).map(({ value }) => value);
   const more = entries.length - first.length;
   return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,5 +1,5 @@
-import { mostListEntries } from "@florin/contract/list-entry.ts";
-import { mostRules } from "@florin/contract/rule.ts";
+import { maxListEntries } from "@florin/contract/list-entry.ts";
+import { maxRules } from "@florin/contract/rule.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
@@ -29,7 +29,7 @@ import { encryptSigningSecret } from "../../webhooks/delivery/signing-keys.ts";
 import { type Compared, compareSettings, type Settings } from "./compare-settings.ts";
 import { copyListEntries } from "./settings-copy.sql.ts";
 
-const most = 1_000;
+const maxSettings = 1_000;
 
 /** Compares the present settings of test mode and live mode. */
 export async function readComparison(
@@ -44,8 +44,8 @@ export async function readComparison(
 
 async function readSettings(read: Sql, owner: Owner, now: Date): Promise<Settings> {
   return {
-    endpoints: await listEndpoints(read, owner, pageOf({ limit: most }, "we")),
-    rules: await listRules(read, owner, undefined, pageOf({ limit: most }, "rule")),
+    endpoints: await listEndpoints(read, owner, pageOf({ limit: maxSettings }, "we")),
+    rules: await listRules(read, owner, undefined, pageOf({ limit: maxSettings }, "rule")),
     entries: await readWholeLists(read, owner, now),
   };
 }
@@ -132,10 +132,10 @@ async function rejectTooMuch(tx: Tx, owner: Owner): Promise<void> {
       { param: "keys" },
     );
   }
-  if (rules <= mostRules && entries <= mostListEntries) return;
+  if (rules <= maxRules && entries <= maxListEntries) return;
   throw new ApiError(
     "parameter_invalid",
-    `Live mode would have ${rules} rules and ${entries} list entries. The maximum is ${mostRules} rules and ${mostListEntries} entries. Choose fewer.`,
+    `Live mode would have ${rules} rules and ${entries} list entries. The maximum is ${maxRules} rules and ${maxListEntries} entries. Choose fewer.`,
     { param: "keys" },
   );
 }

@@ -31,7 +31,7 @@ export function applicationState({
     status: application.status,
     version: application.version,
     missing: missingParts(sections, documents),
-    asked: "asked" in application ? [...application.asked] : [],
+    requests: "requests" in application ? [...application.requests] : [],
     submitted_at: "submittedAt" in application ? unixSeconds(application.submittedAt) : null,
     decided_at: "decidedAt" in application ? unixSeconds(application.decidedAt) : null,
     decision_note: "decisionNote" in application ? application.decisionNote : null,

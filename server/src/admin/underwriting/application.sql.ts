@@ -1,19 +1,19 @@
 import type { ApplicationStatus, SectionName } from "@florin/contract/application.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
-import type { Application, Asked } from "./application.ts";
+import type { Application, InformationRequest } from "./application.ts";
 
 type ApplicationRow = {
   account_id: string;
   status: ApplicationStatus;
   version: number;
-  asked: Asked[];
+  requests: InformationRequest[];
   submitted_at: Date | null;
   decided_at: Date | null;
   decision_note: string | null;
 };
 
-const applicationColumns: Fragment = fragment`a.account_id, a.status, a.version, a.asked, a.submitted_at,
+const applicationColumns: Fragment = fragment`a.account_id, a.status, a.version, a.requests, a.submitted_at,
   a.decided_at, a.decision_note`;
 
 export async function readApplication(read: Sql, account: AccountId): Promise<Application | null> {
@@ -26,14 +26,14 @@ export async function readApplication(read: Sql, account: AccountId): Promise<Ap
 /** Inserts the first version or replaces the version that was read. Returns false if a concurrent change came first. */
 export async function writeApplication(tx: Tx, next: Application): Promise<boolean> {
   const rows = await tx`
-    insert into applications as a (account_id, status, version, asked, submitted_at, decided_at, decision_note)
+    insert into applications as a (account_id, status, version, requests, submitted_at, decided_at, decision_note)
     values (${uuidOf(next.account)}, ${next.status}, ${next.version},
-            ${JSON.stringify("asked" in next ? next.asked : [])},
+            ${JSON.stringify("requests" in next ? next.requests : [])},
             ${"submittedAt" in next ? next.submittedAt : null},
             ${"decidedAt" in next ? next.decidedAt : null},
             ${"decisionNote" in next ? next.decisionNote : null})
     on conflict (account_id) do update
-       set status = excluded.status, version = excluded.version, asked = excluded.asked,
+       set status = excluded.status, version = excluded.version, requests = excluded.requests,
            submitted_at = excluded.submitted_at, decided_at = excluded.decided_at,
            decision_note = excluded.decision_note
      where a.version = excluded.version - 1
@@ -129,7 +129,7 @@ function toApplication(row: ApplicationRow): Application {
     case "in_review":
       return { account, version, status, submittedAt };
     case "more_information_needed":
-      return { account, version, status, submittedAt, asked: row.asked };
+      return { account, version, status, submittedAt, requests: row.requests };
     case "approved":
       return { account, version, status, submittedAt, decidedAt };
     case "rejected": {

@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { newId } from "../../core/ids.ts";
 import {
   type Application,
+  type ApplicationTransition,
   applicationTransitions,
   emptyApplication,
-  type Move,
   transitionApplication,
 } from "./application.ts";
 
@@ -15,10 +15,10 @@ const now = new Date("2026-03-01T12:00:00Z");
 const later = new Date("2026-03-02T12:00:00Z");
 const draft = emptyApplication(newId("acct", now));
 
-const moves: Record<keyof typeof applicationTransitions, Move> = {
+const moves: Record<keyof typeof applicationTransitions, ApplicationTransition> = {
   submit: { kind: "submit" },
   begin_review: { kind: "begin_review" },
-  ask: { kind: "ask", asked: [{ section: "website", message: "Where are your terms?" }] },
+  ask: { kind: "ask", requests: [{ section: "website", message: "Where are your terms?" }] },
   answer: { kind: "answer" },
   approve: { kind: "approve" },
   reject: { kind: "reject", note: "The shop sells what card networks forbid." },
@@ -35,7 +35,7 @@ test("an application reaches approval, or returns for more information, one tran
     version: 4,
     status: "more_information_needed",
     submittedAt: later,
-    asked: [{ section: "website", message: "Where are your terms?" }],
+    requests: [{ section: "website", message: "Where are your terms?" }],
   });
   const approved = transitionApplication(
     transitionApplication(waiting, moves.answer, now),

@@ -3,7 +3,7 @@ import { ApiError } from "../../core/api-error.ts";
 import type { AccountId } from "../../core/ids.ts";
 
 /** A question of the operator about one part of the application. */
-export type Asked = { readonly section: ApplicationPart; readonly message: string };
+export type InformationRequest = { readonly section: ApplicationPart; readonly message: string };
 
 /** The state of an account's application for live mode, with the facts of each state. */
 export type Application = { readonly account: AccountId; readonly version: number } & (
@@ -12,7 +12,7 @@ export type Application = { readonly account: AccountId; readonly version: numbe
   | {
       readonly status: "more_information_needed";
       readonly submittedAt: Date;
-      readonly asked: readonly Asked[];
+      readonly requests: readonly InformationRequest[];
     }
   | { readonly status: "approved"; readonly submittedAt: Date; readonly decidedAt: Date }
   | {
@@ -39,33 +39,34 @@ export const applicationTransitions = {
   reopen: { from: ["rejected"], to: "in_review" },
 } as const satisfies Record<string, { from: readonly ApplicationStatus[]; to: ApplicationStatus }>;
 
-export type Move =
+export type ApplicationTransition =
   | { readonly kind: "submit" | "begin_review" | "answer" | "approve" | "reopen" }
-  | { readonly kind: "ask"; readonly asked: readonly Asked[] }
+  | { readonly kind: "ask"; readonly requests: readonly InformationRequest[] }
   | { readonly kind: "reject"; readonly note: string };
 
 /** Returns the application after the transition. Throws a 400 that names the required status. */
 export function transitionApplication(
   application: Application,
-  move: Move,
+  transition: ApplicationTransition,
   now: Date,
 ): Application {
   const { account } = application;
   const version = application.version + 1;
-  const { from }: { from: readonly ApplicationStatus[] } = applicationTransitions[move.kind];
-  if (!from.includes(application.status)) throw wrongStatus(application.status, from, move.kind);
+  const { from }: { from: readonly ApplicationStatus[] } = applicationTransitions[transition.kind];
+  if (!from.includes(application.status))
+    throw wrongStatus(application.status, from, transition.kind);
   // Only the first submission counts.
   const submittedAt = application.status === "draft" ? now : application.submittedAt;
   const submitted = { account, version, submittedAt };
-  switch (move.kind) {
+  switch (transition.kind) {
     case "ask":
-      return { ...submitted, status: "more_information_needed", asked: move.asked };
+      return { ...submitted, status: "more_information_needed", requests: transition.requests };
     case "approve":
       return { ...submitted, status: "approved", decidedAt: now };
     case "reject":
-      return { ...submitted, status: "rejected", decidedAt: now, decisionNote: move.note };
+      return { ...submitted, status: "rejected", decidedAt: now, decisionNote: transition.note };
     default:
-      return { ...submitted, status: applicationTransitions[move.kind].to };
+      return { ...submitted, status: applicationTransitions[transition.kind].to };
   }
 }
 
@@ -87,11 +88,11 @@ function rejectEditing({ status }: Application): void {
 function wrongStatus(
   status: ApplicationStatus,
   wanted: readonly ApplicationStatus[],
-  move: string,
+  transition: string,
 ): ApiError {
   const names = wanted.map((one) => `'${one}'`).join(" or ");
   return new ApiError(
     "status_transition_invalid",
-    `The application is '${status}'. It must be ${names} to ${move.replace("_", " ")} it.`,
+    `The application is '${status}'. It must be ${names} to ${transition.replace("_", " ")} it.`,
   );
 }

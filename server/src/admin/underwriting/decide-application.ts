@@ -8,7 +8,11 @@ import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { EventCause } from "../../webhooks/events/event.ts";
 import { readApplication } from "./application.sql.ts";
-import { type Application, type Move, transitionApplication } from "./application.ts";
+import {
+  type Application,
+  type ApplicationTransition,
+  transitionApplication,
+} from "./application.ts";
 import { listChecked } from "./checklist.sql.ts";
 import { assertChecked } from "./checklist.ts";
 import { applicationDecisionEmail } from "./emails.ts";
@@ -18,7 +22,7 @@ import { recordTransition } from "./record-transition.ts";
 export type Decided = {
   readonly account: AccountId;
   readonly version: number;
-  readonly move: Move;
+  readonly transition: ApplicationTransition;
   readonly person: PersonId;
   /** The operator's reason. The merchant sees only the text of a rejection or a question. */
   readonly reason: string | null;
@@ -29,28 +33,28 @@ export type Decided = {
 /** Applies an operator's decision. An approval enables live mode in the same transaction. */
 export async function decideApplication(
   tx: Tx,
-  { account, version, move, person, reason, cause, isConnected }: Decided,
+  { account, version, transition, person, reason, cause, isConnected }: Decided,
   now: Date,
 ): Promise<Application> {
   const application = await readApplication(tx, account);
   if (!application) throw noSuch("application", account);
   if (application.version !== version) throw changedMeanwhile();
-  const next = transitionApplication(application, move, now);
+  const next = transitionApplication(application, transition, now);
   const merchant = await readAccount(tx, account);
   if (!merchant) throw noSuch("account", account);
-  if (move.kind === "approve") {
+  if (transition.kind === "approve") {
     assertChecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
     await openLiveMode(tx, merchant, now);
   }
   await recordTransition(tx, merchant, next, {
-    move: move.kind,
+    transition: transition.kind,
     person,
     text: reason,
     cause,
     now,
     isConnected,
   });
-  const letter = applicationDecisionEmail(move, merchant.name);
+  const letter = applicationDecisionEmail(transition, merchant.name);
   if (letter) await emailTeam(tx, account, "application:write", letter, now);
   return next;
 }

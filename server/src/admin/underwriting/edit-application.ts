@@ -1,4 +1,4 @@
-import { mostDocuments, type UploadDocument } from "@florin/contract/application.ts";
+import { maxDocuments, type UploadDocument } from "@florin/contract/application.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type DocumentId, newId } from "../../core/ids.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
@@ -55,10 +55,10 @@ export async function uploadDocument(
   const mediaType = readMediaType(content, request.body.mediaType);
   const { application, documents } = await readWholeApplication(deps, owner.account);
   const next = editApplication(application);
-  if (documents.length >= mostDocuments) {
+  if (documents.length >= maxDocuments) {
     throw new ApiError(
       "parameter_invalid",
-      `The application has the maximum of ${mostDocuments} documents. Delete one first.`,
+      `The application has the maximum of ${maxDocuments} documents. Delete one first.`,
     );
   }
   const document: StoredDocument = {

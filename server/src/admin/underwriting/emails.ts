@@ -1,16 +1,19 @@
 import type { AccountTransition } from "../../identity/accounts/account-status.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
-import type { Move } from "./application.ts";
+import type { ApplicationTransition } from "./application.ts";
 
 type Email = Omit<Mail, "to">;
 
 /** Returns the mail to the merchant about a decision, or null if the change needs no mail. */
-export function applicationDecisionEmail(move: Move, accountName: string): Email | null {
-  switch (move.kind) {
+export function applicationDecisionEmail(
+  transition: ApplicationTransition,
+  accountName: string,
+): Email | null {
+  switch (transition.kind) {
     case "ask":
       return letter(`Questions about the application of ${accountName}`, [
         "We reviewed your application for live mode and have questions:",
-        move.asked.map(({ message }) => `- ${message}`).join("\n"),
+        transition.requests.map(({ message }) => `- ${message}`).join("\n"),
         "Sign in to the dashboard, open Going live, update your application and submit it again.",
       ]);
     case "approve":
@@ -21,7 +24,7 @@ export function applicationDecisionEmail(move: Move, accountName: string): Email
     case "reject":
       return letter(`The application of ${accountName} was rejected`, [
         "Your application for live mode was rejected:",
-        move.note,
+        transition.note,
         "Test mode is not affected.",
       ]);
     default:
@@ -34,11 +37,11 @@ export function applicationDecisionEmail(move: Move, accountName: string): Email
  * read mail.
  */
 export function accountStatusEmail(
-  move: Exclude<AccountTransition, "approve">,
+  transition: Exclude<AccountTransition, "approve">,
   accountName: string,
 ): Email {
   const audit = "The reason is in the dashboard's audit log.";
-  switch (move) {
+  switch (transition) {
     case "suspend":
       return letter(`${accountName} was suspended`, [
         "Live charges are rejected from now on, and payouts stop. Refunds, disputes and test mode still work.",

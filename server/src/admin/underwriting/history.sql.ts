@@ -6,15 +6,15 @@ export type HistoryEntry = {
   readonly account: AccountId;
   readonly id: Id<"note">;
   /** Null for a note. */
-  readonly move: string | null;
+  readonly transition: string | null;
   readonly person: PersonId;
   readonly text: string | null;
 };
 
 export async function insertHistory(tx: Tx, entry: HistoryEntry): Promise<void> {
   await tx`
-    insert into application_history (account_id, id, move, person_id, text)
-    values (${uuidOf(entry.account)}, ${uuidOf(entry.id)}, ${entry.move}, ${uuidOf(entry.person)}, ${entry.text})
+    insert into application_history (account_id, id, transition, person_id, text)
+    values (${uuidOf(entry.account)}, ${uuidOf(entry.id)}, ${entry.transition}, ${uuidOf(entry.person)}, ${entry.text})
   `;
 }
 
@@ -22,11 +22,11 @@ export async function insertHistory(tx: Tx, entry: HistoryEntry): Promise<void> 
 export async function listHistory(read: Sql, account: AccountId): Promise<HistoryEntry[]> {
   const rows = await read<{
     id: string;
-    move: string | null;
+    transition: string | null;
     person_id: string;
     text: string | null;
   }>`
-    select id, move, person_id, text
+    select id, transition, person_id, text
       from application_history
      where account_id = ${uuidOf(account)}
      order by id desc
@@ -35,7 +35,7 @@ export async function listHistory(read: Sql, account: AccountId): Promise<Histor
   return rows.map((row) => ({
     account,
     id: idFromUuid("note", row.id),
-    move: row.move,
+    transition: row.transition,
     person: idFromUuid("per", row.person_id),
     text: row.text,
   }));

@@ -11,7 +11,7 @@ import { insertHistory } from "./history.sql.ts";
 
 /** The actor, request, time and text of a transition. */
 export type TransitionFacts = {
-  readonly move: string;
+  readonly transition: string;
   readonly person: PersonId;
   readonly text: string | null;
   readonly cause: EventCause;
@@ -34,9 +34,9 @@ export async function recordTransition(
 export async function recordAccountTransition(
   tx: Tx,
   before: Account,
-  { move, person, text, cause, now, isConnected }: TransitionFacts,
+  { transition, person, text, cause, now, isConnected }: TransitionFacts,
 ): Promise<void> {
-  await insertHistory(tx, { account: before.id, id: newId("note", now), move, person, text });
+  await insertHistory(tx, { account: before.id, id: newId("note", now), transition, person, text });
   await announceAccount(tx, before, { cause, now, isConnected });
 }
 

@@ -19,9 +19,9 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
   assert(actor.kind === "person", "underwriting: a key submitted an application");
   const whole = await readWholeApplication(deps, owner.account);
   const { application, sections, documents } = whole;
-  const move = application.status === "draft" ? "submit" : "answer";
+  const transition = application.status === "draft" ? "submit" : "answer";
   const now = deps.clock.now();
-  const next = transitionApplication(application, { kind: move }, now);
+  const next = transitionApplication(application, { kind: transition }, now);
   const [first, ...more] = missingParts(sections, documents);
   if (first) {
     const others = more.length === 0 ? "" : ` And ${more.length} more, listed in 'missing'.`;
@@ -32,9 +32,9 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
   const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     const merchant = await readAccount(tx, owner.account);
     if (!merchant) throw noSuch("account", owner.account);
-    if (move === "answer") await uncheckAll(tx, owner.account);
+    if (transition === "answer") await uncheckAll(tx, owner.account);
     await recordTransition(tx, merchant, next, {
-      move,
+      transition,
       person: actor.id,
       text: null,
       cause: { id, idempotencyKey: idempotency?.key ?? null },

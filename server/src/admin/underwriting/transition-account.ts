@@ -18,16 +18,16 @@ import { recordAccountTransition, type TransitionFacts } from "./record-transiti
 export async function transitionAccountOnRequest(
   tx: Tx,
   id: AccountId,
-  move: Exclude<AccountTransition, "approve">,
-  facts: Omit<TransitionFacts, "move">,
+  transition: Exclude<AccountTransition, "approve">,
+  facts: Omit<TransitionFacts, "transition">,
 ): Promise<void> {
   const account = await readAccount(tx, id);
   if (!account) throw noSuch("account", id);
-  const status = transitionAccount(account.status, move);
+  const status = transitionAccount(account.status, transition);
   const { approvedAt } = account;
   if (!(await updateAccountStatus(tx, account, { status, approvedAt }, facts.now))) {
     throw changedMeanwhile();
   }
-  await recordAccountTransition(tx, account, { ...facts, move });
-  await emailTeam(tx, id, "account:write", accountStatusEmail(move, account.name), facts.now);
+  await recordAccountTransition(tx, account, { ...facts, transition });
+  await emailTeam(tx, id, "account:write", accountStatusEmail(transition, account.name), facts.now);
 }

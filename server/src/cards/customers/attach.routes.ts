@@ -1,6 +1,6 @@
 import {
   AttachPaymentMethod,
-  mostSavedCards,
+  maxSavedCards,
   PaymentMethod,
 } from "@florin/contract/payment-method.ts";
 import { ApiError, noSuch, noSuchParameter } from "../../core/api-error.ts";
@@ -55,7 +55,7 @@ export function attachRoutes(deps: {
           if (!(await lockCustomer(tx, owner, customer))) {
             throw noSuchParameter("customer", customer, "customer_id");
           }
-          if ((await countSavedCards(tx, owner, customer)) >= mostSavedCards)
+          if ((await countSavedCards(tx, owner, customer)) >= maxSavedCards)
             throw tooMany(customer);
           await vault.store(tx, made.encrypted, null);
           await insertPaymentMethod(tx, made.method);
@@ -80,7 +80,7 @@ export function attachRoutes(deps: {
 function tooMany(customer: CustomerId): ApiError {
   return new ApiError(
     "customer_max_payment_methods",
-    `The customer '${customer}' has the maximum of ${mostSavedCards} saved cards. Detach one first.`,
+    `The customer '${customer}' has the maximum of ${maxSavedCards} saved cards. Detach one first.`,
     { param: "customer_id" },
   );
 }

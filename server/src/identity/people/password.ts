@@ -20,12 +20,12 @@ const saltBytes = 16;
  * too long.
  */
 const atOnce = 2;
-const longestLine = 64;
+const maxWaitingHashes = 64;
 
 const derive = promisify(argon2);
 
 export function createPasswords(): Passwords {
-  const share = boundConcurrency({ maxRunning: atOnce, maxWaiting: longestLine });
+  const share = boundConcurrency({ maxRunning: atOnce, maxWaiting: maxWaitingHashes });
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> =>
     share(work).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyAtOnce() : error;

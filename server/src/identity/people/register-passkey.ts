@@ -11,12 +11,12 @@ import type { SignedIn } from "./session.ts";
 import { callWebauthn } from "./webauthn.ts";
 
 /** More than any person has devices. */
-const mostPasskeys = 20;
+const maxPasskeys = 20;
 
 export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn) {
   const party = relyingParty(deps.browserAddress());
   const known = await readPasskeysOf(deps.database.read, who.person);
-  if (known.length >= mostPasskeys) throw tooManyPasskeys();
+  if (known.length >= maxPasskeys) throw tooManyPasskeys();
   const options = await callWebauthn("generateRegistrationOptions", {
     rpName: party.name,
     rpID: party.id,
@@ -92,6 +92,6 @@ function notRegistered(): ApiError {
 function tooManyPasskeys(): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `You have the maximum of ${mostPasskeys} passkeys. Remove one first.`,
+    `You have the maximum of ${maxPasskeys} passkeys. Remove one first.`,
   );
 }

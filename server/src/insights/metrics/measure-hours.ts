@@ -40,7 +40,7 @@ async function measure(tx: Tx, owner: Owner, hours: Hours, now: Date): Promise<v
   const tallies = await measureHours(tx, owner, hours);
   const kept = tallies.map((tally) => ({
     ...tally,
-    lookAgainAt: lookAgainAt(tally, now),
+    recountAt: recountAt(tally, now),
   }));
   await replaceHours(tx, owner, hours, kept);
 }
@@ -56,7 +56,7 @@ const givenUpAfterMs = 30 * 24 * hourMs;
 const secondLookMs = 3 * hourMs;
 
 /** Returns when to count the hour again. The wait grows with the hour's age, because old payments change rarely. */
-function lookAgainAt({ hour, open }: HourTally, now: Date): Date | null {
+function recountAt({ hour, open }: HourTally, now: Date): Date | null {
   const age = now.getTime() - hour * hourMs;
   if (age > (open > 0 ? givenUpAfterMs : secondLookMs)) return null;
   return new Date(now.getTime() + Math.min(Math.max(age / 8, oftenestMs), rarestMs));

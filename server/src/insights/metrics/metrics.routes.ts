@@ -1,8 +1,4 @@
-import {
-  longestMetricsDays,
-  PaymentMetrics,
-  ReadPaymentMetrics,
-} from "@florin/contract/metrics.ts";
+import { maxMetricsDays, PaymentMetrics, ReadPaymentMetrics } from "@florin/contract/metrics.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { currencyNamed } from "../../core/money.ts";
@@ -65,7 +61,7 @@ function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
       param: "from",
     });
   }
-  const most = longestMetricsDays[interval];
+  const most = maxMetricsDays[interval];
   if (to - from > most * hoursOfDay) {
     throw new ApiError(
       "parameter_invalid",

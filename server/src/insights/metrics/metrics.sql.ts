@@ -68,7 +68,7 @@ export async function replaceHours(
   tx: Tx,
   owner: Owner,
   { from, to }: Hours,
-  tallies: readonly (HourTally & { readonly lookAgainAt: Date | null })[],
+  tallies: readonly (HourTally & { readonly recountAt: Date | null })[],
 ): Promise<void> {
   const account = uuidOf(owner.account);
   await tx`
@@ -84,14 +84,14 @@ export async function replaceHours(
     captured: bigints(tallies, ({ capturedMinor }) => capturedMinor),
     declines: jsons(tallies, ({ declines }) => declines),
     latencies: texts(tallies, ({ latencies }) => column(latencies, String)),
-    look_again_at: timestamps(tallies, ({ lookAgainAt }) => lookAgainAt),
+    recount_at: timestamps(tallies, ({ recountAt }) => recountAt),
   });
   await tx`
     insert into payment_hours (
-      account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies, look_again_at
+      account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies, recount_at
     )
     select ${account}, ${owner.livemode}, hour, currency, payments, succeeded, failed, captured, declines,
-           latencies::integer[], look_again_at
+           latencies::integer[], recount_at
       from ${counted} as tally
   `;
 }
@@ -163,8 +163,8 @@ export async function listHoursToLookAt(
   const rows = await read<{ account_id: string; livemode: boolean; hour: number }>`
     select account_id, livemode, hour
       from payment_hours
-     where look_again_at <= ${now}
-     order by look_again_at
+     where recount_at <= ${now}
+     order by recount_at
      limit ${limit}
   `;
   return rows.map(({ account_id, livemode, hour }) => ({

@@ -1,12 +1,12 @@
 import { maskSecrets } from "../../core/mask-secrets.ts";
 
 /** The maximum stored size of a body (4 KB). */
-export const longestBody = 4_096;
+export const maxBodyLength = 4_096;
 
 /** Longer than any masked text, so that no half of one remains before the cut. */
 const beyondTheCut = 256;
 
-const readAtMost = longestBody + beyondTheCut;
+const readAtMost = maxBodyLength + beyondTheCut;
 
 /** Fields whose value is always masked. */
 const secretField =
@@ -28,6 +28,6 @@ export function bodyText(text: string): string {
     .replaceAll("\0", "");
   // Masking shortens a text, so the end of a cut text may still be half of a secret.
   const end = text.length > readAtMost ? masked.length - beyondTheCut : masked.length;
-  if (end === masked.length && end <= longestBody) return masked;
-  return `${masked.slice(0, Math.max(0, Math.min(end, longestBody)))}…`;
+  if (end === masked.length && end <= maxBodyLength) return masked;
+  return `${masked.slice(0, Math.max(0, Math.min(end, maxBodyLength)))}…`;
 }

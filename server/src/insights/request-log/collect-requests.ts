@@ -25,7 +25,7 @@ export type RequestLog = {
 };
 
 /** Maximum queue length. While the database is unavailable, further requests are counted and dropped. */
-const mostWaiting = 5_000;
+const maxWaiting = 5_000;
 const atOnce = 500;
 
 /** Applications contain identity documents and a bank account, so their bodies are never logged. */
@@ -71,7 +71,7 @@ export function createRequestLog(database: Database): RequestLog {
         await database.transaction((tx) => insertRequests(tx, requests));
       } catch (error) {
         // While the database is unavailable the newest entries wait for it, up to the maximum.
-        if (isUnavailable(error)) waiting = [...noted.slice(start), ...waiting].slice(-mostWaiting);
+        if (isUnavailable(error)) waiting = [...noted.slice(start), ...waiting].slice(-maxWaiting);
         throw error;
       }
     }
@@ -84,8 +84,8 @@ export function createRequestLog(database: Database): RequestLog {
       if (caller.actor.kind === "person" && request.method === "GET" && !failed) return;
       const { account, livemode } = caller.owner;
       const key = livemode ? account : `test ${account}`;
-      const leftOut = sample.take(key, failed || waiting.length >= mostWaiting, performance.now());
-      if (leftOut === null || waiting.length >= mostWaiting) return;
+      const leftOut = sample.take(key, failed || waiting.length >= maxWaiting, performance.now());
+      if (leftOut === null || waiting.length >= maxWaiting) return;
       const wanted = (failed || request.method === "POST") && !confidential.has(route.permission);
       waiting.push({
         route,

@@ -9,7 +9,7 @@ export type Sample = {
 type Tally = { second: number; kept: number; failures: number; leftOut: number };
 
 const oneOf = 100;
-const mostTallies = 10_000;
+const maxTallies = 10_000;
 
 /**
  * Keeps the first hundred requests per second of each account and mode and another hundred errors, then every
@@ -23,7 +23,7 @@ export function createSampler(): Sample {
       const second = Math.floor(nowMs / 1000);
       let tally = tallies.get(key);
       if (!tally) {
-        if (tallies.size >= mostTallies) tallies.clear();
+        if (tallies.size >= maxTallies) tallies.clear();
         tally = { second, kept: 0, failures: 0, leftOut: 0 };
         tallies.set(key, tally);
       }

@@ -1,6 +1,6 @@
 import { maskSecrets } from "../../core/mask-secrets.ts";
 
-const longestUrlText = 1_000;
+const maxUrlLength = 1_000;
 
 /**
  * Returns a path or query that is safe to store. It is unchanged unless decoding spaces and dashes reveals a secret, as
@@ -11,5 +11,5 @@ export function urlText(text: string): string {
     .replaceAll("+", " ")
     .replace(/%([2-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
   const masked = maskSecrets(read);
-  return (masked === read ? maskSecrets(text) : masked).slice(0, longestUrlText);
+  return (masked === read ? maskSecrets(text) : masked).slice(0, maxUrlLength);
 }

@@ -2,7 +2,7 @@ import { ListOf } from "@florin/contract/list.ts";
 import {
   CreateSavedView,
   ListSavedViews,
-  mostSavedViews,
+  maxSavedViews,
   SavedView,
   SavedViewDeleted,
   UpdateSavedView,
@@ -46,7 +46,7 @@ export function savedViewRoutes(deps: {
       async handle({ owner, body, idempotency }) {
         const view = { id: newId("view", clock.now()), owner, ...body };
         return idempotencyKeys.once(owner, idempotency, async (tx) => {
-          if ((await countSavedViews(tx, owner)) >= mostSavedViews) throw tooMany();
+          if ((await countSavedViews(tx, owner)) >= maxSavedViews) throw tooMany();
           await insertSavedView(tx, view);
           return created(savedViewObject(view));
         });
@@ -111,7 +111,7 @@ function idOf(text: string): SavedViewId {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `The account has the maximum of ${mostSavedViews} saved views. Delete one first.`,
+    `The account has the maximum of ${maxSavedViews} saved views. Delete one first.`,
     { param: "name" },
   );
 }

@@ -47,7 +47,7 @@ async function readIndexed(
 }
 
 /** The maximum number of events scanned after the charge, if a test clock has moved its end. */
-const mostLookedThrough = 5_000;
+const maxScannedEvents = 5_000;
 
 async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {
   if (!("finalizedAt" in charge)) return [];
@@ -68,7 +68,7 @@ async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): P
           from events
          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id >= ${uuidOf(charge.id)}
          order by id
-         limit ${mostLookedThrough}
+         limit ${maxScannedEvents}
       ) as next
      where object_id = any (${about}::uuid[]) and type in ${endings}
      order by id

@@ -10,7 +10,7 @@ import { findBlocks, readSearchedTo } from "./charge-search.sql.ts";
 import { hashWords, hasRareWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
 
 /** The maximum number of customers that one email address resolves to. */
-const mostCustomers = 1_000;
+const maxCustomers = 1_000;
 
 /** The number of blocks per lookup. A lookup costs about the same for one block as for all of them. */
 const blocksAtOnce = 512;
@@ -18,7 +18,7 @@ const blocksAtOnce = 512;
 /** The number of blocks to read first. It grows by `growth` each time no block held a match. */
 const firstBlocks = 4;
 const growth = 4;
-const mostBlocks = 128;
+const maxBlocks = 128;
 
 /**
  * Returns the matching charges in the page's order, one more than the page size. Most filters have an index of their
@@ -33,7 +33,7 @@ export async function findCharges(
 ): Promise<Charge[]> {
   const { email } = filter;
   const customersOfEmail = email
-    ? await readCustomerIdsByEmail(read, owner, email, mostCustomers)
+    ? await readCustomerIdsByEmail(read, owner, email, maxCustomers)
     : [];
   const conditions: Conditions = { ...filter, customersOfEmail };
   const groups = wordsOfFilter(conditions);
@@ -59,7 +59,7 @@ export async function findCharges(
 /** Returns the number of blocks likely to hold the missing charges, based on those just read. */
 function nextSize(read: number, found: number, wanted: number): number {
   const guess = found === 0 ? read * growth : Math.ceil(((wanted * read) / found) * 1.2);
-  return Math.min(guess, read * growth, mostBlocks);
+  return Math.min(guess, read * growth, maxBlocks);
 }
 
 /** Returns whether an index on charges selects the matching ones, or nearly. */

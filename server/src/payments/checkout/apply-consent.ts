@@ -1,4 +1,4 @@
-import { mostSavedCards } from "@florin/contract/payment-method.ts";
+import { maxSavedCards } from "@florin/contract/payment-method.ts";
 import { countSavedCards, recordConsent } from "../../cards/payment-methods/payment-method.sql.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
@@ -30,11 +30,11 @@ export async function applyConsent(
   if (
     agreed &&
     customerId &&
-    (await countSavedCards(database.read, owner, customerId)) >= mostSavedCards
+    (await countSavedCards(database.read, owner, customerId)) >= maxSavedCards
   ) {
     throw new ApiError(
       "customer_max_payment_methods",
-      `The customer has the maximum of ${mostSavedCards} saved cards. Pay without saving the card.`,
+      `The customer has the maximum of ${maxSavedCards} saved cards. Pay without saving the card.`,
       { param: "save_payment_method" },
     );
   }

@@ -2,7 +2,7 @@ import {
   type CreateCheckoutSession,
   expiresInBounds,
   type LineItem,
-  mostAttempts,
+  maxSessionAttempts,
 } from "@florin/contract/checkout-session.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { type CustomerId, newId } from "../../core/ids.ts";
@@ -44,7 +44,7 @@ export function startSession(
     },
     metadata: body.metadata ?? {},
     expiresAt: new Date(now.getTime() + expiresInSeconds * 1000),
-    maxAttempts: body.max_attempts ?? mostAttempts,
+    maxAttempts: body.max_attempts ?? maxSessionAttempts,
     attempts: 0,
     cardCount: 0,
     chargeId: null,

@@ -1,5 +1,5 @@
 import type { SavedCard } from "@florin/contract/frame.ts";
-import { mostSavedCards } from "@florin/contract/payment-method.ts";
+import { maxSavedCards } from "@florin/contract/payment-method.ts";
 import { listPaymentMethods } from "../../cards/payment-methods/payment-method.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { pageOf } from "../../platform/http/list.ts";
@@ -12,7 +12,7 @@ export async function savedCards(
   now: Date,
 ): Promise<SavedCard[]> {
   if (!customerId || status === "complete") return [];
-  const page = pageOf({ limit: mostSavedCards }, "pm");
+  const page = pageOf({ limit: maxSavedCards }, "pm");
   const methods = await listPaymentMethods(read, owner, customerId, page);
   const numbers = new Set<string>();
   return methods.flatMap(({ id, card }) => {

@@ -14,7 +14,7 @@ import { payOutTheDay } from "./create-payout.ts";
 import { claimDuePayouts, listScheduled, payoutOutcome, readPayout } from "./payout.sql.ts";
 import {
   applyPayoutResponse,
-  askAgainMs,
+  inquiryLeaseMs,
   type Payout,
   type PayoutTransition,
   payoutObject,
@@ -41,7 +41,7 @@ export function startPayouts(
     name: "payouts",
     everyMs: 1_000,
     batchSize: atOnce,
-    take: (limit) => claimDuePayouts(deps, { leaseMs: askAgainMs, limit }),
+    take: (limit) => claimDuePayouts(deps, { leaseMs: inquiryLeaseMs, limit }),
     handle: (payout) => ask(deps, payout),
     onError,
   });

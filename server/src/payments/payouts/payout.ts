@@ -43,7 +43,7 @@ export const payoutTransitions: Transitions<PayoutStatus> = {
 const usualTransferMs = 24 * 60 * 60 * 1000;
 
 /** The interval of status inquiries to the bank. */
-export const askAgainMs = 30_000;
+export const inquiryLeaseMs = 30_000;
 
 /**
  * Returns the ID of the debiting balance transaction. It shares the payout's UUID, so the amount cannot be debited

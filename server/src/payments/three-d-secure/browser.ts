@@ -9,13 +9,13 @@ export type RequestFacts = {
   readonly ip: string;
 };
 
-const longestHeader = 2048;
+const maxHeaderLength = 2048;
 
 export function browserFacts(screen: BrowserScreen, request: RequestFacts): BrowserFacts {
   return {
     // Required and never empty. A browser that sends no header accepts anything.
-    browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, longestHeader),
-    browserUserAgent: (maskSecrets(request.userAgent ?? "") || "unknown").slice(0, longestHeader),
+    browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, maxHeaderLength),
+    browserUserAgent: (maskSecrets(request.userAgent ?? "") || "unknown").slice(0, maxHeaderLength),
     browserIP: plainAddress(request.ip),
     browserLanguage: shortLanguage(screen.language),
     browserJavascriptEnabled: true,

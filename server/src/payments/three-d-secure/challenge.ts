@@ -76,14 +76,14 @@ export async function applyAuthenticateResponse(
 }
 
 /** Larger than any CRes. A longer one is not read. */
-const longestResponse = 16 * 1024;
+const maxResponseLength = 16 * 1024;
 
 function readResponse(fields: {
   readonly cres: string | null;
   readonly threeDSSessionData: string | null;
 }): CRes | null {
   const { cres, threeDSSessionData } = fields;
-  if (cres === null || cres.length > longestResponse) return null;
+  if (cres === null || cres.length > maxResponseLength) return null;
   if (threeDSSessionData !== null && threeDSSessionData.length > sessionDataLimit) return null;
   const json = decodeBase64url(cres);
   const read = json === null ? null : readMessage("CRes", json);

@@ -131,7 +131,7 @@ async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Pr
 }
 
 /** Attempts per transaction. In each deadlock Postgres lets at least one of the transactions continue. */
-const mostBegins = 5;
+const maxBeginAttempts = 5;
 
 async function pastDeadlocks<Result>(
   run: () => Promise<Result>,
@@ -141,7 +141,7 @@ async function pastDeadlocks<Result>(
     try {
       return await run();
     } catch (error) {
-      if (begins === mostBegins || !isDeadlock(error)) throw error;
+      if (begins === maxBeginAttempts || !isDeadlock(error)) throw error;
       onDeadlock?.(error);
     }
   }

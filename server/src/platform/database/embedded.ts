@@ -125,7 +125,7 @@ const patienceMs = 10 * 60_000;
  * Limit of exits before Postgres is ready. Another process may end it once during recovery. A damaged database ends it
  * every time.
  */
-const mostEnds = 5;
+const maxStopAttempts = 5;
 
 /** Starts Postgres if needed and returns when it accepts connections. */
 async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
@@ -146,7 +146,7 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
         const said = await saidSince(cluster, launchedAt);
         if (isPortTaken(said)) port = null;
         else if (!isOccupied(said)) ends += 1;
-        if (ends === mostEnds) {
+        if (ends === maxStopAttempts) {
           throw new StartupError(
             `Postgres stopped ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
           );
@@ -232,23 +232,23 @@ function endOf(log: string): string {
 }
 
 /** Size at which a start rotates the log. One old log is kept. */
-const longestLogBytes = 10 * 1024 * 1024;
+const maxLogBytes = 10 * 1024 * 1024;
 
 async function keepLogShort(path: string): Promise<void> {
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
-  if (size > longestLogBytes) await rename(path, `${path}.old`);
+  if (size > maxLogBytes) await rename(path, `${path}.old`);
 }
 
 /** sun_path holds 104 bytes on macOS and 108 on Linux, including the terminating zero. */
-const longestSocketPath = 103;
+const maxSocketPathLength = 103;
 
 /** Returns the data directory, where Postgres's user may write, or null when the path is too long or needs quoting. */
 function socketDirectoryOf(cluster: Cluster, port: number): string | null {
   const path = join(cluster.data, `.s.PGSQL.${port}`);
-  const fits = Buffer.byteLength(path) <= longestSocketPath && /^[\w./ -]+$/.test(path);
+  const fits = Buffer.byteLength(path) <= maxSocketPathLength && /^[\w./ -]+$/.test(path);
   return fits ? cluster.data : null;
 }
 

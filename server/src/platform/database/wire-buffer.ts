@@ -3,7 +3,7 @@ const firstSize = 64 * 1024;
 const largestKept = 1024 * 1024;
 
 /** A UTF-16 code unit takes up to three bytes in UTF-8. Those of a surrogate pair take two each. */
-const mostBytesPerCharacter = 3;
+const maxBytesPerCharacter = 3;
 
 /** A buffer for messages to Postgres, whose memory is reused for the next message. Integers are big-endian. */
 export class WireBuffer {
@@ -47,7 +47,7 @@ export class WireBuffer {
   }
 
   text(value: string): void {
-    this.reserve(value.length * mostBytesPerCharacter);
+    this.reserve(value.length * maxBytesPerCharacter);
     this.end += this.bytes.write(value, this.end, "utf8");
   }
 

@@ -92,7 +92,7 @@ function read<Caller>(
     caller,
     ip: request.ip,
     // The header is stored with the session, and a client can put a card number in it.
-    userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, longestUserAgent),
+    userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, maxUserAgentLength),
     cookies: request.headers.cookie,
     params: request.params as Record<string, string>,
     body,
@@ -100,7 +100,7 @@ function read<Caller>(
   };
 }
 
-const longestUserAgent = 300;
+const maxUserAgentLength = 300;
 
 function send(reply: FastifyReply, response: BrowserResponse): FastifyReply {
   // The response is for the signed-in person only. No proxy may cache it.

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
  * The maximum number of pipelined responses that wait behind another. Few clients pipeline at all, so a flood is an
  * attack.
  */
-const mostQueued = 8;
+const maxQueued = 8;
 
 /** Longer than the maximum time of an acquirer call (28 s). A client without a response by then retries. */
 const drainMs = 30_000;
@@ -70,7 +70,7 @@ export function watchConnections(): Connections {
       reply.raw.once("close", () => {
         connection.queued -= 1;
       });
-      if (connection.queued <= mostQueued) return true;
+      if (connection.queued <= maxQueued) return true;
       socket.destroy();
       return false;
     },

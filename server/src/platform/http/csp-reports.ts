@@ -11,7 +11,7 @@ export type CspReports = {
 };
 
 /** The maximum number of distinct kinds, because anyone can send reports. */
-const mostKinds = 50;
+const maxKinds = 50;
 
 export type ReportLog = (violation: { directive: string; blocked: string; times: number }) => void;
 
@@ -20,7 +20,7 @@ export function createCspReports(log: ReportLog): CspReports {
 
   function count({ directive, blocked }: Violation): void {
     const kind = `${directive} ${blocked}`;
-    if (!counted.has(kind) && counted.size >= mostKinds) return;
+    if (!counted.has(kind) && counted.size >= maxKinds) return;
     const times = (counted.get(kind) ?? 0) + 1;
     counted.set(kind, times);
     // Logs the first violation of a kind, and then each power of ten.

@@ -76,7 +76,7 @@ export type IdempotencyKeys = {
 class TakenMeanwhile extends Error {}
 
 /** The longest time that a second request waits for the response to the first. */
-const longestWaitMs = 25_000;
+const maxWaitMs = 25_000;
 
 /**
  * The number of times that a request claims its key before it gives up. Each time, another request with the key was
@@ -115,7 +115,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     idempotency: Idempotency,
     claimAndWork: () => Promise<ApiResponse | null>,
   ): Promise<ApiResponse> {
-    const waitUntil = performance.now() + longestWaitMs;
+    const waitUntil = performance.now() + maxWaitMs;
     for (let claims = 0; claims < maxClaims; claims++) {
       const response =
         (await claimAndWork()) ?? (await responseOfFirst(owner, idempotency, waitUntil));
@@ -129,7 +129,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
   return {
     find: reader,
     replay: (owner, idempotency) =>
-      responseOfFirst(owner, idempotency, performance.now() + longestWaitMs),
+      responseOfFirst(owner, idempotency, performance.now() + maxWaitMs),
     async unlessTaken(owner, idempotency, work) {
       if (idempotency) return claimOrWait(owner, idempotency, work);
       const response = await work();

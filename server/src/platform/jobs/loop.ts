@@ -19,7 +19,7 @@ export type LoopOptions = {
   readonly work: (signal: AbortSignal) => Promise<number | boolean>;
   readonly onError: (name: string, error: unknown) => void;
   /** The maximum backoff after failed turns. */
-  readonly longestPauseMs?: number;
+  readonly maxPauseMs?: number;
 };
 
 /** The backoff after a failed turn. It doubles with each consecutive failure. */
@@ -28,7 +28,7 @@ const usualLongestPauseMs = 10_000;
 
 /** Starts a loop. A failed turn is reported and retried with backoff. Only `stop` ends the loop. */
 export function startLoop(options: LoopOptions): Loop {
-  const { name, everyMs, work, onError, longestPauseMs = usualLongestPauseMs } = options;
+  const { name, everyMs, work, onError, maxPauseMs = usualLongestPauseMs } = options;
   const stopping = new AbortController();
   let woken = false;
   /** Ends the current wait. Called for every charge outcome, so it must be cheap. */
@@ -46,7 +46,7 @@ export function startLoop(options: LoopOptions): Loop {
         onError(name, error);
         // Ignores `wake`, which every charge outcome would call while the database is unavailable.
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+        pauseMs = Math.min(pauseMs * 2, maxPauseMs);
       }
     }
   }

@@ -39,7 +39,7 @@ export async function acquireProcessNumber(
     name: "process heartbeat",
     everyMs: heartbeatMs,
     // A longer backoff than `unseenMs` would make a living process look dead after an outage.
-    longestPauseMs: heartbeatMs,
+    maxPauseMs: heartbeatMs,
     onError: options.onError,
     async work() {
       // A restarted Postgres has lost the lock although this process lives.

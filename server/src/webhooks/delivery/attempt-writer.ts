@@ -15,7 +15,7 @@ export type AttemptWriter = {
 };
 
 const firstPauseMs = 50;
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 
 /** After this time another worker has taken over the delivery, and the fencing token rejects the record. */
 const giveUpAfterMs = 60_000;
@@ -43,7 +43,7 @@ export function createAttemptWriter(
 
   async function writeThrough(record: AttemptRecord): Promise<void> {
     const giveUpAt = performance.now() + giveUpAfterMs;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
         await write(record);
         return;

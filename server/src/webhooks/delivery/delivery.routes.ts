@@ -33,7 +33,7 @@ import type { WebhookEndpoint } from "./endpoint.ts";
 import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
 
 /** The maximum number of deliveries that one request makes due. The next request continues after them. */
-const mostResent = 10_000;
+const maxResent = 10_000;
 
 export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
@@ -86,8 +86,8 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
           rejectDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
           const oldest = clock.now().getTime() - eventLifeMs;
           const since = new Date(Math.max(body.since * 1000, oldest));
-          const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: mostResent });
-          const limit = mostResent - givenUp;
+          const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: maxResent });
+          const limit = maxResent - givenUp;
           await endPause(tx, owner, endpointId, clock.now());
           const missed = await insertMissedDeliveries(tx, { owner, endpointId, since, limit });
           const resent = givenUp + missed;
@@ -96,7 +96,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
             endpoint_id: endpointId,
             since: unixSeconds(since),
             resent,
-            has_more: resent >= mostResent,
+            has_more: resent >= maxResent,
           });
         });
         deps.wakeDeliveries();

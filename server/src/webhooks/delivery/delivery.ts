@@ -82,7 +82,7 @@ export const retryDelaysMs = [
 export const maxAttempts = retryDelaysMs.length + 1;
 
 /** An endpoint may request a longer wait with Retry-After, of at most a day. */
-const longestRetryAfterMs = 24 * hour;
+const maxRetryAfterMs = 24 * hour;
 
 /**
  * Returns the next state of a delivery. `random`, between 0 and 1, spreads the retries by ±20 %, so that deliveries
@@ -102,7 +102,7 @@ export function afterAttempt(
   }
   const spread = wait * (0.8 + 0.4 * random);
   const asked = outcome.kind === "answered" ? (outcome.retryAfterMs ?? 0) : 0;
-  const waitMs = Math.max(spread, Math.min(asked, longestRetryAfterMs));
+  const waitMs = Math.max(spread, Math.min(asked, maxRetryAfterMs));
   return {
     delivery,
     status: "pending",

@@ -63,7 +63,7 @@ const claimedAheadMs = 500;
 const handedAheadMs = 5_000;
 
 /** The maximum length of a items. The minimum is its window. */
-const mostAhead = 2_048;
+const maxAhead = 2_048;
 
 /** An endpoint whose average response time is below this gets a larger window. */
 const quickMs = 100;
@@ -118,7 +118,7 @@ export function createEndpointQueues<Work>(
   function depth({ window, failing, responseMs }: EndpointQueue<Work>, aheadMs: number): number {
     if (failing) return window;
     const ahead = Math.round((window * aheadMs) / Math.max(responseMs, 1));
-    return Math.min(Math.max(ahead, window), mostAhead);
+    return Math.min(Math.max(ahead, window), maxAhead);
   }
 
   const capacityOf = (queue: EndpointQueue<Work>, aheadMs = claimedAheadMs): number =>

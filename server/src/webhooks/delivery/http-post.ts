@@ -20,7 +20,7 @@ const keptBytes = 1024;
 const readableBytes = 1024 * 1024;
 
 /** Limits the 1xx responses. 100 and 103 are common, once each. */
-const mostInterim = 10;
+const maxInterimResponses = 10;
 
 /** Sends one POST and returns its outcome. Never throws, never follows a redirect and never retries. */
 export function post(pool: Pool, request: Post): Promise<AttemptOutcome> {
@@ -77,8 +77,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status;
-    if (status < 200 && ++this.#interim > mostInterim) {
-      const message = `The endpoint sent more than ${mostInterim} interim responses (${status}) and no final one.`;
+    if (status < 200 && ++this.#interim > maxInterimResponses) {
+      const message = `The endpoint sent more than ${maxInterimResponses} interim responses (${status}) and no final one.`;
       this.#giveUp({ code: "not_http", message });
     }
     this.#retryAfter = only(headers["retry-after"]);

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { AttemptFailed } from "./attempt-failure.ts";
 
 /** Far more than consecutive responses of the maximum size amount to. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 const everyMs = 100;
 
 /**
@@ -14,7 +14,7 @@ export function limitReceivedBytes(socket: Socket): void {
   const timer = setInterval(() => {
     const read = socket.bytesRead - before;
     before = socket.bytesRead;
-    if (read <= mostBytes) return;
+    if (read <= maxBytes) return;
     const message =
       "The endpoint sent megabytes of data that are not a response. The connection was closed.";
     socket.destroy(new AttemptFailed({ code: "body_too_large", message }));

@@ -16,7 +16,7 @@ export type OriginPools = {
 const connectTimeoutMs = 3_000;
 
 /** The least recently used pools are closed when there are more than this many. */
-const mostPools = 1_000;
+const maxPools = 1_000;
 
 export function createOriginPools(resolve: ResolveName): OriginPools {
   const pools = new Map<string, Pool>();
@@ -32,12 +32,12 @@ export function createOriginPools(resolve: ResolveName): OriginPools {
     poolFor(url, rules) {
       const key = `${rules.anyPrivate ? "private" : "public"} ${url.origin}`;
       let pool = pools.get(key);
-      if (pool && pools.size < mostPools) return pool;
+      if (pool && pools.size < maxPools) return pool;
       if (pool) pools.delete(key);
       pool ??= openPool(url.origin, rules, resolve);
       // The map keeps the order of use, so the first entry is the least recently used.
       pools.set(key, pool);
-      if (pools.size > mostPools) closeOldest();
+      if (pools.size > maxPools) closeOldest();
       return pool;
     },
     async close() {

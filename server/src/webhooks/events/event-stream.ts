@@ -30,9 +30,9 @@ const pollMs = 250;
  * comment keeps a proxy from closing an idle connection.
  */
 const checkMs = 1_000;
-const mostStreams = 1_000;
+const maxStreams = 1_000;
 /** Keeps one merchant from using all streams. */
-const mostOfOneMerchant = 20;
+const maxStreamsPerMerchant = 20;
 
 const exampleEvent = {
   id: exampleId("evt"),
@@ -62,7 +62,7 @@ export const eventStream: RouteDescription = {
   produces: "text/event-stream",
   status: 200,
   refusals: {
-    429: `The account has ${mostOfOneMerchant} open streams already, or the service has its maximum. Close one, or wait for the number of seconds in \`Retry-After\`.`,
+    429: `The account has ${maxStreamsPerMerchant} open streams already, or the service has its maximum. Close one, or wait for the number of seconds in \`Retry-After\`.`,
   },
 };
 
@@ -93,7 +93,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       const types = given === undefined ? null : valuesOf(given);
       const after = cursorIn(request);
       const own = [...streams.values()].filter((account) => account === owner.account).length;
-      if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
+      if (own >= maxStreamsPerMerchant || streams.size >= maxStreams) {
         throw new ApiError(
           "concurrency_limit_exceeded",
           "Too many event streams are open. Close one, then retry.",

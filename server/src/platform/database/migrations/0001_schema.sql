@@ -1019,10 +1019,10 @@ create table payment_hours (
   -- A histogram of response times.
   latencies      integer[] not null,
   -- When the hour is counted again, because some of its payments are not final.
-  look_again_at  timestamptz,
+  recount_at     timestamptz,
   constraint payment_hours_pkey primary key (account_id, livemode, hour, currency)
 );
-create index payment_hours_to_look_at on payment_hours (look_again_at) where look_again_at is not null;
+create index payment_hours_to_recount on payment_hours (recount_at) where recount_at is not null;
 
 create table payment_hours_progress (
   account_id   uuid not null,
@@ -1308,7 +1308,7 @@ create table applications (
   -- Increases with each change. A change names the version that it is based on.
   version        integer not null,
   -- The operator's requests for more information: [{section, message}].
-  asked          jsonb not null default '[]',
+  requests       jsonb not null default '[]',
   submitted_at   timestamptz,
   decided_at     timestamptz,
   -- The reason of a rejection, shown to the merchant.
@@ -1320,7 +1320,7 @@ create table applications (
   constraint applications_submitted_at_matches_status check ((status = 'draft') = (submitted_at is null)),
   constraint applications_decided_at_matches_status check ((status in ('approved', 'rejected')) = (decided_at is not null)),
   constraint applications_rejected_with_note check ((status = 'rejected') = (decision_note is not null)),
-  constraint applications_requests_match_status check ((status = 'more_information_needed') = (asked <> '[]'))
+  constraint applications_requests_match_status check ((status = 'more_information_needed') = (requests <> '[]'))
 );
 -- The review queue, oldest first.
 create index applications_to_review on applications (submitted_at)
@@ -1358,13 +1358,13 @@ create table application_history (
   account_id  uuid not null,
   id          uuid not null,
   -- The transition. Null for a note.
-  move        text,
+  transition  text,
   -- An operator, or a person of the merchant's team.
   person_id   uuid not null,
   text        text,
   constraint application_history_pkey primary key (account_id, id),
   constraint application_history_account_exists foreign key (account_id) references accounts,
-  constraint application_history_transition_or_note check (move is not null or text is not null)
+  constraint application_history_transition_or_note check (transition is not null or text is not null)
 );
 
 -- The items of an application that an operator has checked.
