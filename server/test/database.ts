@@ -54,7 +54,12 @@ async function startForThisFile(): Promise<string> {
  */
 export async function startTestPostgres(): Promise<EmbeddedPostgres> {
   const directory = join(import.meta.dirname, "../../.florin-test");
-  const embedded = await startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
+  const embedded = await startEmbeddedPostgres({
+    directory,
+    log: (line) => console.error(line),
+    // Each test file that runs has a service with a pool of its own.
+    maxConnections: 1_000,
+  });
   await asAdministrator(embedded.url, dropAbandoned);
   return embedded;
 }

@@ -11,10 +11,11 @@ import {
   receiver,
 } from "../../src/webhooks/delivery/delivery.fixture.ts";
 import { selfSigned } from "../../src/webhooks/delivery/self-signed.fixture.ts";
+import { slowed } from "../slowness.ts";
 import { dose } from "../test-size.ts";
 
 /** Production gives each receiver 20 s. The short dose gives it less, by the same clock. */
-const deadlineMs = dose("deadline-ms", { short: 1_000, long: 20_000 });
+const deadlineMs = dose("deadline-ms", { short: slowed(1_000), long: 20_000 });
 
 /** Writes without end, as fast as the socket is read. */
 function pour(socket: Socket, head: string, chunk: Buffer | string): void {

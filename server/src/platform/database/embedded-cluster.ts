@@ -23,6 +23,7 @@ export type Cluster = {
   readonly log: string;
   readonly user: PostgresUser | null;
   readonly programs: Programs;
+  readonly maxConnections?: number | undefined;
 };
 
 /** The major version whose data directories the bundled programs can read. */

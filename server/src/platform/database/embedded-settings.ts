@@ -41,14 +41,16 @@ const settings = {
 /**
  * Returns `-c name=value` for each setting. These override postgresql.conf, so a new version brings its own settings.
  */
-export function settingArguments(place: {
+export function settingArguments(own: {
   port: number;
   socketDirectory: string | null;
+  maxConnections?: number | undefined;
 }): string[] {
   const all = {
     ...settings,
-    port: String(place.port),
-    unix_socket_directories: place.socketDirectory ?? "",
+    port: String(own.port),
+    unix_socket_directories: own.socketDirectory ?? "",
+    ...(own.maxConnections && { max_connections: String(own.maxConnections) }),
   };
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

@@ -37,6 +37,8 @@ export type EmbeddedOptions = {
   readonly directory: string;
   /** Called with messages about slow steps and failures. */
   readonly log: (line: string) => void;
+  /** The default suits a server whose Postgres serves a few processes. */
+  readonly maxConnections?: number;
 };
 
 /**
@@ -48,8 +50,9 @@ export type EmbeddedOptions = {
 export async function startEmbeddedPostgres({
   directory,
   log,
+  maxConnections,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const cluster = await openCluster(resolve(directory), log);
+  const cluster = { ...(await openCluster(resolve(directory), log)), maxConnections };
   // Registers before looking for a running Postgres, so that a process that is stopping it sees this registration, or
   // this process sees that it is stopping.
   await register(cluster);
@@ -175,8 +178,9 @@ type Launch =
   | { readonly kind: "fatal"; readonly message: string };
 
 async function launch(cluster: Cluster, port: number): Promise<Launch> {
+  const { maxConnections } = cluster;
   const socketDirectory = socketDirectoryOf(cluster, port);
-  const args = ["-D", cluster.data, ...settingArguments({ port, socketDirectory })];
+  const args = ["-D", cluster.data, ...settingArguments({ port, socketDirectory, maxConnections })];
   const command = await asUser(cluster.user, { file: cluster.programs.postgres, args }, [
     cluster.data,
   ]);

@@ -1,4 +1,5 @@
 import type { Faults, Message } from "@florin/simulator/faults.ts";
+import { slowed } from "../../slowness.ts";
 
 /** The point at which the server is killed during one request to the acquirer. */
 export const crashPoints = [
@@ -17,8 +18,11 @@ export const responseTimeoutMs = 2_500;
 /** Longer for the directory server, which contacts the issuer over real connections. */
 export const directoryTimeoutMs = 4_000;
 
-/** A request that hangs is executed after this time. A little later the outcome of all of them is known. */
-export const hangMs = 3_500;
+/**
+ * A request that hangs is executed after this time, when a killed server has started again and has inquired. A little
+ * later the outcome of all of them is known.
+ */
+export const hangMs = slowed(3_500);
 
 /** The behaviour of an acquirer, or of the connection to it, for one message. */
 export const behaviours = {
