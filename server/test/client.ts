@@ -1,5 +1,5 @@
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Agent, type Dispatcher, request } from "undici";
+import { decompress } from "./decompress.ts";
 
 /** A response, as text and, if it is JSON, parsed. */
 export type Reply = {
@@ -71,7 +71,7 @@ async function textOf(
   if (encoding === null) return body.text();
   const bytes = Buffer.from(await body.arrayBuffer());
   if (bytes.length === 0) return "";
-  return (encoding === "br" ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString("utf8");
+  return decompress(bytes, encoding).toString("utf8");
 }
 
 function rendered(body: unknown): string | Buffer {

@@ -21,15 +21,14 @@ const encoders = {
 /**
  * Creates a sender of a text that is the same for every caller. The text is rendered at the first request and
  * compressed once for each encoding. All responses share the bytes, so that a client that does not read its response
- * costs no copy of half a megabyte. It must contain no secret, because compression reveals what it repeats.
+ * costs no copy of half a megabyte. It must contain no secret, because compression reveals what it repeats. A failed
+ * rendering or compression is repeated by the next request.
  */
-export function openCompressed(type: string, render: () => string) {
+export function createCompressed(type: string, render: () => string) {
   const made = new Map<Encoding, Promise<Encoded>>();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const encoding = encodingFor(request.headers["accept-encoding"]);
-    const encoded = made.get(encoding) ?? encode(encoding);
-    made.set(encoding, encoded);
-    const { bytes, etag } = await encoded;
+    const { bytes, etag } = await encodedOnce(encoding);
     reply
       // A caller without a copy of this version gets the new one after every update of the service.
       .header("cache-control", "no-cache")
@@ -42,6 +41,16 @@ export function openCompressed(type: string, render: () => string) {
     if (encoding !== "identity") reply.header("content-encoding", encoding);
     return reply.type(type).send(bytes);
   };
+
+  function encodedOnce(encoding: Encoding): Promise<Encoded> {
+    let encoded = made.get(encoding);
+    if (!encoded) {
+      encoded = encode(encoding);
+      made.set(encoding, encoded);
+      encoded.catch(() => made.delete(encoding));
+    }
+    return encoded;
+  }
 
   async function encode(encoding: Encoding): Promise<Encoded> {
     const bytes = await encoders[encoding](Buffer.from(render()));

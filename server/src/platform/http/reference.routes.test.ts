@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Charge, CreateCharge, ListCharges } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { errorCodes, errorDocPath } from "@florin/contract/errors.ts";
@@ -9,6 +8,7 @@ import { ListOf } from "@florin/contract/list.ts";
 import { openApi } from "@florin/contract/openapi.ts";
 import fastify from "fastify";
 import Type from "typebox";
+import { decompress } from "../../../test/decompress.ts";
 import { referencePages } from "./reference.routes.ts";
 
 const document = openApi(
@@ -129,8 +129,9 @@ test("a browser gets the page compressed, and other clients the same bytes plain
       ["gzip", "accept-encoding"],
     ],
   );
-  assert.ok(brotliDecompressSync(br.rawPayload).equals(plain.rawPayload));
-  assert.ok(gunzipSync(gzip.rawPayload).equals(plain.rawPayload));
+  for (const { rawPayload, headers } of [br, gzip]) {
+    assert.ok(decompress(rawPayload, headers["content-encoding"]).equals(plain.rawPayload));
+  }
   assert.ok(br.rawPayload.length < plain.rawPayload.length / 4);
   assert.equal(Number(br.headers["content-length"]), br.rawPayload.length);
   assert.equal((await get("identity")).headers["content-encoding"], undefined);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
-import { openCompressed } from "./compressed.ts";
+import { createCompressed } from "./compressed.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { basePlaceholder, type ReferenceTestCard, referencePage } from "./reference-page.ts";
 import { referenceStyle } from "./reference-style.ts";
@@ -31,10 +31,10 @@ export function referencePages(
   document: OpenApiDocument,
   { publicUrl, testCards = [] }: ReferenceOptions,
 ): void {
-  const sendDocument = openCompressed("application/json; charset=utf-8", () =>
+  const sendDocument = createCompressed("application/json; charset=utf-8", () =>
     JSON.stringify(document),
   );
-  const sendPage = openCompressed("text/html; charset=utf-8", () =>
+  const sendPage = createCompressed("text/html; charset=utf-8", () =>
     referencePage(document, testCards).replaceAll(basePlaceholder, escapeHtml(publicUrl())),
   );
 
