@@ -30,9 +30,14 @@ export async function runFaultCases(
   const keys = createLocalKeyProvider(join(directory, "keys"));
   const hashKey: HashKey = (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`));
   const directoryProxy = await startDirectoryProxy();
-  const open = () => startMatrixServer(own.url, directory, embed, directoryProxy);
-  let server = await open();
+  const started: MatrixServer[] = [];
+  const open = async () => {
+    const server = await startMatrixServer(own.url, directory, embed, directoryProxy);
+    started.push(server);
+    return server;
+  };
   try {
+    let server = await open();
     const cases: RunningCase[] = await Promise.all(
       faultCases.map(async (faultCase) => {
         const { account, key: secret } = await newMerchant(database, hashKey);
@@ -65,7 +70,7 @@ export async function runFaultCases(
       found: found[index] as string,
     }));
   } finally {
-    await server.kill();
+    await started.at(-1)?.kill();
     directoryProxy.close();
     await database.close();
     await own.drop();
