@@ -75,6 +75,7 @@ export async function runServer(
   const metrics =
     meters &&
     serveMetrics({
+      configuredHost: config.metricsHost,
       registry: meters.registry,
       database: app.database,
       clock: systemClock,

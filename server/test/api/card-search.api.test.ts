@@ -19,6 +19,7 @@ const { clock, app } = shop;
 const { database } = app;
 const meters = createMetrics();
 const metrics = serveMetrics({
+  configuredHost: "127.0.0.1",
   registry: meters.registry,
   database,
   clock,

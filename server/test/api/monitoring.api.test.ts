@@ -11,6 +11,7 @@ const meters = createMetrics();
 const shop = await openShop({ meters, workers: false });
 const { app, clock } = shop;
 const metrics = serveMetrics({
+  configuredHost: "127.0.0.1",
   registry: meters.registry,
   database: app.database,
   clock,

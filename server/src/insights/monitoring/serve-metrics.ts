@@ -1,20 +1,30 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { isIP } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
 import { isLoopback } from "../../core/loopback.ts";
 import { createGauges, type GaugesDeps } from "./database-gauges.ts";
+
+type MetricsDeps = GaugesDeps & {
+  /** The address or name on which the listener will listen. */
+  readonly configuredHost: string;
+};
 
 /**
  * Serves `GET /metrics` in the Prometheus text format. It has no authentication, so it has a listener of its own that
  * only the operator's machines should reach. It does not listen yet.
  */
-export function serveMetrics(deps: GaugesDeps): FastifyInstance {
+export function serveMetrics({ configuredHost, ...deps }: MetricsDeps): FastifyInstance {
   const { registry } = deps;
   const look = createGauges(deps);
   const app = fastify({ forceCloseConnections: true });
   app.addHook("onRequest", async (request, reply) => {
-    if (!namesThisMachine(request)) {
+    const { localAddress } = request.raw.socket;
+    const { host: hostHeader } = request.headers;
+    if (localAddress !== undefined && mayBeRebound(hostHeader, { localAddress, configuredHost })) {
       return reply
         .code(421)
-        .send("Name this machine in the Host header, as localhost or 127.0.0.1.\n");
+        .send(
+          "The Host header must be this machine's address, localhost, or the name in METRICS_HOST.\n",
+        );
     }
   });
   app.get("/metrics", async (_request, reply) => {
@@ -26,12 +36,19 @@ export function serveMetrics(deps: GaugesDeps): FastifyInstance {
 }
 
 /**
- * Returns whether a request over loopback names a loopback host. A page in a browser on this machine can make its own
- * name resolve to 127.0.0.1 and read the response as its own (DNS rebinding). The name stays in the Host header.
+ * Returns whether the Host header names a host that a stranger could have registered. A page in a browser that reaches
+ * this listener can make its own domain resolve to it, and read the response as its own (DNS rebinding). The domain stays
+ * in the Host header. An address involves no DNS, and a single label, such as a container's name, is no registered
+ * domain. Over loopback only a loopback host is accepted.
  */
-function namesThisMachine({ raw, headers }: FastifyRequest): boolean {
-  const { localAddress } = raw.socket;
-  if (localAddress === undefined || !isLoopback(localAddress)) return true;
-  const address = `http://${headers.host}`;
-  return URL.canParse(address) && isLoopback(new URL(address).hostname);
+export function mayBeRebound(
+  hostHeader: string | undefined,
+  listener: { readonly localAddress: string; readonly configuredHost: string },
+): boolean {
+  const url = `http://${hostHeader}`;
+  if (hostHeader === undefined || !URL.canParse(url)) return true;
+  const { hostname } = new URL(url);
+  if (isLoopback(hostname) || hostname === listener.configuredHost.toLowerCase()) return false;
+  if (isLoopback(listener.localAddress)) return true;
+  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) === 0 && hostname.includes(".");
 }
