@@ -1,7 +1,7 @@
 import type { OutboxMail, ServiceFacts } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
 import { auth } from "./auth.ts";
-import type { ApiProblem } from "./problem.ts";
+import { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 
 const key = "florin-outbox";
@@ -16,10 +16,13 @@ export function keepOutboxSecret(): void {
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
-/** Reads the outbox of a demo, with the secret of the link that the start of the server printed. */
+/**
+ * Reads the outbox of a demo, with the secret of the link that the start of the server printed. Returns null without the
+ * secret of this start.
+ */
 export function useOutbox() {
   const secret = localStorage.getItem(key);
-  return useQuery<Outbox, ApiProblem>({
+  return useQuery<Outbox | null, ApiProblem>({
     queryKey: ["outbox", secret],
     queryFn: () => readOutbox(secret),
   });
@@ -35,11 +38,10 @@ export function useDemoMail(): "readable" | "with_link" | "none" {
   });
   const isDemo = service.data?.demo_outbox === true;
   // Not the query of the outbox, which would then show mail that is older than the page.
-  const outbox = useQuery<Outbox, ApiProblem>({
+  const outbox = useQuery<Outbox | null, ApiProblem>({
     queryKey: ["outbox", "there", secret],
     queryFn: () => readOutbox(secret),
     staleTime: Number.POSITIVE_INFINITY,
-    // Without the secret the server returns 400, which the browser logs as an error.
     enabled: isDemo && secret !== null,
   });
   if (!isDemo) return "none";
@@ -48,10 +50,19 @@ export function useDemoMail(): "readable" | "with_link" | "none" {
 
 type Outbox = { readonly data: readonly OutboxMail[] };
 
-function readOutbox(secret: string | null): Promise<Outbox> {
-  return send({
-    method: "GET",
-    path: "/auth/v1/outbox",
-    ...(secret && { headers: { authorization: `Bearer ${secret}` } }),
-  });
+async function readOutbox(secret: string | null): Promise<Outbox | null> {
+  // Without the secret the server returns 400, which the browser logs as an error.
+  if (secret === null) return null;
+  try {
+    return await send<Outbox>({
+      method: "GET",
+      path: "/auth/v1/outbox",
+      headers: { authorization: `Bearer ${secret}` },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== "link_invalid") throw error;
+    // Each start of the server prints another secret. Another tab may have stored that of this start by now.
+    if (localStorage.getItem(key) === secret) localStorage.removeItem(key);
+    return null;
+  }
 }

@@ -28,6 +28,12 @@ export function OutboxPage() {
     >
       {outbox.error && <Unread problem={outbox.error} />}
       {outbox.isPending && <Skeleton />}
+      {outbox.data === null && (
+        <Empty icon={Inbox} title="Open the printed link">
+          The emails open with the link that the server printed at startup. Each start prints a new
+          one.
+        </Empty>
+      )}
       {outbox.data?.data.length === 0 && (
         <Empty icon={Inbox} title="No emails yet" action={reload}>
           Sign up or reset a password to get an email.
