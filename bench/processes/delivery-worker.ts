@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { newId, uuidOf } from "@florin/server/core/ids.ts";
+import { systemTimers } from "@florin/server/core/timers.ts";
 import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import {
@@ -56,6 +57,7 @@ serveQueue({
     const worker = startDeliveries({
       database,
       clock: systemClock,
+      timers: systemTimers,
       random: Math.random,
       processNumber: () => 1,
       keys,

@@ -1,6 +1,7 @@
 import type { Processor } from "@florin/server/acquiring/processor.ts";
 import { createPaymentMethods } from "@florin/server/cards/payment-methods/payment-methods.ts";
 import { systemClock as clock } from "@florin/server/core/clock.ts";
+import { systemTimers } from "@florin/server/core/timers.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { createAccountCache } from "@florin/server/identity/accounts/account-cache.ts";
 import { createKeyAuthentication } from "@florin/server/identity/api-keys/authenticate-key.ts";
@@ -46,7 +47,10 @@ const vault = createVault({ keys, clock, database });
 const idempotencyKeys = createIdempotencyKeys(database);
 const processor = askingOneByOne(createSimulator({ database, clock }), writers);
 
-const riskServices = createRiskServices({ database, clock }, console.error);
+const riskServices = createRiskServices(
+  { database, clock },
+  { timers: systemTimers, onError: console.error },
+);
 const riskLoops = riskServices.start();
 
 const origin = "http://127.0.0.1";

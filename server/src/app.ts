@@ -34,8 +34,6 @@ export type App = {
   writeKeyUses(): Promise<void>;
   /** Writes the pending entries of the request log now instead of at the next second. */
   writeRequestLog(): Promise<void>;
-  /** Starts the next turn of every background loop and of the webhook deliveries now instead of after their waits. */
-  wakeLoops(): void;
   /** Waits for requests in flight, then closes every connection. */
   close(): Promise<void>;
 };
@@ -74,10 +72,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     hashKey: parts.secrets.hashKey,
     writeKeyUses: parts.keyUses.flush,
     writeRequestLog: parts.requestLog.flush,
-    wakeLoops() {
-      for (const loop of loops) loop.wake();
-      parts.deliveries.wake();
-    },
     async close() {
       // Stop new requests first, finish those in flight, then stop background work. The database closes last.
       await http.close();

@@ -1,4 +1,5 @@
 import { systemClock } from "../src/core/clock.ts";
+import { systemTimers } from "../src/core/timers.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
 import { acquireProcessNumber } from "../src/platform/jobs/process-number.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
@@ -14,11 +15,12 @@ const database = openDatabase({ url, poolSize: 2, onIdleError: () => undefined }
 const failed = (what: string, error: unknown): void => console.error(what, error);
 const processNumber = await acquireProcessNumber(database, {
   onDeath: (tx, number) => releaseDeliveriesOf(tx, number, systemClock.now()),
-  onError: failed,
+  background: { timers: systemTimers, onError: failed },
 });
 const deliveries = startDeliveries({
   database,
   clock: systemClock,
+  timers: systemTimers,
   random: Math.random,
   processNumber: processNumber.get,
   keys: createLocalKeyProvider(directory),

@@ -31,6 +31,7 @@ import { createTestDatabase } from "./database.ts";
 import { responseCheckOf } from "./response-check.ts";
 import { slowed } from "./slowness.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
+import { createTestTimers, type TestTimers } from "./test-timers.ts";
 import { running } from "./until.ts";
 
 export { until } from "./until.ts";
@@ -49,6 +50,7 @@ export type Shop = {
   /** The settings for a command that works on the same service in another process. */
   readonly settings: { readonly DATABASE_URL: string; readonly FLORIN_KEYS: string };
   readonly clock: TestClock;
+  readonly timers: TestTimers;
   /** The merchant whose key is sent by default. */
   readonly merchant: Merchant;
   /** Another merchant, who must not see any data of the first. */
@@ -125,6 +127,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
   const [testDatabase, embed] = await Promise.all([createTestDatabase(), builtEmbed()]);
   const clock = createTestClock();
+  const timers = createTestTimers();
   const log: Record<string, unknown>[] = [];
   let url = "";
   let network: SimulatedNetwork | null = null as SimulatedNetwork | null;
@@ -134,6 +137,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     databasePool: 8,
     keys: createLocalKeyProvider(settings.FLORIN_KEYS),
     clock,
+    timers,
     chance: () => 0.5,
     log: pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
@@ -207,7 +211,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   }
 
   async function send(method: string, path: string, sent: Raw = {}): Promise<Reply> {
-    running.set(app, performance.now());
+    running.set(timers, performance.now());
     const reply = await client.send(method, path, sent);
     checkAnswer(method, path, reply);
     return reply;
@@ -228,6 +232,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     document,
     settings,
     clock,
+    timers,
     merchant,
     stranger,
     log,
@@ -246,7 +251,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     async close() {
       await client.close();
       await internal.close();
-      running.delete(app);
+      running.delete(timers);
       await app.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

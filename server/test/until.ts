@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "../src/app.ts";
 import { slowed } from "./slowness.ts";
+import type { TestTimers } from "./test-timers.ts";
 
-/** The running services of this process, with the time of their last request. Several test files may share it. */
-export const running = new Map<App, number>();
+/**
+ * The timers of this process's services and workers, with the time of their last request. Several test files may share
+ * the process.
+ */
+export const running = new Map<TestTimers, number>();
 
 /** The time between two reads, and between two turns of the background loops, while a test waits. */
 const readEveryMs = 25;
-const wakeEveryMs = 200;
+const turnEveryMs = 200;
 
 /** The services of the other test files in the process are idle for longer and stay so. */
 const usedWithinMs = 10_000;
 
 /**
- * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Wakes
- * the background loops in the meantime, so that a test does not wait for the seconds between their turns.
+ * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Ends the
+ * waits of the background loops in the meantime, so that a test does not wait for the seconds between their turns.
  */
 export async function until<Value>(
   read: () => Promise<Value>,
@@ -23,15 +26,15 @@ export async function until<Value>(
   withinMs = 15_000,
 ): Promise<Value> {
   const deadline = performance.now() + slowed(withinMs);
-  let wakeAt = 0;
+  let turnAt = 0;
   for (;;) {
     const value = await read();
     if (satisfies(value)) return value;
     assert.ok(performance.now() < deadline, `Waited in vain; last seen: ${JSON.stringify(value)}`);
     const now = performance.now();
-    if (now >= wakeAt) {
-      for (const [app, usedAt] of running) if (usedAt > now - usedWithinMs) app.wakeLoops();
-      wakeAt = now + wakeEveryMs;
+    if (now >= turnAt) {
+      for (const [timers, usedAt] of running) if (usedAt > now - usedWithinMs) timers.elapse();
+      turnAt = now + turnEveryMs;
     }
     await sleep(readEveryMs);
   }

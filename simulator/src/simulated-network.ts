@@ -43,10 +43,10 @@ export function createSimulatedNetwork(
     issuerSource: authentication.issuerSource,
     servePages: authentication.servePages,
     serveNetwork: authentication.serveNetwork,
-    start: (onError) => [
-      simulator.startNotices(onError),
-      authentication.startPatience(onError),
-      authentication.startForgetting(onError),
+    start: (background) => [
+      simulator.startNotices(background),
+      authentication.startPatience(background),
+      authentication.startForgetting(background),
     ],
     close: simulator.close,
   };

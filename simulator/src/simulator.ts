@@ -18,7 +18,7 @@ import type { Clock } from "@florin/server/core/clock.ts";
 import { type AccountId, newId } from "@florin/server/core/ids.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { QueueFull } from "@florin/server/platform/database/group-commit.ts";
-import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import { type AmountTrigger, triggerOf } from "./amount-triggers.ts";
 import { readAuthorizations, resolvePending, reverseAuthorization } from "./authorization.sql.ts";
 import { type Decision, decide, isDue, keyOf, responseOf } from "./authorization.ts";
@@ -54,7 +54,7 @@ export type Simulator = Processor &
      */
     misbehave(faults: Faults, merchant?: AccountId): void;
     /** Sends due notices until it is stopped. */
-    startNotices(onError: (name: string, error: unknown) => void): Loop;
+    startNotices(background: Background): Loop;
     /** Returns a lost connection to waiting callers. Notices that were not sent yet are dropped. */
     close(): Promise<void>;
   };
@@ -331,11 +331,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       return isClosed;
     },
     hasNotifiedOf: cases.isNotified,
-    startNotices: (onError) =>
+    startNotices: (background) =>
       startLoop({
         name: "acquirer's notices",
         everyMs: 500,
-        onError,
+        background,
         work: async () => (await operations.tell()) + (await cases.tell()),
       }),
     misbehave: (faults, merchant) => misfortunes.begin(faults, merchant ?? null),

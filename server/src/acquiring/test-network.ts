@@ -2,7 +2,7 @@ import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Loop } from "../platform/jobs/loop.ts";
+import type { Background, Loop } from "../platform/jobs/loop.ts";
 import type {
   DisputeResponse,
   OperationInquiry,
@@ -29,7 +29,7 @@ export type TestNetwork = {
   /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
   /** Starts the background work. */
-  start(onError: (name: string, error: unknown) => void): Loop[];
+  start(background: Background): Loop[];
   /** Returns a lost connection to waiting callers. Notifications that were not sent yet are dropped. */
   close(): Promise<void>;
 };

@@ -28,8 +28,8 @@ import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
 /** Starts the loops that run in every process: sharing risk counters, and writing key uses and the request log. */
-export function startOwnLoops({ riskServices, keyUses, requestLog, log }: Parts): Loop[] {
-  return [...riskServices.start(), keyUses.start(log.failed), requestLog.start(log.failed)];
+export function startOwnLoops({ riskServices, keyUses, requestLog, background }: Parts): Loop[] {
+  return [...riskServices.start(), keyUses.start(background), requestLog.start(background)];
 }
 
 /** Starts the background work of processes with workers, which divide it among them with leases. */
@@ -39,31 +39,30 @@ export function startWorkers(
   operator: AdminConsole,
   options: AppOptions,
 ): Loop[] {
-  const { database, clock, acquiring, log } = parts;
+  const { database, clock, background, acquiring, log } = parts;
   const { charges, operations, disputes, sessions } = deps;
-  const onError = log.failed;
   return [
-    startDueCharges(charges, onError),
+    startDueCharges(charges, background),
     startRecoverySweep(
       { ...charges, acquirerHealth: acquiring.acquirerHealth, log: log.acquirerHealth },
-      onError,
+      background,
     ),
-    startSearchEntries({ database, clock }, onError),
-    startMeasuring({ database, clock }, onError),
-    startDueOperations(operations, onError),
-    startReleases(operations, onError),
-    startPayouts(operations, onError),
-    startSchedule(operations, onError),
-    startCheckpoints({ database, clock }, onError),
+    startSearchEntries({ database, clock }, background),
+    startMeasuring({ database, clock }, background),
+    startDueOperations(operations, background),
+    startReleases(operations, background),
+    startPayouts(operations, background),
+    startSchedule(operations, background),
+    startCheckpoints({ database, clock }, background),
     startReconciliation(
       { database, clock, settlementsOf: acquiring.processorFor, log: log.reconciliation },
-      onError,
+      background,
     ),
-    startDeadlines(disputes, onError),
-    startResponses(disputes, onError),
-    startDueAuthentications(charges, onError),
-    ...acquiring.testNetwork.start(onError),
-    startExpiry(sessions, onError),
+    startDeadlines(disputes, background),
+    startResponses(disputes, background),
+    startDueAuthentications(charges, background),
+    ...acquiring.testNetwork.start(background),
+    startExpiry(sessions, background),
     startCardRetention(
       {
         database,
@@ -71,27 +70,27 @@ export function startWorkers(
         closedAccountCardDays: options.closedAccountCardDays ?? defaultClosedAccountCardDays,
         ...(options.meters && { onErased: options.meters.erasedCards }),
       },
-      onError,
+      background,
     ),
-    startKeyExpiry(database, onError),
-    startEventExpiry({ database, clock }, onError),
-    startRequestLogExpiry({ database, clock }, onError),
-    startVelocityExpiry({ database, clock }, onError),
-    ...operator.start(onError),
+    startKeyExpiry(database, background),
+    startEventExpiry({ database, clock }, background),
+    startRequestLogExpiry({ database, clock }, background),
+    startVelocityExpiry({ database, clock }, background),
+    ...operator.start(background),
     ...cardSearchLoop(parts, options),
-    startPeopleExpiry({ database, clock }, onError),
-    startFailedSignIns({ database, clock }, onError),
+    startPeopleExpiry({ database, clock }, background),
+    startFailedSignIns({ database, clock }, background),
     ...mailLoop(parts, options),
   ];
 }
 
-function cardSearchLoop({ database, clock, log }: Parts, options: AppOptions): Loop[] {
+function cardSearchLoop({ database, clock, background, log }: Parts, options: AppOptions): Loop[] {
   const hour = options.cardSearchHour ?? null;
   if (hour === null) return [];
-  return [startCardSearch({ database, clock, hour, log: log.cardSearch }, log.failed)];
+  return [startCardSearch({ database, clock, hour, log: log.cardSearch }, background)];
 }
 
-function mailLoop({ database, clock, log }: Parts, { sendMail }: AppOptions): Loop[] {
+function mailLoop({ database, clock, background, log }: Parts, { sendMail }: AppOptions): Loop[] {
   if (!sendMail) return [];
-  return [startMail({ database, clock, send: sendMail, log: log.mail }, log.failed)];
+  return [startMail({ database, clock, send: sendMail, log: log.mail }, background)];
 }

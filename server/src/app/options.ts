@@ -4,6 +4,7 @@ import type { CreateTestNetwork } from "../acquiring/test-network.ts";
 import type { EmvServerTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AccountId } from "../core/ids.ts";
+import type { Timers } from "../core/timers.ts";
 import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { EmbedFiles } from "../payments/checkout/frame-pages.ts";
 import type { AuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
@@ -18,6 +19,8 @@ export type AppOptions = {
   readonly databasePool: number;
   readonly keys: KeyProvider;
   readonly clock: Clock;
+  /** The waits of the background loops. Those of the system by default. */
+  readonly timers?: Timers;
   /** Returns a number between 0 and 1 for the jitter of retries. */
   readonly chance: () => number;
   readonly log: Logger;

@@ -3,6 +3,7 @@ import {
   type PaymentMethods,
 } from "../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../core/clock.ts";
+import { systemTimers } from "../core/timers.ts";
 import { type Accounts, createAccountCache } from "../identity/accounts/account-cache.ts";
 import {
   type Authenticate,
@@ -18,6 +19,7 @@ import {
   createIdempotencyKeys,
   type IdempotencyKeys,
 } from "../platform/idempotency/idempotency.ts";
+import type { Background } from "../platform/jobs/loop.ts";
 import { acquireProcessNumber, type ProcessNumber } from "../platform/jobs/process-number.ts";
 import { createRiskServices, type RiskServices } from "../risk/risk-services.ts";
 import { checkKeys } from "../vault/key-checks.ts";
@@ -35,6 +37,7 @@ import { createSecrets, type Secrets } from "./secrets.ts";
 /** The singletons of a process: everything with state, a connection or a key that slices share. */
 export type Parts = {
   readonly clock: Clock;
+  readonly background: Background;
   readonly keys: KeyProvider;
   readonly log: LogLines;
   readonly database: Database;
@@ -60,6 +63,7 @@ export async function createParts(
 ): Promise<Parts> {
   const { clock, keys, meters } = options;
   const log = logLines(options.log, meters);
+  const background: Background = { timers: options.timers ?? systemTimers, onError: log.failed };
   const database = openDatabase({
     url: options.databaseUrl,
     poolSize: options.databasePool,
@@ -76,7 +80,7 @@ export async function createParts(
       await releaseClaimsOf(tx, number, clock.now());
       await releaseDeliveriesOf(tx, number, clock.now());
     },
-    onError: log.failed,
+    background,
   });
   const secrets = await createSecrets(keys);
   const vault = createVault({ keys, clock, database });
@@ -87,6 +91,7 @@ export async function createParts(
     return startDeliveries({
       database,
       clock,
+      timers: background.timers,
       random: options.chance,
       keys,
       processNumber: process.get,
@@ -103,6 +108,7 @@ export async function createParts(
 
   return {
     clock,
+    background,
     keys,
     log,
     database,
@@ -118,7 +124,7 @@ export async function createParts(
     acquiring: createAcquiring({ database, secrets, internalUrl: options.internalUrl }, options),
     riskServices: createRiskServices(
       { database, clock, onRuleDisabled: log.ruleDisabled },
-      log.failed,
+      background,
     ),
     deliveries,
     commits: connectBatchedCommits(database, deliveries, meters),

@@ -1,6 +1,6 @@
 import type { Processor } from "../acquiring/processor.ts";
 import type { Owner } from "../core/owner.ts";
-import { type Loop, startLoop } from "../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { dayMs, dayOf, endOf } from "./day.ts";
 import type { ReceiveDeps } from "./receive-file.ts";
 import { reconcileDay } from "./reconcile-day.ts";
@@ -23,17 +23,14 @@ const daysBack = 7;
 const atOnce = 100;
 
 /** Reconciles every completed day, oldest first. A day without a file is retried every hour. */
-export function startReconciliation(
-  deps: JobDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startReconciliation(deps: JobDeps, background: Background): Loop {
   return startLoop({
     name: "reconciliation",
     everyMs: 60_000,
-    onError,
+    background,
     async work(signal) {
       for (const day of daysBefore(deps.clock.now())) {
-        const done = await reconcileAll(deps, day, signal, onError);
+        const done = await reconcileAll(deps, day, signal, background);
         if (done === atOnce) return true;
       }
       return false;
@@ -45,7 +42,7 @@ async function reconcileAll(
   deps: JobDeps,
   day: string,
   signal: AbortSignal,
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Promise<number> {
   const again = new Date(deps.clock.now().getTime() - hourMs);
   const owners = await listUnreconciled(deps.database.read, day, endOf(day), again, atOnce);
@@ -57,7 +54,7 @@ async function reconcileAll(
       const reconciled = await reconcileDay(deps, processor, owner, day);
       if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
     } catch (error) {
-      onError("reconciliation of a day", error);
+      background.onError("reconciliation of a day", error);
     }
   }
   return owners.length;

@@ -5,7 +5,7 @@ import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
 import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Database } from "../platform/database/database.ts";
 import { lowest } from "../platform/http/list.ts";
-import { type Loop, startLoop } from "../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { listEnabledRules, lockRule, updateRule } from "./rule.sql.ts";
 import type { Rule } from "./rule.ts";
 import { whyUnusable } from "./rule-expression.ts";
@@ -29,15 +29,12 @@ const batchSize = 200;
 const everyMs = 24 * 60 * 60_000;
 
 /** Disables every stored rule whose expression is no longer accepted, once after the start and once a day. */
-export function startRuleCheck(
-  deps: RuleCheckDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startRuleCheck(deps: RuleCheckDeps, background: Background): Loop {
   let after: string = lowest;
   return startLoop({
     name: "check of stored rules",
     everyMs,
-    onError,
+    background,
     async work() {
       const rules = await listEnabledRules(deps.database.read, after, batchSize);
       await disableUnusable(deps, rules);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
+import { testBackground } from "../../test/test-timers.ts";
 import { until } from "../../test/until.ts";
 import { ApiError } from "../core/api-error.ts";
 import { newId } from "../core/ids.ts";
@@ -16,8 +17,7 @@ const now = new Date("2026-05-15T12:00:00Z");
 const clock = { now: () => now };
 const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => undefined });
-const open = () =>
-  createRiskServices({ database, clock }, (name, error) => assert.fail(`${name}: ${error}`));
+const open = () => createRiskServices({ database, clock }, testBackground());
 after(async () => {
   await database.close();
   await testDatabase.drop();

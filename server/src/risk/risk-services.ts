@@ -1,4 +1,4 @@
-import type { Loop } from "../platform/jobs/loop.ts";
+import type { Background, Loop } from "../platform/jobs/loop.ts";
 import { createAmountHistory } from "./amount-history.ts";
 import { type RuleCheckDeps, startRuleCheck } from "./check-stored-rules.ts";
 import { createRiskEngine, type RiskEngine } from "./risk-engine.ts";
@@ -15,25 +15,22 @@ export type RiskServices = {
   flush(): Promise<void>;
 };
 
-export function createRiskServices(
-  deps: RuleCheckDeps,
-  onError: (name: string, error: unknown) => void,
-): RiskServices {
+export function createRiskServices(deps: RuleCheckDeps, background: Background): RiskServices {
   const velocity = createVelocity();
   const books = createRuleSets(deps);
-  const history = createAmountHistory(deps, onError);
+  const history = createAmountHistory(deps, background.onError);
   return {
     riskEngine: createRiskEngine({ ...deps, velocity, books, history }),
     books,
     async flush() {
       await mergeVelocity({ ...deps, velocity }).catch((error: unknown) =>
-        onError("velocity counters", error),
+        background.onError("velocity counters", error),
       );
     },
     start: () => [
-      books.start(onError),
-      startRuleCheck(deps, onError),
-      startVelocityMerge({ ...deps, velocity }, onError),
+      books.start(background),
+      startRuleCheck(deps, background),
+      startVelocityMerge({ ...deps, velocity }, background),
     ],
   };
 }

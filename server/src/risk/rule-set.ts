@@ -3,7 +3,7 @@ import { maxRules } from "@florin/contract/rule.ts";
 import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
 import type { Owner } from "../core/owner.ts";
 import { pageOf } from "../platform/http/list.ts";
-import { type Loop, startLoop } from "../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { type Matches, noMatches } from "./assess.ts";
 import { disableUnusable, type RuleCheckDeps } from "./check-stored-rules.ts";
 import { readWholeLists } from "./list-entry.sql.ts";
@@ -23,7 +23,7 @@ export type RuleSets = {
   /** Drops a rule set that this server has changed. */
   forget(owner: Owner): void;
   /** Checks every second for changes by other servers. */
-  start(onError: (name: string, error: unknown) => void): Loop;
+  start(background: Background): Loop;
 };
 
 type Kept = { readonly owner: Owner; readonly revision: number; readonly book: RuleSet };
@@ -79,8 +79,8 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
       return reading;
     },
     forget: (owner) => void kept.delete(placeOf(owner)),
-    start: (onError) =>
-      startLoop({ name: "rule sets", everyMs: 1_000, onError, work: lookForChanges }),
+    start: (background) =>
+      startLoop({ name: "rule sets", everyMs: 1_000, background, work: lookForChanges }),
   };
 }
 

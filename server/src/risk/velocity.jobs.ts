@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { type Loop, startLoop } from "../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { addCounts, deleteOldCounts, readCounts } from "./velocity.sql.ts";
 import type { HourlyTally, Velocity } from "./velocity.ts";
 
@@ -17,14 +17,11 @@ type VelocityDeps = {
 };
 
 /** Merges the counters of this process with those of the others every second. */
-export function startVelocityMerge(
-  deps: VelocityDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startVelocityMerge(deps: VelocityDeps, background: Background): Loop {
   return startLoop({
     name: "velocity counters",
     everyMs: 1_000,
-    onError,
+    background,
     work: () => mergeVelocity(deps),
   });
 }
@@ -58,12 +55,12 @@ function eachOnce(news: readonly HourlyTally[]): HourlyTally[] {
 /** Deletes counters older than a day. */
 export function startVelocityExpiry(
   { database, clock }: Pick<VelocityDeps, "database" | "clock">,
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   return startLoop({
     name: "velocity expiry",
     everyMs: 10 * 60_000,
-    onError,
+    background,
     async work() {
       const before = Math.floor(clock.now().getTime() / hourMs) - dayHours - 1;
       const gone = await database.transaction((tx) => deleteOldCounts(tx, before, forgottenAtOnce));

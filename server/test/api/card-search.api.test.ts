@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type CardSearchDeps, startCardSearch } from "../../src/admin/operator/card-search.jobs.ts";
 import { newId } from "../../src/core/ids.ts";
 import {
@@ -12,7 +11,9 @@ import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts"
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { type Database, openDatabase } from "../../src/platform/database/database.ts";
 import { createPerson } from "../person.ts";
-import { openShop, until } from "../shop.ts";
+import { openShop } from "../shop.ts";
+import { createTestTimers } from "../test-timers.ts";
+import { running, until } from "../until.ts";
 
 const shop = await openShop({ workers: false });
 const { clock, app } = shop;
@@ -40,20 +41,26 @@ after(async () => {
 const hour = 60 * 60_000;
 const day = 24 * hour;
 const errors: unknown[] = [];
-const running: (() => Promise<void>)[] = [];
+const started: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((stop) => stop()));
+  await Promise.all(started.splice(0).map((stop) => stop()));
 });
 
 /** Starts the search as a separate process does. */
 function startProcess(facts: Partial<CardSearchDeps> = {}) {
   const found: number[] = [];
+  const timers = createTestTimers();
   const loop = startCardSearch(
-    { database, clock, hour: 3, everyMs: 10, log: { found: (n) => found.push(n) }, ...facts },
-    (_, error) => errors.push(error),
+    { database, clock, hour: 3, log: { found: (n) => found.push(n) }, ...facts },
+    { timers, onError: (_, error) => errors.push(error) },
   );
-  running.push(loop.stop);
-  return { found, stop: loop.stop };
+  running.set(timers, Number.POSITIVE_INFINITY);
+  const stop = () => {
+    running.delete(timers);
+    return loop.stop();
+  };
+  started.push(stop);
+  return { found, stop, turn: timers.turn };
 }
 
 type Run = {
@@ -100,16 +107,17 @@ test("the search runs once a day from its configured hour, with two processes", 
   await startAfresh();
   moveTo(4);
   const processes = [startProcess(), startProcess({ database: second })];
+  const turn = () => Promise.all(processes.map((process) => process.turn()));
   await until(runs, allEnded);
-  await sleep(100);
+  await turn();
   assert.equal((await runs()).length, 1, "one run for the day");
 
   clock.advance(22 * hour);
-  await sleep(100);
+  await turn();
   assert.equal((await runs()).length, 1, "at two o'clock the next one is not due");
   clock.advance(hour);
   const [first, next] = await until(runs, (found) => found.length === 2 && allEnded(found));
-  await sleep(100);
+  await turn();
   assert.equal((await runs()).length, 2);
   assert.notEqual(first?.day, next?.day);
   assert.deepEqual([next?.requested_by, next?.error, next?.report?.violations], [null, null, 0]);
@@ -194,7 +202,7 @@ test("the search of a dead process is taken over when its lease expires, and not
   assert.ok(await claimAsAnother(120_000));
   const process = startProcess();
   clock.advance(110_000);
-  await sleep(100);
+  await process.turn();
   assert.equal((await runs())[0]?.ended_at, null, "its lease holds");
   clock.advance(11_000);
   const [run, ...more] = await until(runs, allEnded);
@@ -250,7 +258,7 @@ test("a process that was paused past its lease records no result", async () => {
   const taken = await claim(120_000);
   assert.ok(taken);
   await release();
-  await sleep(300);
+  await paused.turn();
   const [run] = await runs();
   assert.deepEqual([run?.ended_at, run?.leased_until], [null, taken.leasedUntil]);
 

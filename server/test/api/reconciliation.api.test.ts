@@ -9,6 +9,7 @@ import { startReconciliation } from "../../src/reconciliation/reconciliation.job
 import type { Reconciliation } from "../../src/reconciliation/reconciliation.ts";
 import { type Merchant, openShop, until, wrong } from "../shop.ts";
 import { day, hour, minute, second } from "../test-clock.ts";
+import { testBackground } from "../test-timers.ts";
 
 const shop = await openShop();
 after(() => shop.close());
@@ -478,7 +479,7 @@ test("every finished day is reconciled automatically, and differences are logged
         settlementsOf: () => own.simulator,
         log: { differences: (one) => told.push(one) },
       },
-      (_, error) => assert.fail(String(error)),
+      testBackground(),
     );
     const { data } = await until(
       async () => (await own.get("/reconciliations")).body,

@@ -5,6 +5,7 @@ import { startRuleCheck } from "../../src/risk/check-stored-rules.ts";
 import { insertRule } from "../../src/risk/rule.sql.ts";
 import { openCheckout } from "../checkout.ts";
 import { type Merchant, openShop, until, wrong } from "../shop.ts";
+import { testBackground } from "../test-timers.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -246,9 +247,7 @@ test("stored rules that are no longer valid are disabled after a start, before a
   const merchant = await shop.createMerchant();
   const id = await storeUnboundedRule(merchant);
   const { database } = shop.app;
-  const loop = startRuleCheck({ database, clock: shop.clock }, (_, error) =>
-    assert.fail(`${error}`),
-  );
+  const loop = startRuleCheck({ database, clock: shop.clock }, testBackground());
   await until(
     async () => (await shop.get(path(id), { as: merchant.key })).body,
     ({ status, disabled_reason }) => status === "disabled" && disabled_reason !== null,

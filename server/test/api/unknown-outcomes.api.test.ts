@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
 import { createPerson } from "../person.ts";
 import { acquirerTiming, openShop, until } from "../shop.ts";
@@ -192,7 +191,7 @@ test("within a minute after an outage, waiting charges are resolved regardless o
   const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
   // This response may end an earlier test's outage and cause a recovery sweep. Sweeps are five minutes apart.
-  await sleep(1_200);
+  await shop.timers.turn();
   shop.clock.advance(hour);
   simulator.misbehave({ dropAfter: true });
   const charges = await Promise.all(Array.from({ length: 20 }, () => charge(1999)));
@@ -236,7 +235,7 @@ test("health probes of an unreachable acquirer count as no charge's inquiry and 
   const before = await asked();
   for (let knocks = 0; knocks < 2; knocks++) {
     shop.clock.advance(16 * second);
-    await sleep(1_200);
+    await shop.timers.turn();
   }
   assert.deepEqual(await asked(), before);
   simulator.misbehave({});

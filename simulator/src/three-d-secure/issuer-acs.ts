@@ -13,7 +13,7 @@ import {
   writeMessage,
 } from "@florin/server/acquiring/three-d-secure/read-message.ts";
 import { createExchange } from "@florin/server/acquiring/three-d-secure/send-message.ts";
-import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import {
   askCardholder,
   claimDueChallenges,
@@ -44,7 +44,7 @@ export type Bank = {
   /** Handles the cardholder's input. The 3DS server receives a result before this returns. */
   hear(acsTransactionId: string, answer: Answer): Promise<Challenge | null>;
   /** Ends challenges without input from the cardholder, and sends undelivered results again. */
-  startPatience(onError: (name: string, error: unknown) => void): Loop;
+  startPatience(background: Background): Loop;
 };
 
 const reference = "3DS_LOA_ACS_FLRN_020200_00001";
@@ -177,11 +177,11 @@ export function createIssuer(world: SimulatedWorld): Bank {
       return readChallenge(database.read, acsTransactionId);
     },
 
-    startPatience: (onError) =>
+    startPatience: (background) =>
       startLoop({
         name: "the simulated bank",
         everyMs: 1_000,
-        onError,
+        background,
         async work() {
           const lease = { now: clock.now(), until: inTime(timing.notifyAgainMs) };
           const due = await database.transaction((tx) => claimDueChallenges(tx, lease));

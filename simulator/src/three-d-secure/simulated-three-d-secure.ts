@@ -1,4 +1,4 @@
-import { type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import type { FastifyInstance } from "fastify";
 import { deleteOldTransactions } from "./challenge.sql.ts";
 import { openDirectoryServer } from "./directory-server.ts";
@@ -21,9 +21,9 @@ export type SimulatedThreeDSecure = {
   servePages(app: FastifyInstance): void;
   /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
-  startPatience(onError: (name: string, error: unknown) => void): Loop;
+  startPatience(background: Background): Loop;
   /** Deletes old transactions, which are never read again. */
-  startForgetting(onError: (name: string, error: unknown) => void): Loop;
+  startForgetting(background: Background): Loop;
 };
 
 const forgottenAtOnce = 500;
@@ -48,11 +48,11 @@ export function openSimulatedThreeDSecure(
     servePages: (app) => serveSimulatedBankPages(app, world, bank),
     serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, bank }),
     startPatience: bank.startPatience,
-    startForgetting: (onError) =>
+    startForgetting: (background) =>
       startLoop({
         name: "the simulated bank's memory",
         everyMs: 60_000,
-        onError,
+        background,
         work: () =>
           options.database.transaction((tx) => deleteOldTransactions(tx, forgottenAtOnce)),
       }),

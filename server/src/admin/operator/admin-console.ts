@@ -3,7 +3,7 @@ import { ApiError } from "../../core/api-error.ts";
 import type { ReadSession, SignedIn } from "../../identity/people/session.ts";
 import { serveBrowserRoutes } from "../../platform/http/browser-routes.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import type { Loop, LoopOptions } from "../../platform/jobs/loop.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { accountRoutes } from "./account.routes.ts";
 import { serviceAuditRoutes } from "./audit.routes.ts";
 import { startCheckerRuns } from "./checker-run.jobs.ts";
@@ -19,7 +19,7 @@ import { reviewRoutes } from "./review.routes.ts";
 export type AdminConsole = {
   serve(http: FastifyInstance): void;
   /** Starts background work. */
-  start(onError: LoopOptions["onError"]): Loop[];
+  start(background: Background): Loop[];
 };
 
 export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
@@ -70,9 +70,9 @@ export function createAdminConsole({
       const access = { authentication: "operator_session", limit: "people" } as const;
       serveBrowserRoutes(http, { prefix: "/operator/v1", access, admit, routes });
     },
-    start(onError) {
-      checker = startCheckerRuns(deps, onError);
-      return [checker, startProposalEndings(deps, onError)];
+    start(background) {
+      checker = startCheckerRuns(deps, background);
+      return [checker, startProposalEndings(deps, background)];
     },
   };
 }

@@ -4,14 +4,13 @@ import { newId } from "../../core/ids.ts";
 import { insertDailySearch } from "../../insights/monitoring/checker-run.sql.ts";
 import { findCardsOutsideTheVault } from "../../insights/verify/cards.sql.ts";
 import { checks } from "../../insights/verify/checks.ts";
-import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { type CheckerDeps, workOnOpenRun } from "./checker-run.ts";
 
 export type CardSearchDeps = CheckerDeps & {
   /** The hour of the day in UTC from which the day's search is due. */
   readonly hour: number;
   readonly log: CardSearchLog;
-  readonly everyMs?: number;
 };
 
 export type CardSearchLog = {
@@ -30,12 +29,12 @@ const pauseFactor = 9;
  * workers run this loop, and one of them runs the search. If no process ran on a day, the next start runs that day's
  * search.
  */
-export function startCardSearch(deps: CardSearchDeps, onError: LoopOptions["onError"]): Loop {
+export function startCardSearch(deps: CardSearchDeps, background: Background): Loop {
   const { database, clock, hour } = deps;
   return startLoop({
     name: "card data search",
-    everyMs: deps.everyMs ?? 60_000,
-    onError,
+    everyMs: 60_000,
+    background,
     async work(signal) {
       const now = clock.now();
       const id = newId("run", now);

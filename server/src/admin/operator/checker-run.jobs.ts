@@ -1,14 +1,14 @@
 import type { CheckerReport } from "@florin/contract/operator.ts";
 import { type Report, verify } from "../../insights/verify/verify.ts";
-import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { type CheckerDeps, workOnOpenRun } from "./checker-run.ts";
 
 /** Runs the checker when an operator has requested it. It takes minutes on a large database, too long for a request. */
-export function startCheckerRuns(deps: CheckerDeps, onError: LoopOptions["onError"]): Loop {
+export function startCheckerRuns(deps: CheckerDeps, background: Background): Loop {
   return startLoop({
     name: "checker runs",
     everyMs: 5_000,
-    onError,
+    background,
     work: (signal) =>
       workOnOpenRun(deps, "consistency", signal, async () => reportOf(await verify(deps.database))),
   });

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
-import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import {
   endObsoleteProposal,
   expireProposal,
@@ -14,11 +14,11 @@ import { isApplicable, isOperator } from "./sensitive-action.ts";
 type Deps = { readonly database: Database; readonly clock: Clock };
 
 /** Ends proposals that no second operator confirmed in time, and those that no operator can confirm any more. */
-export function startProposalEndings(deps: Deps, onError: LoopOptions["onError"]): Loop {
+export function startProposalEndings(deps: Deps, background: Background): Loop {
   return startLoop({
     name: "endings of proposals",
     everyMs: 10_000,
-    onError,
+    background,
     async work() {
       await endObsoleteProposals(deps);
       return expireOneProposal(deps);

@@ -1,6 +1,6 @@
 import type { ApiKeyId } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { type KeyUse, writeLastUses } from "./api-key.sql.ts";
 
 /**
@@ -8,7 +8,7 @@ import { type KeyUse, writeLastUses } from "./api-key.sql.ts";
  */
 export type KeyUses = {
   note(use: KeyUse): void;
-  start(onError: (name: string, error: unknown) => void): Loop;
+  start(background: Background): Loop;
   /** Writes the uses noted since the last flush. */
   flush(): Promise<void>;
 };
@@ -27,7 +27,7 @@ export function createKeyUses(database: Database): KeyUses {
   return {
     note: (use) => void noted.set(use.id, use),
     flush,
-    start: (onError) =>
-      startLoop({ name: "key uses", everyMs, onError, work: () => flush().then(() => false) }),
+    start: (background) =>
+      startLoop({ name: "key uses", everyMs, background, work: () => flush().then(() => false) }),
   };
 }

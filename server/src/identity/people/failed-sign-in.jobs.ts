@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Facts } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { type FailedSignIns, noPerson, takeFailedSignIns } from "./failed-sign-in.sql.ts";
 import { minuteOf } from "./failed-sign-in.ts";
 
@@ -18,11 +18,11 @@ const maxPeoplePerEntry = 20;
 type Deps = { readonly database: Database; readonly clock: Clock };
 
 /** Writes the failed sign-ins of past minutes to the service-wide audit log: one entry for each minute and network. */
-export function startFailedSignIns(deps: Deps, onError: LoopOptions["onError"]): Loop {
+export function startFailedSignIns(deps: Deps, background: Background): Loop {
   return startLoop({
     name: "failed sign-ins",
     everyMs: 10_000,
-    onError,
+    background,
     work: () => recordFailedSignIns(deps),
   });
 }

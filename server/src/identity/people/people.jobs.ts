@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { deleteOldMailCounts, deleteOldMails } from "../../platform/mail/mail.sql.ts";
 import { deleteOldAttempts } from "./attempts.sql.ts";
 import { deleteExpiredLinks } from "./link.sql.ts";
@@ -19,7 +19,7 @@ const mailKeptDays = 30;
 /** Deletes expired rows. Queries ignore them from the moment they expire, deleted or not. */
 export function startPeopleExpiry(
   { database, clock }: { database: Database; clock: Clock },
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const deletions: ((tx: Tx) => Promise<number>)[] = [
@@ -33,7 +33,7 @@ export function startPeopleExpiry(
   return startLoop({
     name: "expiry of sessions and links",
     everyMs: 60_000,
-    onError,
+    background,
     async work() {
       let more = false;
       for (const remove of deletions) {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { firstOpenHour, measureAgain, measureOn } from "./measure-hours.ts";
 import { listHoursToLookAt, listUnmeasured } from "./metrics.sql.ts";
 
@@ -9,12 +9,12 @@ const hoursLookedAtAtOnce = 50;
 /** Counts each hour's payments once it is over, and again while something in it is open. */
 export function startMeasuring(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   return startLoop({
     name: "payment metrics",
     everyMs: 30_000,
-    onError,
+    background,
     async work(signal) {
       const now = clock.now();
       const unmeasured = await listUnmeasured(database.read, firstOpenHour(now));

@@ -8,7 +8,7 @@ import { isUnavailable } from "../../platform/database/unavailable.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Route } from "../../platform/http/route.ts";
 import { pathOf } from "../../platform/http/server.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { bodyText } from "./body-text.ts";
 import type { StoredRequest } from "./logged-request.ts";
 import { objectsOf } from "./objects-of.ts";
@@ -19,7 +19,7 @@ import { urlText } from "./url-text.ts";
 /** Collects finished requests and inserts them once a second. */
 export type RequestLog = {
   note(route: Route, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
-  start(onError: (name: string, error: unknown) => void): Loop;
+  start(background: Background): Loop;
   /** Resolves when every request noted before the call is in the log. */
   flush(): Promise<void>;
 };
@@ -104,11 +104,11 @@ export function createRequestLog(database: Database): RequestLog {
       });
     },
     flush,
-    start: (onError) =>
+    start: (background) =>
       startLoop({
         name: "request log",
         everyMs: 1_000,
-        onError,
+        background,
         work: () => flush().then(() => false),
       }),
   };

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { firstUuidAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { dropRequestsBefore } from "./request-log.sql.ts";
 
 const keptMs = 30 * 24 * 60 * 60 * 1000;
@@ -12,12 +12,12 @@ const atOnce = 1_000;
 /** Deletes requests older than a month. */
 export function startRequestLogExpiry(
   { database, clock }: { database: Database; clock: Clock },
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   return startLoop({
     name: "request log expiry",
     everyMs: 60_000,
-    onError,
+    background,
     work: async () => {
       const oldest = firstUuidAt(new Date(clock.now().getTime() - keptMs));
       return (

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import {
   advanceCheckpoints,
   listWriters,
@@ -23,7 +23,7 @@ const foldAfterMs = 32 * 24 * hourMs;
 /** Keeps the balance checkpoints a few seconds behind the ledger, so that a balance read adds few transfers. */
 export function startCheckpoints(
   { database, clock }: CheckpointDeps,
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   let foldedAt = 0;
 
@@ -38,7 +38,7 @@ export function startCheckpoints(
   return startLoop({
     name: "balance checkpoints",
     everyMs: 3_000,
-    onError,
+    background,
     async work() {
       const isAll = await updateCheckpoints(database);
       await fold();

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { firstUuidAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { listUnsearched } from "./charge-search.sql.ts";
 import { blockSize } from "./charge-search.ts";
 import { enterCharges, enterLateCharges, searchDelayMs } from "./search-charges.ts";
@@ -11,13 +11,13 @@ const batchesInTurn = 16;
 /** Indexes charges for search in the background, a short time after they were created. */
 export function startSearchEntries(
   deps: { readonly database: Database; readonly clock: Clock },
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   const { database, clock } = deps;
   return startLoop({
     name: "search entries",
     everyMs: 5_000,
-    onError,
+    background,
     async work(signal) {
       const before = firstUuidAt(new Date(clock.now().getTime() - searchDelayMs));
       let more = await database.transaction(enterLateCharges);

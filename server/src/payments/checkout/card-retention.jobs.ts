@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import {
   eraseCardsOfClosedAccounts,
   eraseCardsOfEndedSessions,
@@ -30,12 +30,12 @@ type ErasureReason = "session_ended" | "outcome_unknown" | "detached" | "account
  */
 export function startCardRetention(
   { database, clock, closedAccountCardDays, onErased }: CardRetentionDeps,
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   return startLoop({
     name: "card retention",
     everyMs: 5_000,
-    onError,
+    background,
     async work() {
       const now = clock.now();
       const ended = await database.transaction((tx) =>

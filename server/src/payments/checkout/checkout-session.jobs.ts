@@ -1,5 +1,5 @@
 import { startDueWork } from "../../platform/jobs/due-work.ts";
-import type { Loop } from "../../platform/jobs/loop.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { listSessionsToExpire } from "../sessions/checkout-session.sql.ts";
 import { expireSession } from "./expire-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -7,10 +7,7 @@ import type { SessionDeps } from "./session-deps.ts";
 const sessionsAtOnce = 200;
 
 /** Expires open sessions at `expires_at`. */
-export function startExpiry(
-  { charges }: SessionDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startExpiry({ charges }: SessionDeps, background: Background): Loop {
   const { database, clock } = charges;
   return startDueWork({
     name: "session expiry",
@@ -20,6 +17,6 @@ export function startExpiry(
     handle: (session) =>
       database.transaction((tx) => expireSession(tx, session, { cause: null, now: clock.now() })),
     oneByOne: true,
-    onError,
+    background,
   });
 }

@@ -1,7 +1,7 @@
 import type { AccountId } from "../../core/ids.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
-import type { Loop } from "../../platform/jobs/loop.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { finishDisputeResponse } from "../commit/due.sql.ts";
 import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
@@ -17,10 +17,7 @@ const merchantShare = 4;
 const responseLeaseMs = 30_000;
 
 /** Closes overdue disputes as lost, and turns overdue inquiries into disputes. */
-export function startDeadlines(
-  deps: DisputeDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startDeadlines(deps: DisputeDeps, background: Background): Loop {
   return startDueWork({
     name: "dispute deadlines",
     everyMs: 5_000,
@@ -28,7 +25,7 @@ export function startDeadlines(
     take: (limit) => listOverdueDisputes(deps.database.read, deps.clock.now(), limit),
     handle: (dispute) => applyDeadline(deps, dispute),
     oneByOne: true,
-    onError,
+    background,
   });
 }
 
@@ -47,10 +44,7 @@ async function applyDeadline(deps: DisputeDeps, dispute: Dispute): Promise<void>
 }
 
 /** Sends the merchants' dispute responses to the network until it confirms them. */
-export function startResponses(
-  deps: DisputeDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startResponses(deps: DisputeDeps, background: Background): Loop {
   return startDueWork<Dispute, AccountId>({
     name: "dispute responses",
     everyMs: 1_000,
@@ -64,7 +58,7 @@ export function startResponses(
       }),
     handle: (dispute) => tell(deps, dispute),
     onFailure: (dispute, error) => deps.log.responseFailed(dispute.id, error),
-    onError,
+    background,
   });
 }
 

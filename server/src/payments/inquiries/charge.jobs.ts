@@ -1,5 +1,5 @@
 import { startDueWork } from "../../platform/jobs/due-work.ts";
-import type { Loop } from "../../platform/jobs/loop.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { claimDueCharges } from "../charges/charge.sql.ts";
 import type { PendingCharge } from "../charges/charge.ts";
 import { timeOutAuthentication } from "../three-d-secure/authenticate-charge.ts";
@@ -13,10 +13,7 @@ const inquiriesAtOnce = 32;
 const inquiryLeaseMs = 60_000;
 
 /** Finishes charges with an unknown outcome and challenges past their deadline. */
-export function startDueCharges(
-  deps: AuthenticationDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startDueCharges(deps: AuthenticationDeps, background: Background): Loop {
   return startDueWork({
     name: "due charges",
     everyMs: 1_000,
@@ -25,7 +22,7 @@ export function startDueCharges(
       claimDueCharges(deps, deps.processNumber(), { leaseMs: inquiryLeaseMs, limit }),
     handle: (charge) => finish(deps, charge),
     onFailure: (charge, error) => deps.log.inquiryFailed(charge.id, error),
-    onError,
+    background,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { AcquirerHealth } from "../../acquiring/acquirer-health.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { bringInquiriesForward } from "../commit/due.sql.ts";
 import { readUnresolvedCharge, readUnresolvedOperation } from "./recovery-sweep.sql.ts";
@@ -32,7 +32,7 @@ const batchSize = 1_000;
  */
 export function startRecoverySweep(
   { database, clock, processorFor, acquirerHealth, log }: RecoveryDeps,
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   let sweepPending = false;
   let nextProbeAt = 0;
@@ -63,7 +63,7 @@ export function startRecoverySweep(
   return startLoop({
     name: "recovery sweep",
     everyMs: 1_000,
-    onError,
+    background,
     async work() {
       const now = clock.now();
       if (acquirerHealth.isUnreachable()) {

@@ -3,7 +3,7 @@ import { ApiError } from "../../core/api-error.ts";
 import type { ChargeId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
-import type { Loop } from "../../platform/jobs/loop.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { claimDueOperations, listChargesToRelease, readOperation } from "./operation.sql.ts";
 import type { ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -16,10 +16,7 @@ const atOnce = 32;
 const leaseMs = 60_000;
 
 /** Finishes operations with an unknown outcome. */
-export function startDueOperations(
-  deps: OperationDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startDueOperations(deps: OperationDeps, background: Background): Loop {
   return startDueWork({
     name: "due operations",
     everyMs: 1_000,
@@ -27,7 +24,7 @@ export function startDueOperations(
     take: (limit) => claimDueOperations(deps, deps.processNumber(), { leaseMs, limit }),
     handle: (operation) => finish(deps, operation),
     onFailure: (operation, error) => deps.log.inquiryFailed(operation.id, error),
-    onError,
+    background,
   });
 }
 
@@ -57,10 +54,7 @@ export async function applyOperationNotification(
 }
 
 /** Voids holds that were not captured in time: the issuer has released them, and the merchant must be notified. */
-export function startReleases(
-  deps: OperationDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startReleases(deps: OperationDeps, background: Background): Loop {
   return startDueWork({
     name: "releases",
     everyMs: 5_000,
@@ -68,7 +62,7 @@ export function startReleases(
     take: (limit) => listChargesToRelease(deps.database.read, deps.clock.now(), limit),
     handle: (charge) => release(deps, charge),
     oneByOne: true,
-    onError,
+    background,
   });
 }
 

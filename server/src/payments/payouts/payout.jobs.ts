@@ -6,7 +6,7 @@ import { assertTransition } from "../../core/transitions.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Transition } from "../commit/transition.ts";
@@ -33,17 +33,14 @@ export type PayoutDeps = {
 const atOnce = 32;
 
 /** Sends payouts to the bank and inquires about their status. The payout's ID is the reference, so it is paid once. */
-export function startPayouts(
-  deps: PayoutDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startPayouts(deps: PayoutDeps, background: Background): Loop {
   return startDueWork({
     name: "payouts",
     everyMs: 1_000,
     batchSize: atOnce,
     take: (limit) => claimDuePayouts(deps, { leaseMs: inquiryLeaseMs, limit }),
     handle: (payout) => ask(deps, payout),
-    onError,
+    background,
   });
 }
 
@@ -97,16 +94,13 @@ function payoutEvent(payout: Payout, type: "payout.paid" | "payout.failed", now:
 }
 
 /** Pays out the available balance daily for merchants with that schedule. A day is a UTC day. */
-export function startSchedule(
-  deps: PayoutDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startSchedule(deps: PayoutDeps, background: Background): Loop {
   // Merchants without a balance to pay out are not checked again for some time.
   const asked = new Map<string, number>();
   return startLoop({
     name: "payout schedule",
     everyMs: 5_000,
-    onError,
+    background,
     async work() {
       const now = deps.clock.now();
       const day = now.toISOString().slice(0, 10);

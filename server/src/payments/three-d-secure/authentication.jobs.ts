@@ -1,5 +1,5 @@
 import { startDueWork } from "../../platform/jobs/due-work.ts";
-import type { Loop } from "../../platform/jobs/loop.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { advance } from "./advance.ts";
 import { followAuthentication } from "./authenticate-charge.ts";
 import { claimDueAuthentications } from "./authentication.sql.ts";
@@ -15,10 +15,7 @@ const leaseMs = 45_000;
  * Ends authentications past their deadline. Continues charges whose authentication ended but whose server stopped
  * before it could continue them.
  */
-export function startDueAuthentications(
-  deps: AuthenticationDeps,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startDueAuthentications(deps: AuthenticationDeps, background: Background): Loop {
   return startDueWork({
     name: "due authentications",
     everyMs: 1_000,
@@ -26,7 +23,7 @@ export function startDueAuthentications(
     take: (limit) => claimDueAuthentications(deps, { leaseMs, limit }),
     handle: (authentication) => finish(deps, authentication),
     onFailure: ({ chargeId }, error) => deps.log.inquiryFailed(chargeId, error),
-    onError,
+    background,
   });
 }
 

@@ -1,19 +1,16 @@
 import type { Database } from "../database/database.ts";
-import { type Loop, startLoop } from "../jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../jobs/loop.ts";
 import { deleteExpiredKeys } from "./idempotency.sql.ts";
 
 /** A small batch, so that no request for one of these keys waits for a long deletion. */
 const keysAtOnce = 1_000;
 
 /** Deletes idempotency keys after 24 hours. An expired key counts as free even before it is deleted. */
-export function startKeyExpiry(
-  database: Database,
-  onError: (name: string, error: unknown) => void,
-): Loop {
+export function startKeyExpiry(database: Database, background: Background): Loop {
   return startLoop({
     name: "idempotency key expiry",
     everyMs: 60_000,
-    onError,
+    background,
     work: async () =>
       (await database.transaction((tx) => deleteExpiredKeys(tx, keysAtOnce))) === keysAtOnce,
   });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as settle } from "node:timers/promises";
+import { createTestTimers, testBackground } from "../../../test/test-timers.ts";
 import { type DueWork, startDueWork } from "./due-work.ts";
 
-/** Runs the work for a moment and returns the limits with which items were taken. */
-async function runFor(ms: number, work: Partial<DueWork<number>>, items: number[][]) {
+/** Runs turns of the work and returns the limits with which items were taken. */
+async function runTurns(turns: number, work: Partial<DueWork<number>>, items: number[][]) {
   const takes: number[] = [];
+  const timers = createTestTimers();
   const loop = startDueWork<number>({
     name: "test",
     everyMs: 1_000_000,
@@ -15,10 +17,11 @@ async function runFor(ms: number, work: Partial<DueWork<number>>, items: number[
       return items.shift() ?? [];
     },
     handle: async () => undefined,
-    onError: (name, error) => assert.fail(`${name}: ${error}`),
+    background: testBackground(timers),
     ...work,
   });
-  await sleep(ms);
+  await settle();
+  for (let turn = 1; turn < turns; turn++) await timers.turn();
   await loop.stop();
   return takes;
 }
@@ -26,7 +29,7 @@ async function runFor(ms: number, work: Partial<DueWork<number>>, items: number[
 test("a full batch is followed by the next at once, and a partial one by a wait", async () => {
   const handled: number[] = [];
   const handle = async (item: number) => handled.push(item);
-  const takes = await runFor(20, { handle }, [[1, 2], [3, 4], [5]]);
+  const takes = await runTurns(1, { handle }, [[1, 2], [3, 4], [5]]);
   assert.deepEqual(handled, [1, 2, 3, 4, 5]);
   assert.equal(takes.length, 3);
 });
@@ -40,8 +43,9 @@ test("an item that never ends occupies its slot only, and does not delay the oth
     if (item === 1) await hangs.promise;
     handled.push(item);
   };
-  const ran = runFor(50, { handle, everyMs: 5 }, [[1], [2], [3]]);
-  await sleep(40);
+  const ran = runTurns(3, { handle }, [[1], [2], [3]]);
+  while (running.length < 3) await settle();
+  await settle();
   assert.deepEqual(
     [running, handled],
     [
@@ -58,9 +62,10 @@ test("one key uses its share of the slots, and is busy from then on", async () =
   const hangs = Promise.withResolvers<void>();
   const asked: [number, readonly string[]][] = [];
   const batches = [[1, 3], [5], [2]];
+  const timers = createTestTimers();
   const loop = startDueWork<number, "odd" | "even">({
     name: "test",
-    everyMs: 5,
+    everyMs: 1_000_000,
     batchSize: 8,
     share: { keyOf: (item) => (item % 2 ? "odd" : "even"), size: 2 },
     take: async (limit, busy) => {
@@ -68,9 +73,11 @@ test("one key uses its share of the slots, and is busy from then on", async () =
       return batches.shift() ?? [];
     },
     handle: () => hangs.promise,
-    onError: (name, error) => assert.fail(`${name}: ${error}`),
+    background: testBackground(timers),
   });
-  await sleep(40);
+  await settle();
+  await timers.turn();
+  await timers.turn();
   hangs.resolve();
   await loop.stop();
   assert.deepEqual(asked.slice(0, 3), [
@@ -90,7 +97,7 @@ test("the failure of one item is reported and does not stop the others", async (
     },
     onFailure: (item) => failed.push(item),
   };
-  for (const oneByOne of [false, true]) await runFor(20, { ...work, oneByOne }, [[1, 2]]);
+  for (const oneByOne of [false, true]) await runTurns(1, { ...work, oneByOne }, [[1, 2]]);
   assert.deepEqual(
     [handled, failed],
     [
@@ -104,7 +111,7 @@ test("after a failure the next turn waits, because the item may still be due", a
   const work = { handle: () => Promise.reject(new Error("no")), onFailure: () => undefined };
   assert.equal(
     (
-      await runFor(20, work, [
+      await runTurns(1, work, [
         [1, 2],
         [1, 2],
       ])
@@ -119,10 +126,10 @@ test("items are handled concurrently, or one after another if configured", async
     let most = 0;
     const handle = async () => {
       most = Math.max(most, ++running);
-      await sleep(5);
+      await settle();
       running--;
     };
-    await runFor(30, { handle, oneByOne, batchSize: 3 }, [[1, 2, 3]]);
+    await runTurns(1, { handle, oneByOne, batchSize: 3 }, [[1, 2, 3]]);
     assert.equal(most, oneByOne ? 1 : 3);
   }
 });

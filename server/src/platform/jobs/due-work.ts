@@ -1,4 +1,4 @@
-import { type Loop, startLoop } from "./loop.ts";
+import { type Background, type Loop, startLoop } from "./loop.ts";
 
 /** Work on items that come due: take them, call the outside with no transaction open, record the outcome. */
 export type DueWork<Item, Key extends string = string> = {
@@ -23,7 +23,7 @@ export type DueWork<Item, Key extends string = string> = {
   };
   /** Called with the failure of one item, which must not stop the others. The item comes due again. */
   readonly onFailure?: (item: Item, error: unknown) => void;
-  readonly onError: (name: string, error: unknown) => void;
+  readonly background: Background;
 };
 
 /**
@@ -31,8 +31,8 @@ export type DueWork<Item, Key extends string = string> = {
  * own slot and delays no other item.
  */
 export function startDueWork<Item, Key extends string = string>(work: DueWork<Item, Key>): Loop {
-  const { name, everyMs, batchSize, take, handle, oneByOne = false, share, onError } = work;
-  const { onFailure = (_item, error) => onError(name, error) } = work;
+  const { name, everyMs, batchSize, take, handle, oneByOne = false, share, background } = work;
+  const { onFailure = (_item, error) => background.onError(name, error) } = work;
   /** Fewer free slots are not worth a statement while there is a backlog. The next turn after `everyMs` uses them. */
   const enoughFree = Math.ceil(batchSize / 4);
   const running = new Map<Promise<void>, Key | null>();
@@ -68,7 +68,7 @@ export function startDueWork<Item, Key extends string = string>(work: DueWork<It
   const loop = startLoop({
     name,
     everyMs,
-    onError,
+    background,
     async work() {
       const limit = Math.min(batchSize - running.size, share?.size ?? batchSize);
       if (limit === 0) return false;

@@ -1,85 +1,132 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createTestTimers, testBackground } from "../../../test/test-timers.ts";
 import { startLoop } from "./loop.ts";
 
-const never = 1_000_000;
-const unexpected = (name: string, error: unknown) => assert.fail(`${name}: ${error}`);
+const everyMs = 1_000_000;
+
+/** Returns work that counts its turns and waits in each until the test lets it finish. */
+function heldWork() {
+  const started: (() => void)[] = [];
+  return {
+    started,
+    work: () => new Promise<boolean>((resolve) => started.push(() => resolve(false))),
+  };
+}
+
+/** Waits until every promise that can continue has done so. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a turn that did work is followed by the next at once", async () => {
   let left = 5;
-  const loop = startLoop({
-    name: "test",
-    everyMs: never,
-    work: async () => left-- > 0,
-    onError: unexpected,
-  });
-  await sleep(20);
+  const background = testBackground(createTestTimers());
+  const loop = startLoop({ name: "test", everyMs, work: async () => left-- > 0, background });
+  await settle();
   assert.equal(left, -1);
   await loop.stop();
 });
 
-test("wake ends the wait, and a wake during a turn takes effect afterwards", async () => {
+test("a turn that left no work is followed by a wait, whose end starts the next", async () => {
+  const delays: number[] = [];
+  const timers = createTestTimers();
   let turns = 0;
   const loop = startLoop({
     name: "test",
-    everyMs: never,
-    work: async () => {
-      turns++;
-      await sleep(10);
-      return false;
-    },
-    onError: unexpected,
+    everyMs,
+    work: async () => ++turns < 0,
+    background: testBackground({
+      after(delayMs, due) {
+        delays.push(delayMs);
+        return timers.after(delayMs, due);
+      },
+    }),
   });
-  loop.wake();
-  loop.wake();
-  await sleep(50);
-  assert.equal(turns, 2);
-  loop.wake();
-  await sleep(30);
-  assert.equal(turns, 3);
+  await settle();
+  assert.deepEqual([turns, delays], [1, [everyMs]]);
+  await timers.turn();
+  assert.deepEqual([turns, delays], [2, [everyMs, everyMs]]);
   await loop.stop();
 });
 
-test("a failed turn is reported and retried, and wake does not shorten the backoff", async () => {
+test("wake ends the wait, and a wake during a turn takes effect afterwards", async () => {
+  const { started, work } = heldWork();
+  const background = testBackground(createTestTimers());
+  const loop = startLoop({ name: "test", everyMs, work, background });
+  loop.wake();
+  loop.wake();
+  started[0]?.();
+  await settle();
+  assert.equal(started.length, 2);
+  started[1]?.();
+  await settle();
+  assert.equal(started.length, 2, "two calls during a turn cause one more turn");
+  loop.wake();
+  await settle();
+  assert.equal(started.length, 3);
+  started[2]?.();
+  await loop.stop();
+});
+
+test("a failed turn is reported and retried with backoff, which wake does not shorten", async () => {
   const errors: unknown[] = [];
-  let turns = 0;
+  const delays: number[] = [];
+  const timers = createTestTimers();
   const loop = startLoop({
     name: "test",
-    everyMs: never,
+    everyMs,
+    longestPauseMs: 300,
     work: async () => {
-      turns++;
-      if (turns === 1) throw new Error("the database is away");
+      if (delays.length < 4) throw new Error("the database is away");
       return false;
     },
-    onError: (_, error) => errors.push(error),
+    background: {
+      timers: {
+        after(delayMs, due) {
+          delays.push(delayMs);
+          return timers.after(delayMs, due);
+        },
+      },
+      onError: (_, error) => errors.push(error),
+    },
   });
-  for (let times = 0; times < 5; times++) {
-    loop.wake();
-    await sleep(5);
-  }
-  assert.equal(turns, 1);
-  await sleep(150);
-  assert.equal(turns, 2);
+  await settle();
+  loop.wake();
+  await settle();
   assert.equal(errors.length, 1);
+  for (let retries = 0; retries < 4; retries++) await timers.turn();
+  assert.deepEqual([errors.length, delays], [4, [100, 200, 300, 300, everyMs]]);
   await loop.stop();
 });
 
 test("stop lets the running turn finish and starts no other", async () => {
-  let finished = 0;
-  const loop = startLoop({
-    name: "test",
-    everyMs: 1,
-    work: async () => {
-      await sleep(30);
-      finished++;
-      return true;
-    },
-    onError: unexpected,
+  const { started, work } = heldWork();
+  const timers = createTestTimers();
+  const loop = startLoop({ name: "test", everyMs, work, background: testBackground(timers) });
+  let stopped = false;
+  const stopping = loop.stop().then(() => {
+    stopped = true;
   });
-  await sleep(5);
-  await loop.stop();
-  assert.equal(finished, 1);
-  await sleep(40);
-  assert.equal(finished, 1);
+  await settle();
+  assert.equal(stopped, false);
+  started[0]?.();
+  await stopping;
+  timers.elapse();
+  await settle();
+  assert.equal(started.length, 1);
+});
+
+test("stop ends a wait and a backoff at once", async () => {
+  for (const fails of [false, true]) {
+    const loop = startLoop({
+      name: "test",
+      everyMs,
+      work: async () => {
+        if (fails) throw new Error("the database is away");
+        return false;
+      },
+      background: { timers: createTestTimers(), onError: () => undefined },
+    });
+    await settle();
+    await loop.stop();
+  }
 });

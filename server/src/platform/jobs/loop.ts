@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Timers } from "../../core/timers.ts";
 
 /** Background work that runs repeatedly, outside the requests that cause it. */
 export type Loop = {
@@ -6,6 +6,13 @@ export type Loop = {
   wake(): void;
   /** Waits for the running turn and starts no other. */
   stop(): Promise<void>;
+};
+
+/** What all loops of a process share. */
+export type Background = {
+  readonly timers: Timers;
+  /** Reports a failed turn. The loop retries it. */
+  readonly onError: (name: string, error: unknown) => void;
 };
 
 export type LoopOptions = {
@@ -17,7 +24,7 @@ export type LoopOptions = {
    * immediately.
    */
   readonly work: (signal: AbortSignal) => Promise<number | boolean>;
-  readonly onError: (name: string, error: unknown) => void;
+  readonly background: Background;
   /** The maximum backoff after failed turns. */
   readonly maxPauseMs?: number;
 };
@@ -28,11 +35,13 @@ const usualLongestPauseMs = 10_000;
 
 /** Starts a loop. A failed turn is reported and retried with backoff. Only `stop` ends the loop. */
 export function startLoop(options: LoopOptions): Loop {
-  const { name, everyMs, work, onError, maxPauseMs = usualLongestPauseMs } = options;
+  const { name, everyMs, work, background, maxPauseMs = usualLongestPauseMs } = options;
   const stopping = new AbortController();
   let woken = false;
   /** Ends the current wait. Called for every charge outcome, so it must be cheap. */
   let ring: (() => void) | null = null;
+  /** Ends the current wait, also one that `wake` does not end. */
+  let endWait: (() => void) | null = null;
 
   async function run(): Promise<void> {
     let pauseMs = firstPauseMs;
@@ -41,26 +50,28 @@ export function startLoop(options: LoopOptions): Loop {
       try {
         const more = await work(stopping.signal);
         pauseMs = firstPauseMs;
-        if (!more && !woken) await rest();
+        if (!more && !woken) await wait(everyMs, { endsOnWake: true });
       } catch (error) {
-        onError(name, error);
+        background.onError(name, error);
         // Ignores `wake`, which every charge outcome would call while the database is unavailable.
-        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await wait(pauseMs, { endsOnWake: false });
         pauseMs = Math.min(pauseMs * 2, maxPauseMs);
       }
     }
   }
 
-  function rest(): Promise<void> {
+  function wait(delayMs: number, { endsOnWake }: { endsOnWake: boolean }): Promise<void> {
+    if (stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(end, everyMs);
-      ring = end;
+      const cancel = background.timers.after(delayMs, end);
+      endWait = end;
+      if (endsOnWake) ring = end;
       function end(): void {
-        clearTimeout(timer);
+        cancel();
         ring = null;
+        endWait = null;
         resolve();
       }
-      if (stopping.signal.aborted) end();
     });
   }
 
@@ -72,7 +83,7 @@ export function startLoop(options: LoopOptions): Loop {
     },
     stop() {
       stopping.abort();
-      ring?.();
+      endWait?.();
       return running;
     },
   };

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Database } from "../database/database.ts";
 import { sendQuery } from "../database/send-query.ts";
 import type { Tx } from "../database/sql.ts";
-import { type Loop, startLoop } from "./loop.ts";
+import { type Background, type Loop, startLoop } from "./loop.ts";
 
 /**
  * Identifies this server process and detects others that have died. A process holds an advisory lock on its number for
@@ -26,7 +26,7 @@ export async function acquireProcessNumber(
   options: {
     /** Releases the claims of the dead process, in the transaction that deletes its row. */
     onDeath: (tx: Tx, number: number) => Promise<void>;
-    onError: (name: string, error: unknown) => void;
+    background: Background;
   },
 ): Promise<ProcessNumber> {
   const number = await register(database);
@@ -40,7 +40,7 @@ export async function acquireProcessNumber(
     everyMs: heartbeatMs,
     // A longer backoff than `unseenMs` would make a living process look dead after an outage.
     maxPauseMs: heartbeatMs,
-    onError: options.onError,
+    background: options.background,
     async work() {
       // A restarted Postgres has lost the lock although this process lives.
       if (!holder) {

@@ -3,7 +3,8 @@ import { createServer, type Server, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestClock, minute } from "../../../test/test-clock.ts";
-import { until } from "../../../test/until.ts";
+import { createTestTimers, testBackground } from "../../../test/test-timers.ts";
+import { running, until } from "../../../test/until.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { startMail } from "./mail.jobs.ts";
 import { readWaitingMails } from "./mail.sql.ts";
@@ -46,7 +47,9 @@ test("mail is queued until the mail server accepts it, and its text is then dele
     notSent: (_mail: string, reason: string, next: Date | null) =>
       void told.push([reason, next !== null]),
   };
-  const loop = startMail({ database, clock, send, log }, () => {});
+  const timers = createTestTimers();
+  running.set(timers, Number.POSITIVE_INFINITY);
+  const loop = startMail({ database, clock, send, log }, testBackground(timers));
   await until(
     () => database.read<{ last_error: string | null }>`select last_error from mails`,
     ([row]) => /not today/.test(row?.last_error ?? ""),
@@ -60,6 +63,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
     (waiting) => waiting.length === 0,
   );
   await loop.stop();
+  running.delete(timers);
   const [letter = ""] = mailServer.letters;
   assert.match(letter, /^From: Florin <no-reply@pay\.example>/m);
   assert.match(letter, /^To: ada@example\.com/m);

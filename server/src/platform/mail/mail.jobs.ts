@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../database/database.ts";
 import { startDueWork } from "../jobs/due-work.ts";
-import type { Loop } from "../jobs/loop.ts";
+import type { Background, Loop } from "../jobs/loop.ts";
 import { claimDueMails, markFailed, markSent } from "./mail.sql.ts";
 import { nextRetryAt, type QueuedMail } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
@@ -20,7 +20,7 @@ export type MailDeps = {
 };
 
 /** Sends queued mail. A crash between sending and recording sends a mail twice, which is better than losing it. */
-export function startMail(deps: MailDeps, onError: (name: string, error: unknown) => void): Loop {
+export function startMail(deps: MailDeps, background: Background): Loop {
   return startDueWork({
     name: "mail",
     everyMs: 1_000,
@@ -28,7 +28,7 @@ export function startMail(deps: MailDeps, onError: (name: string, error: unknown
     batchSize: 1,
     take: (limit) => claimDueMails(deps, { leaseMs, limit }),
     handle: (mail) => sendOne(deps, mail),
-    onError,
+    background,
   });
 }
 

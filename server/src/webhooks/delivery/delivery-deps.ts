@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import type { Timers } from "../../core/timers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
@@ -8,6 +9,7 @@ import type { ResolveName } from "./dns-resolver.ts";
 export type DeliveryDeps = {
   readonly database: Database;
   readonly clock: Clock;
+  readonly timers: Timers;
   /** A random number between 0 and 1, for the jitter of retries. */
   readonly random: () => number;
   /** The number of this server process, so that another takes over its deliveries when it dies. */

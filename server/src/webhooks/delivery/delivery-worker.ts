@@ -72,7 +72,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     name: "webhook deliveries",
     everyMs: settings.pollMs,
     work: claimMore,
-    onError: log.workFailed,
+    background: { timers: deps.timers, onError: log.workFailed },
   });
 
   /** Claims as many deliveries as there is capacity for, and adds them to the endpoint queues. */

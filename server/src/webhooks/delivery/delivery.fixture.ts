@@ -11,6 +11,7 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { slowed } from "../../../test/slowness.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
+import { systemTimers } from "../../core/timers.ts";
 import { openDatabase } from "../../platform/database/database.ts";
 import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
@@ -94,6 +95,7 @@ export async function openWorld({ livemode = false } = {}) {
       const worker = startDeliveries({
         database,
         clock,
+        timers: systemTimers,
         keys,
         random: () => 0.5,
         processNumber: () => number,

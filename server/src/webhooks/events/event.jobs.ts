@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { firstUuidAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { eventLifeMs } from "./event.ts";
 import { deleteDeliveriesOf, deleteEvents, listOldEvents } from "./event-expiry.sql.ts";
 
@@ -11,12 +11,12 @@ const eventsAtOnce = 500;
 /** Deletes events after 30 days, with their deliveries. An event with a pending delivery is kept. */
 export function startEventExpiry(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
-  onError: (name: string, error: unknown) => void,
+  background: Background,
 ): Loop {
   return startLoop({
     name: "event expiry",
     everyMs: 60_000,
-    onError,
+    background,
     async work() {
       const before = firstUuidAt(new Date(clock.now().getTime() - eventLifeMs));
       const old = await listOldEvents(database.read, before, eventsAtOnce);

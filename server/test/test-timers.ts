@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemTimers, type Timers } from "../src/core/timers.ts";
+import type { Background } from "../src/platform/jobs/loop.ts";
+import { slowed } from "./slowness.ts";
+
+/** Timers whose waits end only when the test ends them. In the meantime no background loop takes a turn. */
+export type TestTimers = Timers & {
+  /** Ends every wait, whatever its delay. */
+  elapse(): void;
+  /**
+   * Ends every wait and returns when all loops wait again. After it a test can state what the loops did, and what they
+   * did not do.
+   */
+  turn(): Promise<void>;
+};
+
+export function createTestTimers(): TestTimers {
+  const waiting = new Set<() => void>();
+  /** The largest number of simultaneous waits. Each loop has one at a time, and there is at least one loop. */
+  let loops = 1;
+
+  function elapse(): void {
+    for (const due of [...waiting]) due();
+  }
+
+  async function allWait(): Promise<void> {
+    const deadline = performance.now() + slowed(20_000);
+    while (waiting.size < loops) {
+      assert.ok(
+        performance.now() < deadline,
+        `${loops - waiting.size} loops do not end their turn`,
+      );
+      await sleep(1);
+    }
+  }
+
+  return {
+    after(_delayMs, due) {
+      waiting.add(due);
+      loops = Math.max(loops, waiting.size);
+      return () => void waiting.delete(due);
+    },
+    elapse,
+    async turn() {
+      await allWait();
+      elapse();
+      await allWait();
+    },
+  };
+}
+
+/** Returns a background whose loops fail the test with their errors. Without timers of the test they run in real time. */
+export function testBackground(timers: Timers = systemTimers): Background {
+  return { timers, onError: (name, error) => assert.fail(`${name}: ${error}`) };
+}
