@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { slowed } from "./slowness.ts";
 
 /** The longest time for which a request may block the event loop, because every other caller waits for it. */
-export const maxHoldMs = 100;
+export const maxHoldMs = slowed(100);
 
 /**
  * Returns the longest time for which work of this process blocked the event loop, in milliseconds of the thread's CPU

@@ -97,6 +97,8 @@ export type ShopOptions = {
   readonly rateLimit?: number;
   /** Without workers, no webhook is delivered, nothing expires and no status inquiry is sent. */
   readonly workers?: boolean;
+  /** True if the background loops run in real time. By default they take a turn only when the test says so. */
+  readonly inRealTime?: boolean;
   /** True if an operator's sensitive operations require a second operator. */
   readonly fourEyes?: boolean;
   /** True if mail is shown on a page, as in the demo. Without it the service cannot send any mail. */
@@ -127,7 +129,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
   const [testDatabase, embed] = await Promise.all([createTestDatabase(), builtEmbed()]);
   const clock = createTestClock();
-  const timers = createTestTimers();
+  const timers = createTestTimers({ inRealTime: options.inRealTime ?? false });
   const log: Record<string, unknown>[] = [];
   let url = "";
   let network: SimulatedNetwork | null = null as SimulatedNetwork | null;

@@ -15,7 +15,8 @@ export type TestTimers = Timers & {
   turn(): Promise<void>;
 };
 
-export function createTestTimers(): TestTimers {
+/** Creates timers. With `inRealTime` waits also end after their delays, for tests that only send requests. */
+export function createTestTimers({ inRealTime = false } = {}): TestTimers {
   const waiting = new Set<() => void>();
   /** The largest number of simultaneous waits. Each loop has one at a time, and there is at least one loop. */
   let loops = 1;
@@ -36,10 +37,14 @@ export function createTestTimers(): TestTimers {
   }
 
   return {
-    after(_delayMs, due) {
+    after(delayMs, due) {
       waiting.add(due);
       loops = Math.max(loops, waiting.size);
-      return () => void waiting.delete(due);
+      const cancel = inRealTime ? systemTimers.after(delayMs, due) : () => undefined;
+      return () => {
+        waiting.delete(due);
+        cancel();
+      };
     },
     elapse,
     async turn() {

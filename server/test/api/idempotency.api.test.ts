@@ -366,7 +366,10 @@ test("a charge whose server crashed after the acquirer call is completed once, a
   assert.equal(failed.status, 500);
 
   shop.clock.advance(60_000);
-  const retry = await shop.post("/charges", visa, { as, key: "k" });
+  const [retry] = await Promise.all([
+    shop.post("/charges", visa, { as, key: "k" }),
+    shop.timers.turn(),
+  ]);
   assert.deepEqual([retry.status, retry.body.status, replayed(retry)], [201, "succeeded", "true"]);
   assert.equal(await countOf("/charges", as), 1);
   const { body } = await shop.get("/events", { as });

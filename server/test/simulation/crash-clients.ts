@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChargeId } from "../../src/core/ids.ts";
 import type { Acknowledged } from "../../src/insights/verify/check.ts";
+import { slowed } from "../slowness.ts";
 import { type HttpResponse, post } from "./requests.ts";
 import type { Random } from "./seeded-random.ts";
 import type { ServerProcess } from "./server-process.ts";
@@ -57,7 +58,7 @@ export function openClients(chance: Random, servers: () => readonly ServerProces
     body: object,
     bearer?: string,
   ): Promise<HttpResponse> {
-    const giveUpAt = performance.now() + 240_000;
+    const giveUpAt = performance.now() + slowed(240_000);
     let trouble = "no server was there";
     for (;;) {
       const living = servers();

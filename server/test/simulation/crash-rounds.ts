@@ -12,6 +12,7 @@ import {
   stopEmbeddedPostgres,
 } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
+import { slowed } from "../slowness.ts";
 import { dose } from "../test-size.ts";
 import { type Clients, openClients } from "./crash-clients.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
@@ -177,7 +178,7 @@ async function settle(database: Database, from: number, clients: Clients): Promi
     `;
     const tookMs = performance.now() - from;
     if (row?.open === 0) return tookMs;
-    assert(tookMs < 180_000, `${row?.open} charges have no outcome after three minutes`);
+    assert(tookMs < slowed(180_000), `${row?.open} charges have no outcome after three minutes`);
     await sleep(250);
   }
 }
@@ -215,7 +216,7 @@ async function deliver(database: Database, from: number): Promise<number> {
     `;
     const tookMs = performance.now() - from;
     if (row?.open === 0) return tookMs;
-    assert(tookMs < 180_000, `${row?.open} events are not delivered after three minutes`);
+    assert(tookMs < slowed(180_000), `${row?.open} events are not delivered after three minutes`);
     await sleep(250);
   }
 }

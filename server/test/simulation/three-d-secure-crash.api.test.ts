@@ -13,6 +13,7 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { type Cardholder, createCardholder, rightCode } from "../cardholder.ts";
 import { createClient, type Sent } from "../client.ts";
 import { createTestDatabase } from "../database.ts";
+import { slowed } from "../slowness.ts";
 import { dose, seed } from "../test-size.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
@@ -87,7 +88,7 @@ async function ended(id: string) {
 
 /** Pays in the cardholder's browser, which starts again from the document after each crash, as a reload does. */
 async function payThrough(id: string, cardholder: Cardholder): Promise<void> {
-  for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + slowed(60_000); performance.now() < deadline; ) {
     const { step } = (await cardholder.begin()).body;
     if (step === "done") return;
     if (step === "authenticate") await cardholder.authenticate();

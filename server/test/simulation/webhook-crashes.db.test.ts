@@ -11,6 +11,8 @@ import {
 } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import type { LogEntry } from "../../src/webhooks/delivery/delivery.ts";
+import { slowed } from "../slowness.ts";
 import { dose, seed } from "../test-size.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -73,14 +75,22 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   await Promise.all(starting);
   const healedAt = performance.now();
   while ((await pending()) > 0) {
-    assert.ok(performance.now() - healedAt < 240_000, `${await pending()} deliveries are pending`);
+    assert.ok(
+      performance.now() - healedAt < slowed(240_000),
+      `${await pending()} deliveries are pending`,
+    );
     await sleep(200);
   }
   const deliveredS = (performance.now() - healedAt) / 1000;
   for (const worker of workers) assert.equal(worker.fellOver(), null);
 
-  const rows = await database.read<{ id: string; attempts: number; status: string }>`
-    select event_id as id, attempts, status from webhook_deliveries`;
+  const rows = await database.read<{
+    id: string;
+    attempts: number;
+    status: string;
+    log: LogEntry[];
+  }>`
+    select event_id as id, attempts, status, log from webhook_deliveries`;
   const counts = rows.map(({ id }) => receiver.received.get(idFromUuid("evt", id)) ?? 0);
   const duplicates = counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
   t.diagnostic(
@@ -93,8 +103,12 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   assert.ok(rows.every(({ status }) => status === "succeeded"));
   assert.ok(rows.every(({ attempts }) => attempts <= 10));
   assert.ok(Math.max(...counts) <= 10, "more attempts than the schedule has");
-  // Each kill interrupts a few deliveries, which is more than 2 % of the short dose's events.
-  assert.ok(duplicates <= Math.max(rows.length * 0.02, 40), `${duplicates} duplicates`);
+  // How many deliveries a kill interrupts depends on the machine. Each of them leaves an attempt without a response.
+  const unexplained = rows.filter(({ log }, at) => {
+    const withoutResponse = log.filter(({ status_code }) => status_code === null).length;
+    return (counts[at] ?? 0) > 1 + withoutResponse;
+  });
+  assert.deepEqual(unexplained, [], "a delivery was repeated although its outcome was recorded");
 
   /** Writes events over about half a second. A write that fails because of a crash is repeated. */
   async function write(count: number): Promise<number> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { testCertificates } from "../../../test/certificates.ts";
+import { slowed } from "../../../test/slowness.ts";
 import { allowUnverifiedTls, connectionOptions, requireVerifiedTls } from "./connection-options.ts";
 import { openDatabase } from "./database.ts";
 import { DatabaseClient } from "./database-client.ts";
@@ -75,7 +76,7 @@ test("a Postgres on another host is reached only over TLS with a verified certif
   assert.equal(await connect(urlAt(host, { sslmode: "disable" })), null);
 
   await turnTlsOn();
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + slowed(20_000);
   while ((await refusalOf(urlAt(host))).includes("does not support TLS")) {
     assert.ok(Date.now() < deadline, "Postgres reloads its configuration");
   }

@@ -18,6 +18,7 @@ import { createInterface } from "node:readline/promises";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { slowed } from "../../../test/slowness.ts";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
 
 /**
@@ -73,7 +74,7 @@ async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
     try {
       return await attempt();
     } catch (error) {
-      if (performance.now() - begun > 20_000) throw error;
+      if (performance.now() - begun > slowed(20_000)) throw error;
       await sleep(50);
     }
   }
@@ -87,7 +88,7 @@ test("committed data survives an orderly stop, and the URL stays the same", asyn
 
   const begun = performance.now();
   const second = await start();
-  assert.ok(performance.now() - begun < 5_000, "a second start creates nothing");
+  assert.ok(performance.now() - begun < slowed(5_000), "a second start creates nothing");
   assert.equal(second.url, first.url);
   assert.deepEqual(await query(second.url, "select n from kept"), [[7]]);
   await second.stop();
@@ -229,7 +230,7 @@ test("a damaged database is tried a few times, and the error then contains Postg
     assert.match(error.message, /stopped 5 times before it was ready.*could not/s);
     return true;
   });
-  assert(performance.now() - begun < 20_000, "nobody waits long for what cannot come");
+  assert(performance.now() - begun < slowed(20_000), "nobody waits long for what cannot come");
 });
 
 test("Ctrl-C in the terminal does not reach Postgres, which runs in its own session", async () => {

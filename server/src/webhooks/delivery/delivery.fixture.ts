@@ -9,6 +9,7 @@ import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "../../../test/database.ts";
 import { slowed } from "../../../test/slowness.ts";
+import { until } from "../../../test/until.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { systemTimers } from "../../core/timers.ts";
@@ -126,6 +127,13 @@ export async function openWorld({ livemode = false } = {}) {
          where account_id = ${uuidOf(owner.account)}
          order by id
       `;
+    },
+    /** Waits until no worker holds a delivery. */
+    async released(): Promise<void> {
+      await until(
+        () => this.deliveries(),
+        (rows) => rows.every(({ claimed_by }) => claimed_by === null),
+      );
     },
     /** Returns the only delivery, once this many of its attempts are recorded. */
     async delivery(attempts: number, withinMs = 10_000) {

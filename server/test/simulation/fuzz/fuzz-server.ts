@@ -32,6 +32,7 @@ await writeFile(join(directory, "assets/page.js"), "");
 const shop = await openShop({
   acquirer: { slowResponseMs: 50 },
   dashboard: { directory },
+  inRealTime: true,
   // Requests come from many networks.
   trustedProxies: ["127.0.0.1/32"],
 });

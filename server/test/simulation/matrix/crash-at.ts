@@ -5,6 +5,7 @@ import pg from "pg";
 import { type ChargeId, uuidOf } from "../../../src/core/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { createClient } from "../../client.ts";
+import { slowed } from "../../slowness.ts";
 import type { DirectoryProxy } from "./directory-proxy.ts";
 import { makeDue } from "./due.ts";
 import { type CrashPoint, hangMs } from "./fault-cases.ts";
@@ -53,7 +54,7 @@ async function waitUntilAllReached(
   const authentications = cases.filter(({ operation }) => operation === "authenticate");
   const others = cases.filter((testCase) => !authentications.includes(testCase));
   await server.reached(others.map(({ account }) => account));
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + slowed(20_000);
   while (
     !authentications.every(({ charge }) => directoryProxy.reached.has(uuidOf(charge as ChargeId)))
   ) {

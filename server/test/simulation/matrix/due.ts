@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChargeId, uuidOf } from "../../../src/core/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
+import { slowed } from "../../slowness.ts";
 
 /** Delays the inquiries of a charge, so that all inquiries run in one round. */
 export async function postpone(database: Database, charge: ChargeId): Promise<void> {
@@ -24,7 +25,7 @@ export async function makeDue(database: Database, which: "charges" | "all"): Pro
 }
 
 export async function waitForOutcomes(database: Database): Promise<void> {
-  const deadline = performance.now() + 40_000;
+  const deadline = performance.now() + slowed(40_000);
   for (;;) {
     const [row] = await database.read<{ open: number }>`
       select (select count(*) from charges where status in ('processing', 'requires_action'))

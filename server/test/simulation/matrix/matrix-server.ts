@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "../../../src/core/ids.ts";
+import { slowed } from "../../slowness.ts";
 import type { DirectoryProxy } from "./directory-proxy.ts";
 import type { ServerCommand, ServerMessage } from "./serve.ts";
 
@@ -41,7 +42,7 @@ export async function startMatrixServer(
   const sendCommand = (command: ServerCommand) => child.send(command);
 
   async function all(which: "armed" | "reached", accounts: readonly AccountId[]): Promise<void> {
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + slowed(30_000);
     while (!accounts.every((account) => reported[which].has(account))) {
       const missing = accounts.filter((account) => !reported[which].has(account));
       assert.ok(performance.now() < deadline, `never ${which}: ${missing.join()}`);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "../../../src/core/ids.ts";
 import { createCardholder, someScreen } from "../../cardholder.ts";
 import type { Client, Reply } from "../../client.ts";
+import { slowed } from "../../slowness.ts";
 import type { FaultCase, Operation } from "./fault-cases.ts";
 
 /** One case with a merchant of its own, whose only message of this kind is the manipulated one. */
@@ -79,7 +80,7 @@ export async function sendRequest(client: Client, testCase: RunningCase): Promis
 /** Authenticates in the cardholder's browser, starting from the document as after a reload, until no step is left. */
 async function authenticate(client: Client, { challenge }: RunningCase): Promise<null> {
   const cardholder = createCardholder(client, challenge ?? "");
-  for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + slowed(30_000); performance.now() < deadline; ) {
     const { body } = await cardholder.begin();
     if (body.step === "done") return null;
     if (body.step === "authenticate") await cardholder.authenticate();

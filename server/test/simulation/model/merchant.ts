@@ -4,6 +4,7 @@ import { type ErrorCode, errorCodes } from "@florin/contract/errors.ts";
 import type { Faults, Message } from "@florin/simulator/faults.ts";
 import type { AccountId } from "../../../src/core/ids.ts";
 import { type Client, createClient, type Reply, type Sent } from "../../client.ts";
+import { slowed } from "../../slowness.ts";
 import { seededRandom } from "../seeded-random.ts";
 import { type Trouble, well } from "./acquirer-faults.ts";
 import { everything, type Model, type Open } from "./model.ts";
@@ -57,7 +58,7 @@ export type Answered = {
 };
 
 /** The maximum waiting time for an outcome. */
-const patienceMs = 45_000;
+const patienceMs = slowed(45_000);
 
 export async function createMerchant(world: World, seed: number): Promise<Merchant> {
   const { account, key: secret } = await world.createMerchant();
@@ -178,7 +179,7 @@ async function persist(
   path: string,
   sent: Sent = {},
 ): Promise<Reply> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + slowed(60_000);
   for (;;) {
     let trouble = "";
     try {

@@ -25,7 +25,7 @@ const acquirer = { responseTimeoutMs: 1_500, resolveAfterMs: slowed(600) };
 
 /** Starts one server in this process. With a seed, its database connections are cut at random moments. */
 export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
-  const shop = await openShop({ acquirer });
+  const shop = await openShop({ acquirer, inRealTime: true });
   let over = false;
   let cuts = 0;
   const storm = stormSeed === null ? null : cutConnections(stormSeed);
