@@ -13,8 +13,8 @@ import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts";
 
 /**
- * Runs one failure scenario against the service that it is copied beside: `failure-scenario.ts <database> <directory> <embed
- * build> <misfortune>`. It evaluates nothing. The checker does that afterwards.
+ * Runs one failure scenario against the service: `failure-scenario.ts <database> <directory> <embed build> <scenario>`.
+ * It evaluates nothing. The checker does that afterwards.
  */
 const [databaseUrl, directory, outdir, wanted] = process.argv.slice(2) as string[] as [
   string,
@@ -82,7 +82,9 @@ function charges(count: number, body: object = {}): Promise<unknown> {
 const declined = { payment_method_id: "pm_card_visa_chargeDeclined" };
 const halfApproved = { amount: 9_006_002 };
 
-const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
+export type Scenario = keyof typeof scenarios;
+
+const scenarios = {
   "no faults": async () => {
     await charges(10);
     await charges(10, declined);
@@ -126,7 +128,7 @@ const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
     await charges(5, halfApproved);
     await sleep(600);
   },
-};
+} satisfies Readonly<Record<string, () => Promise<void>>>;
 
 /** Makes the jobs of the next half minute due now, until every charge has its outcome. */
 async function hurry(): Promise<void> {
@@ -151,9 +153,9 @@ async function hurry(): Promise<void> {
   }
 }
 
-const misfortune = misfortunes[wanted];
-if (!misfortune) throw new Error(`There is no misfortune called '${wanted}'.`);
-await Promise.race([misfortune(), sleep(10_000)]);
+const scenario = scenarios[wanted as Scenario];
+if (!scenario) throw new Error(`There is no scenario '${wanted}'.`);
+await Promise.race([scenario(), sleep(10_000)]);
 await hurry();
 // A mutant may never finish. Only its database matters.
 process.exit(0);

@@ -10,8 +10,9 @@ import { printReport } from "../../src/insights/verify/print-report.ts";
 import { type Report, verify } from "../../src/insights/verify/verify.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createTestDatabase } from "../database.ts";
+import { slowed } from "../slowness.ts";
+import type { Scenario } from "./failure-scenario.ts";
 import { type Mutant, mutants } from "./mutants.ts";
-import { copyService, mutate } from "./service-copy.ts";
 
 const run = promisify(execFile);
 let directory: string;
@@ -24,33 +25,32 @@ before(async () => {
 
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs a failure scenario against a copy of the service, mutated or original. Returns the real checker's report. */
-async function outcomeOf(misfortune: string, mutant: Mutant | null): Promise<Report> {
-  const copy = await mkdtemp(join(directory, "copy-"));
-  await copyService(copy);
-  if (mutant) await mutate(copy, mutant);
+/** Runs a failure scenario against the service, mutated or original. Returns the real checker's report. */
+async function outcomeOf(scenario: Scenario, mutant: Mutant | null): Promise<Report> {
+  const data = await mkdtemp(join(directory, "data-"));
   const own = await createTestDatabase();
-  const script = join(copy, "server/test/simulation", "failure-scenario.ts");
-  await run(process.execPath, [script, own.url, copy, embedDirectory, misfortune], {
-    timeout: 60_000,
+  const script = join(import.meta.dirname, "failure-scenario.ts");
+  const hooks = mutant ? ["--import", join(import.meta.dirname, "mutate.ts")] : [];
+  await run(process.execPath, [...hooks, script, own.url, data, embedDirectory, scenario], {
+    timeout: slowed(60_000),
+    env: { ...process.env, ...(mutant && { FLORIN_MUTANT: mutant.name }) },
   });
   const database = openDatabase({ url: own.url, poolSize: 1, onIdleError: () => undefined });
   const report = await verify(database, { cards: true, endpointsNeverChanged: true });
   await database.close();
   await own.drop();
-  await rm(copy, { recursive: true, force: true });
   return report;
 }
 
 describe("the service withstands each fault", { concurrency: 2 }, () => {
-  const misfortunes = new Set([
-    ...mutants.map(({ misfortune }) => misfortune),
+  const scenarios = new Set<Scenario>([
+    ...mutants.map(({ scenario }) => scenario),
     "partial approvals arrive late",
     "every response arrives twice",
   ]);
-  for (const misfortune of misfortunes) {
-    test(misfortune, async () => {
-      const report = await outcomeOf(misfortune, null);
+  for (const scenario of scenarios) {
+    test(scenario, async () => {
+      const report = await outcomeOf(scenario, null);
       assert.equal(report.violations, 0, printReport(report));
       const examined = report.results.find(
         ({ name }) => name === "payments_are_in_ledger",
@@ -67,7 +67,7 @@ describe("the checker detects the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of mutants) {
     test(mutant.name, async (t) => {
       for (let day = 1; day <= days; day++) {
-        const { results } = await outcomeOf(mutant.misfortune, mutant);
+        const { results } = await outcomeOf(mutant.scenario, mutant);
         const caught = results.filter(({ violations }) => violations > 0);
         const names = caught.map(({ name }) => name);
         t.diagnostic(

@@ -3,13 +3,17 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { modelMutants } from "./model/model-mutants.ts";
 import { mutants } from "./mutants.ts";
-import { mutatedText } from "./service-copy.ts";
+import { namesOf, withReplacements } from "./replacement.ts";
 
 const sources = join(import.meta.dirname, "../../src");
 
-// `npm run prove` runs the mutants. This finds the ones that a change of the sources has broken.
-for (const mutation of [...mutants, ...modelMutants]) {
-  test(`the mutant applies to the sources: ${mutation.name}`, async () => {
-    mutatedText(mutation, await readFile(join(sources, mutation.file), "utf8"));
+// `npm run prove` runs the mutants. The compiler checks the replacements, and this that each is exported where it is
+// replaced, and not from another module.
+for (const mutant of [...mutants, ...modelMutants]) {
+  test(`the mutant replaces exports of the sources: ${mutant.name}`, async () => {
+    for (const [path, names] of namesOf(mutant)) {
+      const text = await readFile(join(sources, path), "utf8");
+      withReplacements(text, { path, names, replacedFrom: import.meta.url });
+    }
   });
 }

@@ -1,19 +1,15 @@
+import { newId, uuidOf } from "../../src/core/ids.ts";
 import type { CheckName } from "../../src/insights/verify/checks.ts";
-
-/** A change of one text in the service's sources. */
-export type Mutation = {
-  readonly name: string;
-  /** The changed file, below `server/src/`. */
-  readonly file: string;
-  /** The text to replace, which must occur exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-};
+import type { ProcessingCharge } from "../../src/payments/charges/charge.ts";
+import type { Transition } from "../../src/payments/commit/transition.ts";
+import { fragment, type Tx } from "../../src/platform/database/sql.ts";
+import type { Scenario } from "./failure-scenario.ts";
+import type { Mutation } from "./replacement.ts";
 
 /** A mutation of the payment protocol, and the check that must detect it. */
 export type Mutant = Mutation & {
-  /** The failure scenario that reveals it (failure-scenario.ts). */
-  readonly misfortune: string;
+  /** The failure scenario that reveals it. */
+  readonly scenario: Scenario;
   /** The checks of which at least one must fail. */
   readonly caughtBy: readonly CheckName[];
 };
@@ -21,137 +17,236 @@ export type Mutant = Mutation & {
 export const mutants: readonly Mutant[] = [
   {
     name: "an inquiry that finds nothing fails the charge at once, without a reversal",
-    file: "payments/charges/call-acquirer.ts",
-    find: "  return reverse(processor, charge, neverHappened);",
-    replace: "  return neverHappened;",
-    misfortune: "requests arrive after the inquiry",
+    replace: {
+      "payments/charges/call-acquirer.ts": {
+        reverseCharge: () => async () => ({ kind: "not_sent" }),
+      },
+    },
+    scenario: "requests arrive after the inquiry",
     caughtBy: ["approvals_have_payments"],
   },
   {
     name: "an unknown outcome is retried with a new reference",
-    file: "payments/charges/call-acquirer.ts",
-    find: "  return rejectPartialApproval(processor, charge, response);\n",
-    replace: `  if (response.kind === "unknown") {
-    const { newId } = await import("../../core/ids.ts");
-    const reference = newId("ch", new Date());
-    return processor.authorize({
-      account: charge.owner.account,
-      reference,
-      price: charge.price,
-      card,
-      capture: true,
-      authentication: null,
-    });
-  }
-  return rejectPartialApproval(processor, charge, response);
-`,
-    misfortune: "responses are lost",
+    replace: {
+      "payments/charges/call-acquirer.ts": {
+        authorize:
+          (original) =>
+          async (processor, charge, ...rest) => {
+            const response = await original(processor, charge, ...rest);
+            if (response.kind !== "unknown") return response;
+            return original(processor, { ...charge, id: newId("ch", new Date()) }, ...rest);
+          },
+      },
+    },
+    scenario: "responses are lost",
     caughtBy: ["approvals_have_payments"],
   },
   {
     name: "an internal error is stored as the response of the key",
-    file: "payments/charges/create-charge.ts",
-    find: "    async () => (await createCharge(deps, command))?.response ?? null,\n",
-    replace: `    async () => {
-      const recorded = await createCharge(deps, command).catch(async (error) => {
-        const { storeResponse } = await import("../../platform/idempotency/idempotency.sql.ts");
-        const key = { owner: command.owner, key: command.idempotency?.key ?? "" };
-        await deps.database.transaction((tx) => storeResponse(tx, key, { status: 500, body: "{}" }));
-        throw error;
-      });
-      return recorded?.response ?? null;
+    replace: {
+      "payments/charges/create-charge.ts": {
+        createCharge: (original) => async (deps, command) => {
+          try {
+            return await original(deps, command);
+          } catch (error) {
+            const { storeResponse } = await import(
+              "../../src/platform/idempotency/idempotency.sql.ts"
+            );
+            const key = { owner: command.owner, key: command.idempotency?.key ?? "" };
+            const response = { status: 500, body: "{}" };
+            await deps.database.transaction((tx) => storeResponse(tx, key, response));
+            throw error;
+          }
+        },
+      },
     },
-`,
-    misfortune: "writing an outcome fails for a while",
+    scenario: "writing an outcome fails for a while",
     caughtBy: ["no_error_is_stored"],
   },
   {
     name: "a timeout counts as a decline",
-    file: "payments/charges/apply-response.ts",
-    find: 'status: "processing", pendingReason: "outcome_unknown" };',
-    replace: 'status: "failed", finalizedAt: now, failure: processingError };',
-    misfortune: "responses are lost",
+    replace: {
+      "payments/charges/apply-response.ts": {
+        chargeAfterResponse: (original) => (charge, response, now) =>
+          original(charge, response.kind === "unknown" ? { kind: "not_sent" } : response, now),
+      },
+    },
+    scenario: "responses are lost",
     caughtBy: ["approvals_have_payments"],
   },
   {
     name: "an unconfirmed reversal counts as confirmed",
-    file: "payments/charges/call-acquirer.ts",
-    find: "      return reversal;\n",
-    replace: "      return afterReversal;\n",
-    misfortune: "partial approvals whose reversal is lost",
+    replace: {
+      "payments/charges/call-acquirer.ts": {
+        rejectPartialApproval: (original) => (processor, charge, response) =>
+          original(
+            Object.assign(Object.create(processor) as typeof processor, {
+              async reverse(request: Parameters<typeof processor.reverse>[0]) {
+                await processor.reverse(request);
+                return { kind: "reversed" as const };
+              },
+            }),
+            charge,
+            response,
+          ),
+      },
+    },
+    scenario: "partial approvals whose reversal is lost",
     caughtBy: ["approvals_have_payments"],
   },
   {
     name: "an outcome overwrites another, without compare-and-set",
-    file: "payments/commit/commit-transitions.sql.ts",
-    find: `         and t.version = i.version - 1\n         \${condition}\n`,
-    replace: "",
-    misfortune: "notifications arrive before responses",
+    replace: {
+      "payments/commit/changes.ts": {
+        specOf: (original) => (kind) =>
+          kind === "chargeOutcome" ? { ...original(kind), condition: fragment`` } : original(kind),
+      },
+      "payments/commit/commit-transitions.sql.ts": {
+        commitTransitions: (original) => async (tx, transitions, lease) =>
+          original(
+            tx,
+            await Promise.all(transitions.map((transition) => withStoredVersion(tx, transition))),
+            lease,
+          ),
+      },
+    },
+    scenario: "notifications arrive before responses",
     caughtBy: ["charges_are_announced_once"],
   },
   {
     name: "events are written from the input instead of the recorded rows",
-    file: "payments/commit/commit-transitions.sql.ts",
-    find: `        from changed x\n       cross join lateral (values \${constant(rows`,
-    replace: `        from \${rowsOf({ account_id: uuids(batch, ({ owner }) => owner.account), livemode: booleans(batch, ({ owner }) => owner.livemode), ...columns })} as x\n       cross join lateral (values \${constant(rows`,
-    misfortune: "notifications arrive before responses",
+    replace: {
+      "payments/commit/commit-transitions.sql.ts": {
+        commitTransitions: (original) => async (tx, transitions, lease) => {
+          const { insertEvent } = await import("../../src/webhooks/events/outbox.sql.ts");
+          const committed = await original(tx, transitions, lease);
+          for (const [index, { owner, events = [] }] of transitions.entries()) {
+            if (committed[index]?.recorded) continue;
+            for (const event of events) await insertEvent(tx, owner, event);
+          }
+          return committed;
+        },
+      },
+    },
+    scenario: "notifications arrive before responses",
     caughtBy: ["charges_are_announced_once"],
   },
   {
     name: "a decline emits no event",
-    file: "payments/charges/charge-transition.ts",
-    find: '      return "payment_failed";',
-    replace: "      return null;",
-    misfortune: "no faults",
+    replace: {
+      "payments/charges/charge-transition.ts": {
+        chargeTransition: (original) => (deps, charge, facts) => {
+          const transition = original(deps, charge, facts);
+          if (charge.status !== "failed") return transition;
+          return {
+            ...transition,
+            events: [],
+            response: { ...transition.response, isInEvent: false },
+          };
+        },
+      },
+    },
+    scenario: "no faults",
     caughtBy: ["charges_are_announced_once"],
   },
   {
     name: "events create no deliveries for subscribed endpoints",
-    file: "webhooks/events/outbox.sql.ts",
-    find: "fragment`w.status = 'enabled' and",
-    replace: "fragment`w.status = 'disabled' and",
-    misfortune: "no faults",
+    replace: {
+      "webhooks/events/outbox.sql.ts": {
+        outbox: (original) => (events, lease) => original(events, lease, fragment`false`),
+      },
+    },
+    scenario: "no faults",
     caughtBy: ["events_are_queued"],
   },
   {
     name: "the acquirer is called before the intent is recorded",
-    file: "payments/charges/create-charge.ts",
-    find: "  if (!(await open(deps, charge, command.idempotency))) return null;",
-    replace:
-      "  await authorize(command.processor, charge, command.paymentMethod);\n  if (!(await open(deps, charge, command.idempotency))) return null;",
-    misfortune: "every request is sent twice",
+    replace: {
+      "payments/charges/create-charge.ts": {
+        createCharge: (original) => (deps, command) => {
+          const { commits } = deps;
+          const callFirst: typeof commits.insertCharge = async (newCharge) => {
+            const { authorize } = await import("../../src/payments/charges/call-acquirer.ts");
+            const charge = newCharge.charge as ProcessingCharge;
+            await authorize(command.processor, charge, command.paymentMethod);
+            return commits.insertCharge(newCharge);
+          };
+          return original({ ...deps, commits: { ...commits, insertCharge: callFirst } }, command);
+        },
+      },
+    },
+    scenario: "every request is sent twice",
     caughtBy: ["approvals_have_payments"],
   },
   {
     name: "a used idempotency key does not prevent a second charge",
-    file: "payments/commit/intents.sql.ts",
-    find: "     where (idempotency_key is null or id in (select charge_id from claimed))\n",
-    replace: "     where true\n",
-    misfortune: "every request is sent twice",
+    replace: {
+      "payments/commit/intents.sql.ts": {
+        insertCharges: (original) => async (tx, newCharges) => {
+          const inserted = await original(tx, newCharges);
+          for (const [index, newCharge] of newCharges.entries()) {
+            if (inserted[index]) continue;
+            const { charge, idempotency } = newCharge;
+            await original(tx, [{ ...newCharge, idempotency: null }]);
+            await tx`
+              update charges set idempotency_key = ${idempotency?.key}
+               where account_id = ${uuidOf(charge.owner.account)} and id = ${uuidOf(charge.id)}`;
+          }
+          return newCharges.map(() => true);
+        },
+      },
+    },
+    scenario: "every request is sent twice",
     caughtBy: ["one_key_one_charge"],
   },
   {
     name: "the response is not stored with the outcome",
-    file: "payments/commit/commit-transitions.sql.ts",
-    find: "and k.status_code is null and x.response_status is not null\n",
-    replace: "and k.status_code is null and false\n",
-    misfortune: "no faults",
+    replace: {
+      "payments/commit/commit-transitions.sql.ts": {
+        commitTransitions: (original) => (tx, transitions, lease) =>
+          original(
+            tx,
+            transitions.map((transition) => ({ ...transition, response: null })),
+            lease,
+          ),
+      },
+    },
+    scenario: "no faults",
     caughtBy: ["keys_have_responses"],
   },
   {
     name: "the fee is not posted to the account that it is deducted from",
-    file: "payments/ledger/recipes.ts",
-    find: '  fee: { debit: "merchant_balance", credit: "fee_income" },',
-    replace: '  fee: { debit: "acquirer_receivable", credit: "fee_income" },',
-    misfortune: "no faults",
+    replace: {
+      "payments/ledger/recipes.ts": {
+        transfer: (original) => (kind, amountMinor) => ({
+          ...original(kind, amountMinor),
+          ...(kind === "fee" && { debit: "acquirer_receivable" }),
+        }),
+      },
+    },
+    scenario: "no faults",
     caughtBy: ["transfers_match_their_kind"],
   },
   {
     name: "the ledger records twice the captured amount",
-    file: "payments/charges/charge-transition.ts",
-    find: "chargeRecipe(charge.capturedMinor, pricing)",
-    replace: "chargeRecipe(charge.capturedMinor * 2, pricing)",
-    misfortune: "no faults",
+    replace: {
+      "payments/ledger/recipes.ts": {
+        chargeRecipe: (original) => (capturedMinor, pricing) =>
+          original(capturedMinor * 2, pricing),
+      },
+    },
+    scenario: "no faults",
     caughtBy: ["payments_are_in_ledger"],
   },
 ];
+
+/** Returns the transition as if it had been made from the stored charge. */
+async function withStoredVersion(tx: Tx, transition: Transition): Promise<Transition> {
+  const { owner, change } = transition;
+  if (change.kind !== "chargeOutcome") return transition;
+  const [stored] = await tx<{ version: number }>`
+    select version from charges
+     where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(change.id)}`;
+  const version = (stored?.version ?? 0) + 1;
+  return { ...transition, change: { ...change, version } };
+}

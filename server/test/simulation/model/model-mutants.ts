@@ -1,55 +1,128 @@
-import type { Mutation } from "../mutants.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { parseId } from "../../../src/core/ids.ts";
+import type { Mutation } from "../replacement.ts";
 
-/**
- * Mutations of the behaviour that the model covers. Each text must occur exactly once in its file, below `server/src/`.
- */
+/** The payouts in progress, whose reads of the balance a mutant changes. */
+const payingOut = new AsyncLocalStorage<true>();
+
+/** Mutations of the behaviour that the model covers. */
 export const modelMutants: readonly Mutation[] = [
   {
     name: "refunds may exceed the captured amount",
-    file: "payments/operations/refund-assertions.ts",
-    find: "  if (wanted > left) {",
-    replace: "  if (wanted > left + 1) {",
+    replace: {
+      "payments/operations/refund-assertions.ts": {
+        chargeOf: (original) => (charge, amountMinor) => {
+          if (charge.status !== "succeeded" || amountMinor === null) {
+            return original(charge, amountMinor);
+          }
+          const more = { ...charge, capturedMinor: charge.capturedMinor + 1 };
+          return { ...original(more, amountMinor), paid: charge };
+        },
+      },
+    },
   },
   {
     name: "a failed refund does not restore the charge's refundable amount",
-    file: "payments/operations/refund.ts",
-    find: "charge: failed ? lend(charge as SucceededCharge, -after.price.amountMinor) : charge,",
-    replace: "charge,",
+    replace: {
+      "payments/operations/refund.ts": {
+        refundRules: (original) => ({
+          ...original,
+          follow: (before, after, world) => {
+            const effect = original.follow(before, after, world);
+            return after.status === "failed" ? { ...effect, charge: world.charge } : effect;
+          },
+        }),
+      },
+    },
   },
   {
     name: "a capture emits no event",
-    file: "payments/operations/hold.ts",
-    find: '        announce("payment.captured", paid, before, world),\n',
-    replace: "",
+    replace: {
+      "payments/operations/hold.ts": {
+        captureRules: (original) => ({
+          ...original,
+          follow: (before, after, world) => {
+            const effect = original.follow(before, after, world);
+            const events = effect.events.filter(({ type }) => type !== "payment.captured");
+            return { ...effect, events };
+          },
+        }),
+      },
+    },
   },
   {
     name: "a partial capture captures the full amount",
-    file: "payments/operations/hold.ts",
-    find: "return { amountMinor: wanted, charge: null };",
-    replace: "return { amountMinor: held.price.amountMinor, charge: null };",
+    replace: {
+      "payments/operations/hold.ts": {
+        captureRules: (original) => ({
+          ...original,
+          open: (charge, amountMinor, now) => ({
+            ...original.open(charge, amountMinor, now),
+            amountMinor: charge.price.amountMinor,
+          }),
+        }),
+      },
+    },
   },
   {
     name: "a decision is valid for any amount",
-    file: "risk/use-decision.ts",
-    find: "if (differs.length === 0) return;",
-    replace: "if (differs.length <= 1) return;",
+    replace: {
+      "risk/use-decision.ts": {
+        useDecision: (original) => async (deps, owner, text, charge) => {
+          const { readDecision } = await import("../../../src/risk/decision.sql.ts");
+          const id = parseId("dec", text);
+          const decision = id && (await readDecision(deps.database.read, owner, id));
+          const amountMinor = decision?.price.amountMinor ?? charge.price.amountMinor;
+          return original(deps, owner, text, {
+            ...charge,
+            price: { ...charge.price, amountMinor },
+          });
+        },
+      },
+    },
   },
   {
     name: "a won dispute leaves its charge disputed",
-    file: "payments/disputes/transition-dispute.ts",
-    find: "charge: take(charge, -dispute.price.amountMinor),",
-    replace: "charge,",
+    replace: {
+      "payments/disputes/transition-dispute.ts": {
+        decideDispute: (original) => (dispute, outcome, world) => {
+          const move = original(dispute, outcome, world);
+          return outcome === "won" ? { ...move, charge: world.charge } : move;
+        },
+      },
+    },
   },
   {
     name: "a payout may exceed the available balance",
-    file: "payments/payouts/create-payout.ts",
-    find: "if (available < price.amountMinor) throw",
-    replace: "if (available + 50 < price.amountMinor) throw",
+    replace: {
+      "payments/payouts/create-payout.ts": {
+        createPayout:
+          (original) =>
+          (...asked) =>
+            payingOut.run(true, () => original(...asked)),
+      },
+      "payments/balance/balance.sql.ts": {
+        readBalance:
+          (original) =>
+          async (...asked) => {
+            const amounts = await original(...asked);
+            if (!payingOut.getStore()) return amounts;
+            return amounts.map((one) => ({ ...one, availableMinor: one.availableMinor + 50 }));
+          },
+      },
+    },
   },
   {
     name: "an operation with a lost response counts as succeeded",
-    file: "payments/operations/operation.ts",
-    find: 'return wait(operation, "outcome_unknown");',
-    replace: 'return status === "processing" ? { ...facts, status: "succeeded" } : null;',
+    replace: {
+      "payments/operations/operation.ts": {
+        applyOperationResponse: (original) => (operation, response, failureEntry) =>
+          original(
+            operation,
+            response.kind === "unknown" ? { kind: "done" } : response,
+            failureEntry,
+          ),
+      },
+    },
   },
 ];

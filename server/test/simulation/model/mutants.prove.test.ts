@@ -1,32 +1,30 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { startTestPostgres } from "../../database.ts";
-import { copyService, mutate } from "../service-copy.ts";
+import { slowed } from "../../slowness.ts";
+import type { Mutation } from "../replacement.ts";
 import { modelMutants } from "./model-mutants.ts";
 
 const postgres = process.env.FLORIN_TEST_POSTGRES ?? (await startTestPostgres()).url;
 
-/** Runs a few sequences against a copy of the service. Returns whether it agreed with the model, and the output. */
-async function playAgainst(mutant: (typeof modelMutants)[number] | null) {
-  const copy = await mkdtemp(join(tmpdir(), "florin-model-mutant-"));
-  try {
-    await copyService(copy);
-    if (mutant) await mutate(copy, mutant);
-    const script = join(copy, "server/test/simulation/model/play.ts");
-    const options = ["--sequences", "150", "--seed", "1", "--end-at-first"];
-    const env = { ...process.env, FLORIN_TEST_POSTGRES: postgres };
-    return await new Promise<{ agrees: boolean; said: string }>((resolve) => {
-      execFile(process.execPath, [script, ...options], { env, timeout: 240_000 }, (error, said) =>
-        resolve({ agrees: error === null, said }),
-      );
-    });
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
+/** Runs a few sequences against the service. Returns whether it agreed with the model, and the output. */
+function playAgainst(mutant: Mutation | null): Promise<{ agrees: boolean; said: string }> {
+  const script = join(import.meta.dirname, "play.ts");
+  const hooks = mutant ? ["--import", join(import.meta.dirname, "../mutate.ts")] : [];
+  const options = ["--sequences", "150", "--seed", "1", "--end-at-first"];
+  const env = {
+    ...process.env,
+    FLORIN_TEST_POSTGRES: postgres,
+    ...(mutant && { FLORIN_MUTANT: mutant.name }),
+  };
+  const timeout = slowed(240_000);
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...hooks, script, ...options], { env, timeout }, (error, said) =>
+      resolve({ agrees: error === null, said }),
+    );
+  });
 }
 
 test("the unmodified service behaves like its model", async () => {

@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { modelMutants } from "./model/model-mutants.ts";
+import { mutants } from "./mutants.ts";
+import { namesOf, withReplacements } from "./replacement.ts";
+
+/**
+ * Replaces functions of the service in a test's process: `node --import mutate.ts play.ts` with the name of the mutant
+ * in FLORIN_MUTANT. The service itself has no switch for it.
+ */
+const wanted = process.env.FLORIN_MUTANT;
+const mutant = [...mutants, ...modelMutants].find(({ name }) => name === wanted);
+if (!mutant) throw new Error(`There is no mutant '${wanted}'.`);
+
+const sources = join(import.meta.dirname, "../../src");
+const modules = new Map(
+  namesOf(mutant).map(([path, names]) => [
+    pathToFileURL(join(sources, path)).href,
+    { path, names },
+  ]),
+);
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const target = modules.get(url);
+    if (!target) return nextLoad(url, context);
+    const text = readFileSync(join(sources, target.path), "utf8");
+    const source = withReplacements(text, { ...target, replacedFrom: import.meta.url });
+    return { format: "module-typescript", source, shortCircuit: true };
+  },
+});
+
+/** Returns the mutant's replacement of an export. */
+export function replaced(path: string, name: string, original: unknown): unknown {
+  const replacements = mutant?.replace as Record<
+    string,
+    Record<string, (original: unknown) => unknown>
+  >;
+  return replacements[path]?.[name]?.(original);
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+
+/** The modules of the service whose functions mutants replace, below `server/src/`. */
+export type Replaceable = {
+  "payments/balance/balance.sql.ts": typeof import("../../src/payments/balance/balance.sql.ts");
+  "payments/charges/apply-response.ts": typeof import("../../src/payments/charges/apply-response.ts");
+  "payments/charges/call-acquirer.ts": typeof import("../../src/payments/charges/call-acquirer.ts");
+  "payments/charges/charge-transition.ts": typeof import("../../src/payments/charges/charge-transition.ts");
+  "payments/charges/create-charge.ts": typeof import("../../src/payments/charges/create-charge.ts");
+  "payments/commit/changes.ts": typeof import("../../src/payments/commit/changes.ts");
+  "payments/commit/commit-transitions.sql.ts": typeof import("../../src/payments/commit/commit-transitions.sql.ts");
+  "payments/commit/intents.sql.ts": typeof import("../../src/payments/commit/intents.sql.ts");
+  "payments/disputes/transition-dispute.ts": typeof import("../../src/payments/disputes/transition-dispute.ts");
+  "payments/ledger/recipes.ts": typeof import("../../src/payments/ledger/recipes.ts");
+  "payments/operations/hold.ts": typeof import("../../src/payments/operations/hold.ts");
+  "payments/operations/operation.ts": typeof import("../../src/payments/operations/operation.ts");
+  "payments/operations/refund-assertions.ts": typeof import("../../src/payments/operations/refund-assertions.ts");
+  "payments/operations/refund.ts": typeof import("../../src/payments/operations/refund.ts");
+  "payments/payouts/create-payout.ts": typeof import("../../src/payments/payouts/create-payout.ts");
+  "risk/use-decision.ts": typeof import("../../src/risk/use-decision.ts");
+  "webhooks/events/outbox.sql.ts": typeof import("../../src/webhooks/events/outbox.sql.ts");
+};
+
+/**
+ * The exports that a mutant replaces, by module and name. Each is a function of the original. The compiler checks that
+ * the export exists and that the replacement has its type, so a mutant fits any version of the sources that compiles.
+ */
+export type Replacements = {
+  readonly [Path in keyof Replaceable]?: {
+    readonly [Name in keyof Replaceable[Path]]?: (
+      original: Replaceable[Path][Name],
+    ) => Replaceable[Path][Name];
+  };
+};
+
+export type Mutation = { readonly name: string; readonly replace: Replacements };
+
+/** Returns the names of the exports that a mutation replaces, by module. */
+export function namesOf({ replace }: Mutation): [path: string, names: string[]][] {
+  return Object.entries(replace).map(([path, names]) => [path, Object.keys(names)]);
+}
+
+/** The name of the original in the module's text. */
+const originalOf = (name: string) => `original_${name}`;
+
+/**
+ * Returns the module's text with these exports renamed, and exported again as what `replaced` returns for them. The
+ * module's own calls lead to the replacements, too. `replacedFrom` is the URL of the module that exports `replaced`.
+ */
+export function withReplacements(
+  text: string,
+  { path, names, replacedFrom }: { path: string; names: readonly string[]; replacedFrom: string },
+): string {
+  let changed = text;
+  const added = [`import { replaced as replacedByMutant } from ${JSON.stringify(replacedFrom)};`];
+  for (const name of names) {
+    const declaration = new RegExp(`^export (const|function|async function) ${name}\\b`, "gm");
+    const found = [...changed.matchAll(declaration)];
+    assert.equal(found.length, 1, `server/src/${path} declares ${found.length} exports '${name}'.`);
+    const [, keyword = ""] = found[0] ?? [];
+    const original = originalOf(name);
+    changed = changed.replace(declaration, () => `${keyword} ${original}`);
+    const replacement = `replacedByMutant(${JSON.stringify(path)}, ${JSON.stringify(name)}, ${original})`;
+    // A function is hoisted like the original. A constant is replaced after the module's last line.
+    added.push(
+      keyword === "const"
+        ? `export const ${name} = ${replacement};`
+        : `export function ${name}(...args) { return ${replacement}(...args); }`,
+    );
+  }
+  return `${changed}\n${added.join("\n")}\n`;
+}
