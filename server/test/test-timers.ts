@@ -6,7 +6,7 @@ import { slowed } from "./slowness.ts";
 
 /** Timers whose waits end only when the test ends them. In the meantime no background loop takes a turn. */
 export type TestTimers = Timers & {
-  /** Ends every wait, whatever its delay. */
+  /** Ends every wait at once. */
   elapse(): void;
   /**
    * Ends every wait and returns when all loops wait again. After it a test can state what the loops did, and what they

@@ -103,7 +103,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   assert.ok(rows.every(({ status }) => status === "succeeded"));
   assert.ok(rows.every(({ attempts }) => attempts <= 10));
   assert.ok(Math.max(...counts) <= 10, "more attempts than the schedule has");
-  // How many deliveries a kill interrupts depends on the machine. Each of them leaves an attempt without a response.
+  // The number of deliveries that a kill interrupts depends on the machine. Each leaves an attempt without a response.
   const unexplained = rows.filter(({ log }, at) => {
     const withoutResponse = log.filter(({ status_code }) => status_code === null).length;
     return (counts[at] ?? 0) > 1 + withoutResponse;

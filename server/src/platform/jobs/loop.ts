@@ -8,7 +8,7 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
-/** What all loops of a process share. */
+/** The dependencies that all loops of a process share. */
 export type Background = {
   readonly timers: Timers;
   /** Reports a failed turn. The loop retries it. */
