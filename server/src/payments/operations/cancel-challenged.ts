@@ -6,28 +6,27 @@ import { recordPersonAction } from "../../platform/audit/record-person-action.ts
 import type { ApiRequest, ApiResponse } from "../../platform/http/route.ts";
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import { type ChallengedCharge, type Charge, chargeTransitions } from "../charges/charge.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { chargeObject } from "../charges/charge-object.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
 import { readChargedSession } from "../charges/charged-session.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
-import { cancelAuthentication } from "../three-d-secure/authenticate-charge.ts";
-import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
 
 /** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
 class NoLongerChallenged extends Error {}
 
 /**
  * Cancels a charge that waits for its cardholder. Nothing was sent to the acquirer, so nothing has to be released.
- * Returns null for a charge in any other state.
+ * Returns null for a charge in any other state. The caller then ends the authentication of a canceled charge.
  *
  * The end of the authentication and this cancel compete for the row: the first to commit wins. A cancel that comes
  * second finds another status, and an authentication that ends second finds the charge canceled and calls no acquirer.
  */
 export async function cancelChallenged(
-  deps: AuthenticationDeps,
+  deps: ChargeDeps,
   request: ApiRequest,
   id: ChargeId,
-): Promise<ApiResponse | null> {
+): Promise<{ readonly response: ApiResponse; readonly charge: ChallengedCharge } | null> {
   const { owner, idempotency } = request;
   const seen = await readCharge(deps.database.read, owner, id);
   if (seen?.status !== "requires_action") return null;
@@ -55,9 +54,7 @@ export async function cancelChallenged(
       );
       return { status: 200, body: JSON.stringify(chargeObject(canceled, null)) };
     });
-    // After a crash here the authentication ends at its own deadline, and finds the charge canceled.
-    await cancelAuthentication(deps, seen);
-    return response;
+    return { response, charge: seen };
   } catch (error) {
     if (error instanceof NoLongerChallenged) return null;
     throw error;

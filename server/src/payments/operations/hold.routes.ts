@@ -3,6 +3,7 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { type ApiRequest, type Route, route } from "../../platform/http/route.ts";
+import { cancelAuthentication } from "../three-d-secure/authenticate-charge.ts";
 import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import { cancelChallenged } from "./cancel-challenged.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -33,8 +34,10 @@ export function holdRoutes(deps: OperationDeps, charges: AuthenticationDeps): Ro
         const id = parseId("ch", request.params.id as string);
         const canceled = id && (await cancelChallenged(charges, request, id));
         if (!canceled) return run("void", request, null);
+        // After a crash here the authentication ends at its own deadline, and finds the charge canceled.
+        await cancelAuthentication(charges, canceled.charge);
         deps.wakeDeliveries();
-        return canceled;
+        return canceled.response;
       },
     }),
   ];
