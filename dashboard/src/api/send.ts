@@ -2,7 +2,6 @@ import { newKey } from "./new-key.ts";
 import { ApiProblem, problemIn } from "./problem.ts";
 import { signInAgain } from "./sign-in-again.ts";
 import { renewAfterStepUp } from "./step-up.ts";
-import { isIdle } from "./user-idle.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -108,4 +107,20 @@ async function once({ method, path, headers, body, key, signal }: Sent): Promise
   // Read the whole body here: a response that breaks off is lost like one that never came.
   const answer = await response.arrayBuffer();
   return new Response(answer.byteLength > 0 ? answer : null, response);
+}
+
+/**
+ * The idle time after which requests are marked as background reads. The service does not count those as activity, so
+ * that a page with automatic reads does not keep an idle person's session open.
+ */
+const awayAfterMs = 60_000;
+
+let touchedAt = performance.now();
+
+for (const event of ["pointerdown", "keydown", "wheel", "touchstart"]) {
+  addEventListener(event, () => (touchedAt = performance.now()), { passive: true, capture: true });
+}
+
+function isIdle(): boolean {
+  return performance.now() - touchedAt > awayAfterMs;
 }

@@ -1,5 +1,10 @@
-import type { ButtonHTMLAttributes, ReactNode } from "react";
-import { WithReason } from "./reason.tsx";
+import {
+  type ButtonHTMLAttributes,
+  cloneElement,
+  type ReactElement,
+  type ReactNode,
+  useId,
+} from "react";
 
 export type Weight = "primary" | "plain" | "quiet" | "danger";
 
@@ -60,5 +65,28 @@ function Spinner() {
       aria-hidden="true"
       className="size-3.5 animate-spin rounded-full border-2 border-current border-r-transparent"
     />
+  );
+}
+
+/** A tooltip for a control, shown on hover and focus and read out with it. */
+function WithReason({
+  reason,
+  children,
+}: {
+  reason: string;
+  children: ReactElement<{ "aria-describedby"?: string }>;
+}) {
+  const id = useId();
+  return (
+    <span className="group relative inline-flex">
+      {cloneElement(children, { "aria-describedby": id })}
+      <span
+        id={id}
+        role="tooltip"
+        className="pointer-events-none absolute top-full right-0 z-20 mt-1.5 hidden w-max max-w-64 rounded-md border border-line bg-surface px-2.5 py-1.5 text-left text-xs whitespace-normal text-ink shadow-raised group-focus-within:block group-hover:block"
+      >
+        {reason}
+      </span>
+    </span>
   );
 }

@@ -3,7 +3,6 @@ import { LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound, Wrench } from "luci
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-out.ts";
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "../components/menu.tsx";
-import { chooseTheme, chosenTheme } from "./theme.ts";
 
 const themes = [
   { value: "system", words: "System", Icon: Monitor },
@@ -68,4 +67,24 @@ export function PersonMenu() {
       </MenuItem>
     </Menu>
   );
+}
+
+/** The theme chosen on this device. `system` follows the device. `theme.js` reads it before the first paint. */
+type Theme = "system" | "light" | "dark";
+
+const key = "florin-theme";
+
+function chosenTheme(): Theme {
+  const kept = localStorage.getItem(key);
+  return kept === "light" || kept === "dark" ? kept : "system";
+}
+
+function chooseTheme(theme: Theme): void {
+  if (theme === "system") {
+    localStorage.removeItem(key);
+    delete document.documentElement.dataset.theme;
+  } else {
+    localStorage.setItem(key, theme);
+    document.documentElement.dataset.theme = theme;
+  }
 }

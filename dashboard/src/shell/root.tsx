@@ -1,9 +1,14 @@
 import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
+import { readingMe } from "../api/me.ts";
+import { queries } from "../api/queries.ts";
+import { stepUpPrompt } from "../api/step-up.ts";
+import { CredentialsForm } from "../components/credentials-form.tsx";
+import { Dialog } from "../components/dialog.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { PendingPage } from "./pending-page.tsx";
 import { SignInAgainDialog } from "./sign-in-again-dialog.tsx";
-import { StepUpDialog } from "./step-up-dialog.tsx";
+import { usePrompt } from "./use-prompt.ts";
 
 /** The elements of every page. */
 export function Root() {
@@ -16,5 +21,25 @@ export function Root() {
       <SignInAgainDialog />
       <Toasts />
     </>
+  );
+}
+
+/** Verifies the person again for a request that requires it (`api/step-up.ts`). */
+function StepUpDialog() {
+  const { open, close } = usePrompt(stepUpPrompt);
+  return (
+    <Dialog
+      open={open}
+      title="Confirm it’s you"
+      lead="This action requires a recent sign-in."
+      onClose={() => close(false)}
+    >
+      <CredentialsForm
+        to="/step_up"
+        submit="Continue"
+        passkey={(queries.getQueryData(readingMe.queryKey)?.second_factors.passkeys ?? 0) > 0}
+        onDone={() => close(true)}
+      />
+    </Dialog>
   );
 }

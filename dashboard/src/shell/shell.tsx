@@ -5,13 +5,13 @@ import { useMe, useMembership } from "../api/me.ts";
 import { renewSessionRegularly } from "../api/renew-session.ts";
 import { useApi } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
+import { AppLink } from "../components/link.tsx";
 import { keepPlace } from "./last-place.ts";
 import { LiveClosed } from "./live-closed.tsx";
 import { Logo } from "./logo.tsx";
-import { ModeBanner } from "./mode-banner.tsx";
-import { NoAccount } from "./no-account.tsx";
 import { Palette } from "./palette.tsx";
 import { PendingPage } from "./pending-page.tsx";
+import { PlainPage } from "./plain-page.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
@@ -88,5 +88,49 @@ function PhoneBar({ name }: { name: string }) {
         </div>
       </Dialog>
     </div>
+  );
+}
+
+/** Shows the mode above every page, so that no real refund happens by mistake. */
+function ModeBanner() {
+  const { scope } = useApi();
+  const name = useMembership()?.account.name;
+  if (scope.mode === "test") {
+    return (
+      <p className="stripes border-b border-line px-4 py-1.5 text-center text-sm text-test-ink">
+        <span className="rounded-sm bg-test-ground px-2 py-0.5">
+          <strong className="font-semibold tracking-wide">TEST MODE</strong>
+          <span className="max-sm:hidden"> · Test cards only. No money moves.</span>
+        </span>
+      </p>
+    );
+  }
+  return (
+    <p className="bg-ink px-4 py-1.5 text-center text-sm text-ground">
+      <strong className="font-semibold tracking-wide">LIVE</strong>
+      <span className="max-sm:hidden">
+        {" "}
+        · {name ? `${name}’s real` : "Real"} customers and money
+      </span>
+    </p>
+  );
+}
+
+/** Shown for accounts without membership. The text does not reveal whether the account exists. */
+function NoAccount() {
+  const { memberships } = useMe();
+  return (
+    <PlainPage
+      title="Account not found"
+      lead="This account does not exist, or you are not a member of its team."
+    >
+      <ul className="grid gap-2">
+        {memberships.map(({ account }) => (
+          <li key={account.id}>
+            <AppLink to={`/${account.id}/test`}>{account.name}</AppLink>
+          </li>
+        ))}
+      </ul>
+    </PlainPage>
   );
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { withWayBack } from "../protocol/challenge-address.ts";
 import type { FrameMessage, ModalWords } from "../protocol/message.ts";
 import type { Checkout } from "./checkout.ts";
-import { fitHeight } from "./fit-height.ts";
 import type { Words } from "./locales/words.ts";
 import { Outcome } from "./outcome.tsx";
 
@@ -151,4 +150,33 @@ function onOwnOrigin(url: string): string | null {
   if (!URL.canParse(url, location.href)) return null;
   const address = new URL(url, location.href);
   return address.origin === location.origin ? address.href : null;
+}
+
+/**
+ * Keeps a same-origin frame as tall as its document through every navigation. The issuer's page inside it is
+ * cross-origin and cannot be measured.
+ */
+function fitHeight(frame: HTMLIFrameElement): () => void {
+  const observer = new ResizeObserver(resize);
+
+  function resize(): void {
+    const content = frame.contentDocument?.documentElement;
+    if (!content) return;
+    const edges = frame.offsetHeight - frame.clientHeight;
+    frame.style.height = `${Math.ceil(content.getBoundingClientRect().height) + edges}px`;
+  }
+
+  function watch(): void {
+    observer.disconnect();
+    const content = frame.contentDocument?.documentElement;
+    if (!content) return;
+    observer.observe(content);
+    resize();
+  }
+
+  frame.addEventListener("load", watch);
+  return () => {
+    frame.removeEventListener("load", watch);
+    observer.disconnect();
+  };
 }

@@ -3,15 +3,19 @@ import { onChallengeChange } from "../protocol/challenge-signal.ts";
 import type { PageMessage } from "../protocol/message.ts";
 import { createFrameApi } from "./api.ts";
 import { App } from "./app.tsx";
-import { readAppearance } from "./appearance.ts";
-import { applyAppearance } from "./apply-appearance.ts";
+import {
+  type Appearance,
+  propertyOf,
+  readAppearance,
+  type TokenName,
+  tokens,
+} from "./appearance.ts";
 import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
 import { createHost } from "./host.ts";
 import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 import { loadWords } from "./locales/load-words.ts";
 import type { Words } from "./locales/words.ts";
-import { newKey } from "./new-key.ts";
 import { NoConnection } from "./no-connection.tsx";
 import { reconnectDelayMs } from "./polling.ts";
 import { readFragment, type Settings, settingsOf } from "./settings.ts";
@@ -186,4 +190,41 @@ function obey(message: PageMessage): void {
       checkout.dispose();
       break;
   }
+}
+
+/**
+ * Returns a unique Idempotency-Key. `crypto.randomUUID` is missing in pages without a secure context: a shop on http,
+ * or our own page under a name on the local network.
+ */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Applies the appearance through the CSSOM, because the CSP allows no inline styles. */
+function applyAppearance(root: HTMLElement, appearance: Appearance): void {
+  root.dataset.theme = appearance.theme;
+  for (const name of Object.keys(tokens) as TokenName[]) {
+    const value = appearance.tokens[name];
+    // Keep our color if the browser does not support the merchant's.
+    if (value !== undefined && (tokens[name].kind !== "color" || CSS.supports("color", value))) {
+      root.style.setProperty(propertyOf(name), value);
+    } else root.style.removeProperty(propertyOf(name));
+  }
+  const { accent, accentText } = appearance.tokens;
+  if (accent && !accentText) {
+    root.style.setProperty("--accent-text", isLight(root, accent) ? "#10130f" : "#ffffff");
+  }
+}
+
+/** Returns whether dark text has more contrast than white on this color (WCAG 2.2, relative luminance). */
+function isLight(root: HTMLElement, color: string): boolean {
+  const canvas = root.ownerDocument.createElement("canvas").getContext("2d");
+  if (!canvas) return false;
+  canvas.fillStyle = color;
+  canvas.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data;
+  const linear = (part: number) =>
+    part <= 10 ? part / 3294 : ((part / 255 + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) > 0.179;
 }

@@ -11,7 +11,7 @@ const usual: Settings = {
   appearance: {},
 };
 
-/** Parses `#secret_…&theme=night&accent=%23123456`: the session's secret and the settings (`page/settings.ts`). */
+/** Parses `#secret_…&theme=night&accent=%23123456`: the session's secret and the settings (`page/mount.ts`). */
 export function readFragment(fragment: string): { secret: string; settings: Settings } {
   const [secret = "", ...rest] = fragment.replace(/^#/, "").split("&");
   const {

@@ -1,11 +1,8 @@
-import type { FrameMessage } from "../protocol/message.ts";
+import type { FrameMessage, PageMessage } from "../protocol/message.ts";
 import { openBridge } from "./bridge.ts";
-import { createEventDispatcher, type EventMessage } from "./dispatch-event.ts";
 import { createFallback } from "./fallback.ts";
-import type { LiveOptions, Mounted, MountOptions } from "./options.ts";
+import type { Callbacks, EventMessage, LiveOptions, Mounted, MountOptions } from "./options.ts";
 import { createOverlay } from "./overlay.ts";
-import { schemeOf } from "./scheme.ts";
-import { addressWith, updateOf } from "./settings.ts";
 
 /** The time from the frame's load to its `hello`, which takes two more requests. Then the likely cause is reported. */
 const answerDeadlineMs = 6000;
@@ -142,4 +139,69 @@ function createFrame(address: string): HTMLIFrameElement {
 
 function silence(origin: string): string {
   return `No response from ${origin}. Check allowed_origins for ${location.origin}, the embed_url and Cross-Origin-Embedder-Policy`;
+}
+
+/** Dispatches an event on the element and calls the current callback. */
+function createEventDispatcher(
+  element: Element,
+  live: LiveOptions,
+): (message: EventMessage) => void {
+  return ({ type, ...detail }) => {
+    // Composed, because the element may be in a shadow root of the shop.
+    const event = new CustomEvent(`florin:${type}`, { detail, bubbles: true, composed: true });
+    element.dispatchEvent(event);
+    (live[callbackName(type)] as ((detail: object) => void) | undefined)?.(detail);
+  };
+}
+
+/** Returns the callback's name: requires_action → onRequiresAction. */
+function callbackName(type: string): keyof Callbacks {
+  return `on_${type}`.replace(/_(.)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  ) as keyof Callbacks;
+}
+
+/**
+ * Returns the color scheme of the page. The frame is transparent, so it must match the page regardless of the system
+ * setting, and many pages have only one scheme. Light text means a dark page. The frame's document uses its element's
+ * scheme as the preferred one. If the two differed, the browser would paint an opaque background.
+ */
+function schemeOf(element: Element): "light" | "dark" {
+  return lightnessOf(getComputedStyle(element).color) > 0.5 ? "dark" : "light";
+}
+
+/** Returns the approximate lightness, 0 to 1, of a computed color: `rgb(…)`, `oklch(…)`, `color(display-p3 …)`. */
+function lightnessOf(color: string): number {
+  const numbers = color.match(/(?<=[ (])[-\d.e]+/g) ?? [];
+  const [first = 0, second = 0, third = 0] = numbers.map(Number);
+  if (/^ok/.test(color)) return first;
+  if (/^l/.test(color)) return first / 100;
+  return (first * 0.3 + second * 0.59 + third * 0.11) / (/^c/.test(color) ? 1 : 255);
+}
+
+/** Returns the page's options as a message of the bridge. */
+function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
+  return {
+    type: "update",
+    pay_button: live.payButton ?? "shown",
+    postal_code: live.postalCode ?? "hidden",
+    locale: localeOf(live),
+    appearance: live.appearance ?? {},
+  };
+}
+
+/**
+ * Returns the frame's URL with the page's options, so that the first paint has the right appearance and language. The
+ * language is in the query, because the server writes it on the document. The rest is in the fragment after the
+ * session's secret.
+ */
+function addressWith(url: URL, live: LiveOptions): string {
+  const { type: _, locale, appearance, ...rest } = updateOf(live);
+  const address = new URL(url);
+  if (locale) address.searchParams.set("locale", locale);
+  return `${address.href}&${new URLSearchParams({ ...rest, ...appearance })}`;
+}
+
+function localeOf({ locale }: LiveOptions): string | null {
+  return locale && /^[a-z]{2,3}(-[a-z\d]{2,8}){0,3}$/i.test(locale) ? locale : null;
 }

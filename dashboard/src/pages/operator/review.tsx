@@ -1,7 +1,10 @@
 import type { ReviewedApplication } from "@florin/contract/operator.ts";
 import { useParams } from "@tanstack/react-router";
-import { useAdminQuery } from "../../api/admin.ts";
+import { useState } from "react";
+import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
+import { TextArea } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
 import { AppLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -11,7 +14,6 @@ import { Checklist } from "./checklist.tsx";
 import { Decisions } from "./decisions.tsx";
 import { History } from "./history.tsx";
 import { MerchantInformation } from "./merchant-information.tsx";
-import { Notes } from "./notes.tsx";
 
 /** One application: the merchant's information on the left, the review on the right. */
 export function ReviewPage() {
@@ -50,5 +52,28 @@ export function ReviewPage() {
         </div>
       )}
     </Page>
+  );
+}
+
+/** Adds a note to an application, which becomes part of its history. */
+function Notes({ account }: { account: string }) {
+  const [written, setWritten] = useState(0);
+  const act = useAdminOperation<{ text: string | undefined }>(
+    `/accounts/${account}/application/notes`,
+    {
+      done: () => setWritten(written + 1),
+    },
+  );
+  return (
+    <Form
+      key={written}
+      submit="Add note"
+      weight="plain"
+      busy={act.pending}
+      problem={act.problem}
+      onSubmit={(form) => void act.run({ text: textOf(form, "text") })}
+    >
+      <TextArea name="text" label="Note" rows={3} />
+    </Form>
   );
 }

@@ -11,13 +11,13 @@ import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { Differences } from "./differences.tsx";
 import { ReconcileDialog } from "./reconcile-dialog.tsx";
 import { DayStatus } from "./reconciliation-status.tsx";
-import { Settled } from "./settled.tsx";
 
 const filters = [
   choiceFilter(
@@ -105,5 +105,17 @@ export function ReconciliationsPage() {
       </Panel>
       {asking && <ReconcileDialog onClose={() => setAsking(false)} />}
     </Page>
+  );
+}
+
+/** The acquirer's payout for the day in each currency. */
+function Settled({ settled }: { settled: Reconciliation["settled"] }) {
+  if (settled.length === 0) return <span className="text-ink-faint">—</span>;
+  return (
+    <span className="grid">
+      {settled.map(({ currency, net }) => (
+        <Money key={currency} amount={net} currency={currency} named />
+      ))}
+    </span>
   );
 }

@@ -6,14 +6,16 @@ import type { ListOf } from "../../api/api.ts";
 import { useMay, useMayChangeShared, useMe, useMembership } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
 import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { type Column, ListTable, Table } from "../../components/table.tsx";
-import { InvitationMenu } from "./invitation-menu.tsx";
+import { say } from "../../components/toast.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LeaveTeam } from "./leave-team.tsx";
 import { MemberMenu } from "./member-menu.tsx";
@@ -137,5 +139,21 @@ function RoleMeanings() {
         ))}
       </dl>
     </Panel>
+  );
+}
+
+function InvitationMenu({ invitation }: { invitation: Invitation }) {
+  const may = useMay();
+  const open = useMayChangeShared();
+  const revoke = useOperation<void, Invitation>(
+    (api, _none, key) => api.post(`/invitations/${invitation.id}/revoke`, {}, key),
+    { done: () => say(`Invitation for ${invitation.email} revoked.`) },
+  );
+  if (!open || !may("team:write")) return null;
+  if (revoke.problem) return <Problem problem={revoke.problem} />;
+  return (
+    <Button small weight="danger" busy={revoke.pending} onClick={() => void revoke.run()}>
+      Revoke
+    </Button>
   );
 }

@@ -9,12 +9,17 @@ import { ListOf } from "@florin/contract/list.ts";
 import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type CustomerId, newId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { created, ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { Vault } from "../../vault/vault.ts";
+import { eraseWhenUnused } from "../payment-methods/detach-payment-method.ts";
+import { detachAllOf } from "../payment-methods/payment-method.sql.ts";
 import {
+  eraseCustomer,
   insertCustomer,
   listCustomers,
   lockCustomer,
@@ -22,7 +27,6 @@ import {
   updateCustomer,
 } from "./customer.sql.ts";
 import { changeCustomer, customerObject } from "./customer.ts";
-import { deleteCustomer } from "./delete-customer.ts";
 
 const url = "/api/v1/customers";
 
@@ -119,4 +123,21 @@ function idOf(text: string): CustomerId {
   const id = parseId("cus", text);
   if (!id) throw noSuch("customer", text);
   return id;
+}
+
+/**
+ * Erases a customer's personal data and saved cards. The charges stay and still name the ID. A card whose charge is in
+ * progress is erased when the charge has ended.
+ */
+async function deleteCustomer(
+  tx: Tx,
+  vault: Vault,
+  owner: Owner,
+  id: CustomerId,
+  now: Date,
+): Promise<void> {
+  if (!(await eraseCustomer(tx, owner, id, now))) throw noSuch("customer", id);
+  for (const method of await detachAllOf(tx, owner, id, now)) {
+    await eraseWhenUnused(tx, vault, owner, method, now);
+  }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { ApiError } from "../../core/api-error.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -7,7 +8,6 @@ import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { replaceRecoveryCodes } from "./recovery-code.sql.ts";
-import { newRecoveryCode, plainRecoveryCode, recoveryCodesAtOnce } from "./recovery-code.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import type { SignedIn } from "./session.ts";
@@ -57,4 +57,25 @@ function nothingToRecover(): ApiError {
     "status_transition_invalid",
     "Recovery codes require a second factor. Add a passkey or an authenticator app first.",
   );
+}
+
+/** Without letters that are easily confused. */
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const groups = 3;
+const lettersInGroup = 4;
+
+/** Ten codes fit on a card in a wallet. */
+const recoveryCodesAtOnce = 10;
+
+/** Returns twelve letters of base32: 60 random bits, too many to guess under the sign-in rate limits. */
+function newRecoveryCode(): string {
+  return Array.from({ length: groups }, () =>
+    Array.from({ length: lettersInGroup }, () => alphabet[randomInt(alphabet.length)]).join(""),
+  ).join("-");
+}
+
+/** Returns the normal form of a typed code, or null when it cannot be one. */
+function plainRecoveryCode(typed: string): string | null {
+  const code = typed.toLowerCase().replace(/[\s-]/g, "").replace(/o/g, "0").replace(/[il]/g, "1");
+  return /^[0-9a-hjkmnp-tv-z]{12}$/.test(code) ? code : null;
 }

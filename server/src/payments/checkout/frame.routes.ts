@@ -1,14 +1,19 @@
 import { hash } from "node:crypto";
-import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
+import { ConfirmSession, type SavedCard, StoreCard } from "@florin/contract/frame.ts";
+import { maxSavedCards } from "@florin/contract/payment-method.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { acceptCard } from "../../acquiring/accept-card.ts";
 import { findProcessor } from "../../acquiring/find-processor.ts";
-import { insertPaymentMethod } from "../../cards/payment-methods/payment-method.sql.ts";
+import {
+  insertPaymentMethod,
+  listPaymentMethods,
+} from "../../cards/payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId, type RequestId } from "../../core/ids.ts";
-import type { Tx } from "../../platform/database/sql.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
+import { pageOf } from "../../platform/http/list.ts";
 import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts";
 import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
@@ -28,7 +33,6 @@ import { notOpen } from "./expire-session.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
 import { prepareConfirmation } from "./prepare-confirmation.ts";
 import { rejectedCard } from "./rejected-card.ts";
-import { savedCards } from "./saved-cards.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
@@ -217,4 +221,23 @@ function notOnTheCard(network: string): ApiError {
       param: "network",
     },
   );
+}
+
+/** Returns the customer's saved cards that can pay: none expired, and each card number once. */
+async function savedCards(
+  read: Sql,
+  { owner, customerId, status }: CheckoutSession,
+  now: Date,
+): Promise<SavedCard[]> {
+  if (!customerId || status === "complete") return [];
+  const page = pageOf({ limit: maxSavedCards }, "pm");
+  const methods = await listPaymentMethods(read, owner, customerId, page);
+  const numbers = new Set<string>();
+  return methods.flatMap(({ id, card }) => {
+    const { brand, last4, exp_month, exp_year, fingerprint } = card;
+    const expired = Date.UTC(exp_year, exp_month) <= now.getTime();
+    if (expired || numbers.has(fingerprint)) return [];
+    numbers.add(fingerprint);
+    return [{ payment_method_id: id, brand, last4, exp_month, exp_year }];
+  });
 }

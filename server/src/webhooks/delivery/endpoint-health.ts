@@ -1,5 +1,6 @@
 import { newId } from "../../core/ids.ts";
 import { emailTeam } from "../../identity/team/email-team.ts";
+import type { Mail } from "../../platform/mail/mail.ts";
 import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
 import { circuitBreakerBackoffMs } from "./circuit-breaker.ts";
@@ -7,7 +8,6 @@ import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
 import { disableEndpoint, writeFailure, writeWorking } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
-import { endpointDisabledEmail } from "./endpoint-disabled-email.ts";
 
 /** Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. */
 export type EndpointHealth = {
@@ -93,5 +93,19 @@ export function trackHealth(
     async settled() {
       await Promise.all(writing.values());
     },
+  };
+}
+
+/** Returns the mail to a merchant's team after an endpoint was disabled. */
+function endpointDisabledEmail(endpoint: WebhookEndpoint, reason: string): Omit<Mail, "to"> {
+  const mode = endpoint.owner.livemode ? "live" : "test";
+  return {
+    subject: `A webhook endpoint in ${mode} mode was disabled`,
+    text: [
+      `Florin no longer sends events to ${endpoint.url}, because ${reason}.`,
+      "Events are still recorded. When the endpoint works again, enable it in the dashboard, under Webhooks, and resend the missed events there.",
+      `The endpoint is ${endpoint.id} of ${endpoint.owner.account}.`,
+      "",
+    ].join("\n\n"),
   };
 }

@@ -4,7 +4,6 @@ import { AttemptFailed } from "./attempt-failure.ts";
 import { type ResolveName, resolveWithSystem } from "./dns-resolver.ts";
 import { isLocalName } from "./endpoint-url.ts";
 import type { AddressRules } from "./ip-address-rules.ts";
-import { limitReceivedBytes } from "./limit-received-bytes.ts";
 
 /** Connections that stay open between deliveries, in a pool for each origin. */
 export type OriginPools = {
@@ -121,4 +120,26 @@ function refused(sentence: string): AttemptFailed {
     code: "address_refused",
     message: `${sentence} Webhooks are sent to public addresses only, and in test mode to those that FLORIN_PRIVATE_WEBHOOKS allows.`,
   });
+}
+
+/** Far more than consecutive responses of the maximum size amount to. */
+const maxBytes = 4 * 1024 * 1024;
+const everyMs = 100;
+
+/**
+ * Closes a connection that sends bytes which never become a response. An endless status line, chunk extension or
+ * header would otherwise occupy the parser, and so all other deliveries, until the deadline.
+ */
+function limitReceivedBytes(socket: Socket): void {
+  let before = socket.bytesRead;
+  const timer = setInterval(() => {
+    const read = socket.bytesRead - before;
+    before = socket.bytesRead;
+    if (read <= maxBytes) return;
+    const message =
+      "The endpoint sent megabytes of data that are not a response. The connection was closed.";
+    socket.destroy(new AttemptFailed({ code: "body_too_large", message }));
+  }, everyMs);
+  timer.unref();
+  socket.once("close", () => clearInterval(timer));
 }
