@@ -9,7 +9,7 @@ import type { CardCredentials } from "../../vault/card-number.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { CardRecord } from "./card-record.ts";
 import type { MaskedCard } from "./masked-card.ts";
-import { readWithRecord, type StoredMethod } from "./payment-method.sql.ts";
+import { lockPaymentMethod, readWithRecord, type StoredMethod } from "./payment-method.sql.ts";
 import { type ChargeInProgress, purposeInUse, purposeOf } from "./payment-method.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
 import type { Purpose } from "./purpose.ts";
@@ -46,6 +46,10 @@ export type PaymentMethods = {
    * null if its card is erased.
    */
   findInUse(charge: ChargeInProgress): Promise<ChargeableMethod | null>;
+  /**
+   * Waits for a transaction that is changing the method. Throws `payment_method_not_available` if it is detached then.
+   */
+  assertAttached(owner: Owner, id: PaymentMethodId): Promise<void>;
 };
 
 export function createPaymentMethods(deps: {
@@ -119,6 +123,11 @@ export function createPaymentMethods(deps: {
       if (testMethod) return findTestMethod(owner, testMethod);
       const id = parsePaymentMethodId(text);
       return id && !testMethodByName(id) ? findStored(owner, id, session) : null;
+    },
+
+    async assertAttached(owner, id) {
+      const method = await database.transactionOf(owner, (tx) => lockPaymentMethod(tx, owner, id));
+      if (!method || method.detachedAt) throw notAvailable(id);
     },
 
     async findInUse(charge) {

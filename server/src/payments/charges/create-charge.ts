@@ -1,4 +1,5 @@
 import type { Processor } from "../../acquiring/processor.ts";
+import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { CheckoutSessionId, CustomerId, DecisionId, RequestId } from "../../core/ids.ts";
@@ -107,6 +108,9 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
   };
 }
 
+/** Inserts a charge whose card was locked by another transaction again. */
+const maxTries = 4;
+
 async function open(
   deps: ChargeDeps,
   charge: ProcessingCharge,
@@ -115,7 +119,19 @@ async function open(
   const due = dueAt(charge, deps.clock.now(), 0) as Date;
   const newCharge = { charge, idempotency, claimedBy: deps.processNumber(), dueAt: due };
   try {
-    return (await deps.commits.insertCharge(newCharge)) || (await wasOpened(deps, charge));
+    for (let tries = 1; ; tries++) {
+      if (await deps.commits.insertCharge(newCharge)) return true;
+      if (await wasOpened(deps, charge)) return true;
+      if (tries === maxTries || isFixedTestMethod(charge.paymentMethodId)) return false;
+      if (
+        idempotency &&
+        (await deps.idempotencyKeys.find({ owner: charge.owner, ...idempotency }))
+      ) {
+        return false;
+      }
+      // The card may have been detached since it was read, or another transaction had locked it.
+      await deps.paymentMethods.assertAttached(charge.owner, charge.paymentMethodId);
+    }
   } catch (error) {
     if (violates(error, "charges_decision_used_once")) throw decisionAlreadyUsed(charge);
     // Another server claimed the key at the same time, or this server did and the COMMIT's reply was lost.

@@ -112,6 +112,9 @@ function assertIndexed(nodes: readonly Plan[], tables: readonly string[]): void 
 const withSessions = Array.from({ length: 64 }, () =>
   processingCharge(owner, now, { checkoutSessionId: newId("cs", now) }),
 );
+const ofCards = Array.from({ length: 64 }, () =>
+  processingCharge(owner, now, { paymentMethodId: newId("pm", now) }),
+);
 const withoutSessions = Array.from({ length: 64 }, () => processingCharge(owner, now, {}));
 
 const clientSecrets = createClientSecrets({ test: Buffer.alloc(32), live: Buffer.alloc(32) });
@@ -126,9 +129,10 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
     assertIndexed(await planOf((read) => readCharges(read, withoutSessions)), ["charges"]);
   });
 
-  for (const [charges, kind, sessionTable] of [
-    [withSessions, "charges of sessions", ["checkout_sessions"]],
-    [withoutSessions, "charges", []],
+  for (const [charges, kind, sessionTable, cardTable] of [
+    [withSessions, "charges of sessions", ["checkout_sessions"], []],
+    [withoutSessions, "charges", [], []],
+    [ofCards, "charges of saved cards", [], ["payment_methods"]],
   ] as const) {
     test(`a batch of 64 ${kind} is inserted with index scans only (${mode})`, async () => {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
@@ -141,6 +145,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
       assertIndexed(await planOf((tx) => insertCharges(tx, newCharges)), [
         "idempotency_keys",
         ...sessionTable,
+        ...cardTable,
       ]);
     });
 

@@ -1,4 +1,7 @@
-import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
+import {
+  isFixedTestMethod,
+  storedPaymentMethodId,
+} from "../../cards/payment-methods/payment-method-id.ts";
 import {
   type ChargeId,
   type CheckoutSessionId,
@@ -97,7 +100,7 @@ const chargeList = listOf(chargeColumns);
  * Inserts a batch of charges. For each it claims the idempotency key, moves the session from `open` to `processing`
  * and writes the charge, or does none of the three. Returns whether each was inserted.
  *
- * A charge whose key is taken or whose session is not open is not written. Keys are claimed in order, so that two
+ * A charge whose key is taken, whose session is not open or whose card is detached or locked is not written. Keys are claimed in order, so that two
  * servers that claim the same two keys cannot deadlock. If they claim the same key at the same moment, the primary key
  * rejects one. One statement, so one transaction.
  */
@@ -105,15 +108,17 @@ export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean
   const newCharges = deduplicateByKey(asked, ({ charge }) => charge.owner);
   // Most batches have server-side charges only and skip the sessions.
   const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
-  const input = rowsOf({
+  // So do those that charge fixed test methods only, which have no row.
+  const ofCards = newCharges.some(({ charge }) => !isFixedTestMethod(charge.paymentMethodId));
+  const rows = rowsOf({
     account_id: uuids(newCharges, ({ charge }) => charge.owner.account),
     livemode: booleans(newCharges, ({ charge }) => charge.owner.livemode),
     id: uuids(newCharges, ({ charge }) => charge.id),
     fingerprint: byteas(newCharges, ({ idempotency }) => idempotency?.fingerprint),
     ...parametersFrom(chargeColumns, newCharges),
   });
-  const rows = await tx<{ id: string }>`
-    with input as materialized ${input},
+  const written = await tx<{ id: string }>`
+    with ${ofCards ? withUsableCards(rows) : fragment`input as materialized ${rows},`}
     ${inSessions ? enteredSessions : nothing}
     claimed as (
       insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
@@ -135,11 +140,47 @@ export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean
        ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
     returning id
   `;
-  const inserted = new Set(rows.map((row) => row.id));
+  const inserted = new Set(written.map((row) => row.id));
   return asked.map(({ charge }) => inserted.has(uuidOf(charge.id)));
 }
 
 const nothing = fragment``;
+
+/**
+ * Leaves out the charges of detached cards. Saved cards are locked, so that a concurrent detachment waits for this
+ * commit, finds the charge and keeps the card until the charge has ended. A card that is locked by another transaction
+ * is left out too, because a wait would hold up the other charges of the batch.
+ *
+ * A card that was typed in the charge's own session is not locked: the writers of a session's outcome lock the session
+ * and then the card, which is the opposite order.
+ */
+function withUsableCards(rows: Fragment): Fragment {
+  return fragment`
+    asked as materialized ${rows},
+    saved as materialized (
+      select o.id
+        from asked o
+        join payment_methods p
+          on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.payment_method_id
+       -- With "is not null" the planner would read all saved cards of the merchant, from payment_methods_by_customer.
+       where num_nulls(p.customer_id) = 0
+         for share of p skip locked
+    ),
+    typed as materialized (
+      select o.id
+        from asked o
+        join payment_methods p
+          on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.payment_method_id
+       where p.customer_id is null and p.detached_at is null
+    ),
+    input as materialized (
+      select o.*
+        from asked o
+       where o.payment_method_id < '01000000-0000-0000-0000-000000000000'
+          or o.id in (select id from saved)
+          or o.id in (select id from typed)
+    ),`;
+}
 
 const enteredSessions = fragment`
     entered as (
