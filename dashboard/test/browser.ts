@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { build } from "esbuild";
-import { chromium, type Page } from "playwright-core";
-import { chromiumOptions } from "../../tools/chromium.ts";
+import type { Page } from "playwright-core";
+import { startTestBrowser } from "../../tools/test-browser.ts";
 
 export type Received = {
   readonly method: string;
@@ -19,14 +19,14 @@ export type Mounted = {
   readonly page: Page;
   /** The API requests that the page sent, in order. */
   readonly received: Received[];
-  /** The console errors and uncaught errors of the page. */
+  /** The console output and uncaught errors of the page. */
   readonly complaints: string[];
   /** Responds to API requests from now on. */
   respond(how: Respond): void;
 };
 
 /** Starts Chromium with a module of the dashboard and an HTTP server that takes the service's place. */
-export async function openBrowser(contents: string, resolveDir: string) {
+export async function openModule(contents: string, resolveDir: string) {
   const bundle = await build({
     stdin: { contents, resolveDir, loader: "tsx" },
     bundle: true,
@@ -37,14 +37,12 @@ export async function openBrowser(contents: string, resolveDir: string) {
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const script = (bundle.outputFiles[0] as { text: string }).text;
-  const browser = await chromium.launch(chromiumOptions());
-  after(() => browser.close());
+  const browser = await startTestBrowser();
 
   return {
     /** Opens the module in a page of its own. Its exports are in the global `tested`. */
     async mount(path = "/dashboard/acct_1/test", first = success): Promise<Mounted> {
       const received: Received[] = [];
-      const complaints: string[] = [];
       let respond = first;
       const server = createServer(async (request, response) => {
         const { method = "GET", url = "/", headers } = request;
@@ -57,15 +55,8 @@ export async function openBrowser(contents: string, resolveDir: string) {
         await respond(one, response);
       }).listen(0, "127.0.0.1");
       await once(server, "listening");
-      const context = await browser.newContext();
-      context.setDefaultTimeout(8_000);
-      const page = await context.newPage();
-      page.on("pageerror", (error) => complaints.push(String(error)));
-      page.on("console", (message) => {
-        if (message.type() === "error") complaints.push(message.text());
-      });
-      after(async () => {
-        await context.close();
+      const { page, complaints } = await browser.newPage();
+      after(() => {
         server.closeAllConnections();
         server.close();
       });

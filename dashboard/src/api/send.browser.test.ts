@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import { json, openBrowser, refuse } from "../../test/browser.ts";
+import { json, openModule, refuse } from "../../test/browser.ts";
 import type { send } from "./send.ts";
 
-const { mount } = await openBrowser(
+const { mount } = await openModule(
   `export { send } from "./send.ts";
    export { stepUpPrompt } from "./step-up.ts";
    export { signInPrompt } from "./sign-in-again.ts";`,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { json, openBrowser, refuse } from "../../test/browser.ts";
+import { json, openModule, refuse } from "../../test/browser.ts";
 
 /** A page with one operation and one read of the account. */
-const { mount } = await openBrowser(
+const { mount } = await openModule(
   `import { QueryClientProvider, useQuery } from "@tanstack/react-query";
    import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { useState } from "react";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser } from "../../test/browser.ts";
+import { openModule } from "../../test/browser.ts";
 
 /** A list page with filters. It shows the API query that they result in. */
-const { mount } = await openBrowser(
+const { mount } = await openModule(
   `import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { createRoot } from "react-dom/client";
    import { useAddressQuery } from "../api/use-address-query.ts";

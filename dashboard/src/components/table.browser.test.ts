@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser } from "../../test/browser.ts";
+import { openModule } from "../../test/browser.ts";
 
 /** A page with a list table. `tested.show` changes its state. */
-const { mount } = await openBrowser(
+const { mount } = await openModule(
   `import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
    import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { useEffect, useState } from "react";
