@@ -178,19 +178,34 @@ export function ListTable<Row extends { readonly id: string }>({
   return (
     <>
       <Table {...props} {...{ rows, pending, stale, problem }} keyOf={({ id }) => id} />
-      {(next || previous) && (
-        <nav
-          aria-label={`${props.label} pagination`}
-          className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
-        >
-          <Button small disabled={!previous} onClick={() => previous?.()}>
-            Previous
-          </Button>
-          <Button small disabled={!next} onClick={() => next?.()}>
-            Next
-          </Button>
-        </nav>
-      )}
+      <Pagination list={props.label} previous={previous} next={next} />
     </>
+  );
+}
+
+type PaginationProps = {
+  /** The list's name for screen readers. */
+  readonly list: string;
+  readonly back?: string;
+  /** Null if there is no such page. */
+  readonly previous: (() => void) | null;
+  readonly next: (() => void) | null;
+};
+
+/** Buttons for the other pages of a list. Nothing is shown if there is only one page. */
+export function Pagination({ list, back = "Previous", previous, next }: PaginationProps) {
+  if (!previous && !next) return null;
+  return (
+    <nav
+      aria-label={`${list} pagination`}
+      className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
+    >
+      <Button small disabled={!previous} onClick={() => previous?.()}>
+        {back}
+      </Button>
+      <Button small disabled={!next} onClick={() => next?.()}>
+        Next
+      </Button>
+    </nav>
   );
 }

@@ -10,7 +10,7 @@ import { Empty } from "../../components/empty.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Table } from "../../components/table.tsx";
+import { Pagination, Table } from "../../components/table.tsx";
 
 const statuses = [
   ["", "Any status"],
@@ -85,19 +85,12 @@ export function AccountsPage() {
             </Empty>
           }
         />
-        {(after || data?.has_more) && (
-          <nav
-            aria-label="Accounts pagination"
-            className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
-          >
-            <Button small disabled={!after} onClick={() => change({ after: undefined })}>
-              First page
-            </Button>
-            <Button small disabled={!data?.has_more} onClick={() => change({ after: last?.id })}>
-              Next
-            </Button>
-          </nav>
-        )}
+        <Pagination
+          list="Accounts"
+          back="First page"
+          previous={after ? () => change({ after: undefined }) : null}
+          next={data?.has_more ? () => change({ after: last?.id }) : null}
+        />
       </Panel>
     </Page>
   );

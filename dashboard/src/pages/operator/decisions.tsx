@@ -2,10 +2,7 @@ import type { ReviewedApplication } from "@florin/contract/operator.ts";
 import { useState } from "react";
 import { useAdminOperation } from "../../api/admin.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { TextArea } from "../../components/field.tsx";
-import { Form, textOf } from "../../components/form.tsx";
-import { showDoneToast } from "./done-toast.ts";
+import { ReasonDialog, type ReasonWords } from "./reason-dialog.tsx";
 import { AskForMore } from "./request-information.tsx";
 
 type Open = "approve" | "reject" | "reopen" | "ask" | null;
@@ -16,26 +13,25 @@ const words = {
     title: "Approve for live mode",
     lead: "The merchant can create live keys. Live charges also require an acquirer.",
     label: "Reason for approval",
-    hint: "Recorded in the audit log, which the merchant can read.",
     done: "Application approved.",
+    weight: "primary",
   },
   reject: {
     button: "Reject",
     title: "Reject application",
     lead: "Live mode stays disabled. You can reopen the application later.",
-    label: "Reason",
     hint: "The merchant sees this reason.",
     done: "Application rejected.",
+    weight: "danger",
   },
   reopen: {
     button: "Reopen",
     title: "Reopen application",
     lead: "Returns the application to review unchanged.",
-    label: "Reason",
-    hint: "Recorded in the audit log, which the merchant can read.",
     done: "Application reopened.",
+    weight: "primary",
   },
-} as const;
+} as const satisfies Record<string, ReasonWords>;
 
 /** The decisions on an application. Those that are not possible yet are shown with the reason. */
 export function Decisions({ review }: { review: ReviewedApplication }) {
@@ -71,42 +67,13 @@ export function Decisions({ review }: { review: ReviewedApplication }) {
       {status === "rejected" && <Button onClick={() => setOpen("reopen")}>Reopen</Button>}
       {open === "ask" && <AskForMore path={path} version={version} onClose={close} />}
       {open !== null && open !== "ask" && (
-        <WithReason kind={open} path={path} version={version} onClose={close} />
+        <ReasonDialog
+          path={`${path}/${open}`}
+          words={words[open]}
+          facts={{ version }}
+          onClose={close}
+        />
       )}
     </>
-  );
-}
-
-function WithReason({
-  kind,
-  path,
-  version,
-  onClose,
-}: {
-  kind: keyof typeof words;
-  path: string;
-  version: number;
-  onClose: () => void;
-}) {
-  const { title, lead, label, hint, button, done } = words[kind];
-  const act = useAdminOperation<object>(`${path}/${kind}`, {
-    done(response) {
-      showDoneToast(response, done);
-      onClose();
-    },
-  });
-  return (
-    <Dialog open title={title} lead={lead} onClose={onClose}>
-      <Form
-        submit={button}
-        weight={kind === "reject" ? "danger" : "primary"}
-        busy={act.pending}
-        problem={act.problem}
-        onSubmit={(form) => void act.run({ version, reason: textOf(form, "reason") })}
-        onCancel={onClose}
-      >
-        <TextArea name="reason" label={label} hint={hint} />
-      </Form>
-    </Dialog>
   );
 }

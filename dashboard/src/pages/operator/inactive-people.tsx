@@ -4,6 +4,7 @@ import { Ago } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { EmptyButFine } from "./empty-but-fine.tsx";
+import { PersonCell } from "./person-cell.tsx";
 
 /** People who have not signed in for 90 days. PCI DSS 8.2.6 requires their access to be removed or disabled. */
 export function InactivePeople({ people }: { people: Health["inactive_people"] }) {
@@ -24,10 +25,9 @@ export function InactivePeople({ people }: { people: Health["inactive_people"] }
           {
             title: "Person",
             cell: ({ name, email, operator }) => (
-              <span>
-                {name} {operator && <Badge tone="warning">Operator</Badge>}
-                <span className="block text-sm break-all text-ink-soft">{email}</span>
-              </span>
+              <PersonCell name={name} email={email}>
+                {operator && <Badge tone="warning">Operator</Badge>}
+              </PersonCell>
             ),
           },
           {

@@ -11,15 +11,9 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { showDoneToast } from "./done-toast.ts";
-import { ReasonDialog } from "./reason-dialog.tsx";
-
-const reset = {
-  button: "Reset second factor",
-  title: "Reset second factor",
-  lead: "Removes passkeys, authenticator app and recovery codes, and ends all sessions. The password stays. Verify the identity of this person first.",
-  done: "Second factor reset.",
-  weight: "danger",
-} as const;
+import { PersonCell } from "./person-cell.tsx";
+import { ReasonDialog, serviceLogHint } from "./reason-dialog.tsx";
+import { ResetFactorDialog } from "./reset-factor-dialog.tsx";
 
 const removal = {
   button: "Remove operator",
@@ -27,6 +21,7 @@ const removal = {
   lead: "Removes access to the admin console. Memberships in merchant teams stay.",
   done: "Operator removed.",
   weight: "danger",
+  hint: serviceLogHint,
 } as const;
 
 /** The operators of this installation. */
@@ -58,10 +53,9 @@ export function OperatorsPage() {
             {
               title: "Person",
               cell: ({ id, name, email }) => (
-                <span>
-                  {name} {id === me.id && <Badge>You</Badge>}
-                  <span className="block text-sm break-all text-ink-soft">{email}</span>
-                </span>
+                <PersonCell name={name} email={email}>
+                  {id === me.id && <Badge>You</Badge>}
+                </PersonCell>
               ),
             },
             {
@@ -111,9 +105,9 @@ export function OperatorsPage() {
       </Panel>
       {adding && <AddOperator onClose={() => setAdding(false)} />}
       {resetting && (
-        <ReasonDialog
-          path={`/operators/${resetting}/reset_second_factor`}
-          words={reset}
+        <ResetFactorDialog
+          of={`/operators/${resetting}`}
+          hint={serviceLogHint}
           onClose={() => setResetting(null)}
         />
       )}
@@ -152,7 +146,7 @@ function AddOperator({ onClose }: { onClose: () => void }) {
         onCancel={onClose}
       >
         <TextField name="email" label="Email address" type="email" />
-        <TextArea name="reason" label="Reason" hint="Recorded in the audit log of the service." />
+        <TextArea name="reason" label="Reason" hint={serviceLogHint} />
       </Form>
     </Dialog>
   );

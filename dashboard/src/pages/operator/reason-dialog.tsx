@@ -11,19 +11,30 @@ export type ReasonWords = {
   readonly lead: string;
   readonly done: string;
   readonly weight: Weight;
+  /** The label of the reason. */
+  readonly label?: string;
+  readonly hint?: string;
 };
 
-/** Confirms an operation with a reason, which is stored permanently. */
+/** The hint for an operation on an account. */
+export const accountLogHint = "Recorded in the audit log, which the merchant can read.";
+
+/** The hint for an operation that concerns no account. */
+export const serviceLogHint = "Recorded in the audit log of the service.";
+
+/** Confirms an operation with a reason, which is stored permanently. `facts` are sent with it. */
 export function ReasonDialog({
   path,
   words,
+  facts,
   onClose,
 }: {
   path: string;
   words: ReasonWords;
+  facts?: object;
   onClose: () => void;
 }) {
-  const act = useAdminOperation<{ reason: string | undefined }>(path, {
+  const act = useAdminOperation<object>(path, {
     done(response) {
       showDoneToast(response, words.done);
       onClose();
@@ -36,13 +47,13 @@ export function ReasonDialog({
         weight={words.weight}
         busy={act.pending}
         problem={act.problem}
-        onSubmit={(form) => void act.run({ reason: textOf(form, "reason") })}
+        onSubmit={(form) => void act.run({ ...facts, reason: textOf(form, "reason") })}
         onCancel={onClose}
       >
         <TextArea
           name="reason"
-          label="Reason"
-          hint="Recorded in the audit log, which the merchant can read."
+          label={words.label ?? "Reason"}
+          hint={words.hint ?? accountLogHint}
         />
       </Form>
     </Dialog>

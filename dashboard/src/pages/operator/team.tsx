@@ -5,15 +5,8 @@ import { Badge, inWords } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Table } from "../../components/table.tsx";
-import { ReasonDialog } from "./reason-dialog.tsx";
-
-const words = {
-  button: "Reset second factor",
-  title: "Reset second factor",
-  lead: "Removes passkeys, authenticator app and recovery codes, and ends all sessions. The password stays. Verify the identity of this person first.",
-  done: "Second factor reset.",
-  weight: "danger",
-} as const;
+import { PersonCell } from "./person-cell.tsx";
+import { ResetFactorDialog } from "./reset-factor-dialog.tsx";
 
 /** The team of an account, with recovery for members who lost their second factor. */
 export function Team({ account, team }: { account: string; team: OperatorAccountObject["team"] }) {
@@ -27,12 +20,7 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
         columns={[
           {
             title: "Person",
-            cell: ({ name, email }) => (
-              <span className="wrap-anywhere">
-                {name}
-                <span className="block text-sm break-all text-ink-soft">{email}</span>
-              </span>
-            ),
+            cell: ({ name, email }) => <PersonCell name={name} email={email} />,
           },
           { title: "Role", cell: ({ role }) => inWords(role) },
           {
@@ -66,9 +54,8 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
         }
       />
       {person && (
-        <ReasonDialog
-          path={`/accounts/${account}/team/${person}/reset_second_factor`}
-          words={words}
+        <ResetFactorDialog
+          of={`/accounts/${account}/team/${person}`}
           onClose={() => setPerson(null)}
         />
       )}

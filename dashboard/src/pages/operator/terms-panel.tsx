@@ -14,6 +14,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { showDoneToast } from "./done-toast.ts";
 import { limitsText, readLimits } from "./limits-text.ts";
+import { accountLogHint } from "./reason-dialog.tsx";
 import { shownAmounts, shownRateLimit } from "./shown-terms.ts";
 
 type AmountKind = keyof TermsAmounts;
@@ -143,11 +144,7 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
             defaultValue={limitsText(amountsOf(terms, name))}
           />
         ))}
-        <TextArea
-          name="reason"
-          label="Reason"
-          hint="Recorded in the audit log, which the merchant can read."
-        />
+        <TextArea name="reason" label="Reason" hint={accountLogHint} />
       </Form>
     </Dialog>
   );

@@ -1,0 +1,28 @@
+import { ReasonDialog } from "./reason-dialog.tsx";
+
+const words = {
+  button: "Reset second factor",
+  title: "Reset second factor",
+  lead: "Removes passkeys, authenticator app and recovery codes, and ends all sessions. The password stays. Verify the identity of this person first.",
+  done: "Second factor reset.",
+  weight: "danger",
+} as const;
+
+/** Removes the second factor of a person who cannot sign in. `of` is the path of the operator or member. */
+export function ResetFactorDialog({
+  of,
+  hint,
+  onClose,
+}: {
+  of: string;
+  hint?: string;
+  onClose: () => void;
+}) {
+  return (
+    <ReasonDialog
+      path={`${of}/reset_second_factor`}
+      words={{ ...words, ...(hint && { hint }) }}
+      onClose={onClose}
+    />
+  );
+}
