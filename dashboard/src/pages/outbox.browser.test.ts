@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser } from "../../test/browser.ts";
+import { openModule } from "../../test/browser.ts";
 
-const { mount } = await openBrowser(
+const { mount } = await openModule(
   `import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
    import { createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { createRoot } from "react-dom/client";
