@@ -251,7 +251,7 @@ test("the secret is not stored in clear text, and a replay returns the same byte
   const rolledAgain = await shop.post(`${path(made.body.id)}/roll_secret`, {}, { key: "roll" });
   assert.deepEqual([again.text, rolledAgain.text], [made.text, rolled.text]);
   const kept = await shop.app.database.read<{ text: string }>`
-    select answer as text from idempotency_keys
+    select response as text from idempotency_keys
      union all select w::text from webhook_endpoints w`;
   for (const { text } of kept) {
     for (const secret of [made.body.secret, rolled.body.secret]) {
