@@ -1,7 +1,8 @@
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { accountStatuses } from "./account.ts";
 import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
+import { nullable } from "./nullable.ts";
 import { roleNames } from "./roles.ts";
 import { properName, text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
@@ -107,17 +108,23 @@ export const ChangePassword = Type.Object(
 );
 export type ChangePassword = Static<typeof ChangePassword>;
 
-export type SecondFactor = "totp" | "passkey" | "recovery_code";
+export const secondFactors = ["totp", "passkey", "recovery_code"] as const;
+export type SecondFactor = (typeof secondFactors)[number];
+
+const object = <const Name extends string>(name: Name) => Type.Literal(name);
+const time = () => Type.Integer();
 
 /** The result of a sign-in. A correct password may not be enough. */
-export type SignInResult =
-  | { readonly object: "sign_in"; readonly status: "complete" }
-  | {
-      readonly object: "sign_in";
-      readonly status: "second_factor_required";
-      /** The person's second factors. A passkey needs no password. */
-      readonly second_factors: readonly SecondFactor[];
-    };
+export const SignInResult = Type.Union([
+  Type.Object({ object: object("sign_in"), status: Type.Literal("complete") }),
+  Type.Object({
+    object: object("sign_in"),
+    status: Type.Literal("second_factor_required"),
+    /** The person's second factors. A passkey needs no password. */
+    second_factors: Type.Array(Type.Enum([...secondFactors])),
+  }),
+]);
+export type SignInResult = Static<typeof SignInResult>;
 
 export const Membership = Type.Object({
   account: Type.Object({
@@ -129,80 +136,122 @@ export const Membership = Type.Object({
   role: Type.Enum([...roleNames]),
 });
 export type Membership = Static<typeof Membership>;
-
 /** The signed-in person, with their accounts. */
-export type Me = {
-  readonly object: "person";
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly operator: boolean;
-  readonly second_factors: {
-    readonly totp: boolean;
-    readonly passkeys: number;
-    readonly recovery_codes_left: number;
-  };
-  readonly session: {
-    readonly id: string;
-    readonly second_factor: boolean;
+export const Me = Type.Object({
+  object: object("person"),
+  id: id("per", "ID of the person."),
+  email: Type.String(),
+  name: Type.String(),
+  operator: Type.Boolean(),
+  second_factors: Type.Object({
+    totp: Type.Boolean(),
+    passkeys: Type.Integer(),
+    recovery_codes_left: Type.Integer(),
+  }),
+  session: Type.Object({
+    id: Type.String(),
+    second_factor: Type.Boolean(),
     /** Unix seconds of the last step-up. Sensitive operations require it within the last ten minutes. */
-    readonly proved_at: number;
-    readonly expires_at: number;
-  };
-  readonly memberships: readonly Membership[];
-};
+    proved_at: time(),
+    expires_at: time(),
+  }),
+  memberships: Type.Array(Membership),
+});
+export type Me = Static<typeof Me>;
 
 /** The purpose of a link, before it is used. */
-export type LinkFacts = {
-  readonly object: "link";
-  readonly purpose: "sign_up" | "reset_password" | "set_up_operator";
-  readonly email: string | null;
-};
+export const LinkFacts = Type.Object({
+  object: object("link"),
+  purpose: Type.Enum(["sign_up", "reset_password", "set_up_operator"]),
+  email: nullable(Type.String()),
+});
+export type LinkFacts = Static<typeof LinkFacts>;
 
-export type SignInSession = {
-  readonly object: "session";
-  readonly id: string;
-  readonly current: boolean;
-  readonly created: number;
-  readonly last_seen: number;
-  readonly ip: string;
+export const SignInSession = Type.Object({
+  object: object("session"),
+  id: Type.String(),
+  current: Type.Boolean(),
+  created: time(),
+  last_seen: time(),
+  ip: Type.String(),
   /** For example "Firefox on Linux". */
-  readonly browser: string;
-};
+  browser: Type.String(),
+});
+export type SignInSession = Static<typeof SignInSession>;
 
-export type PasskeyObject = {
-  readonly object: "passkey";
-  readonly id: string;
-  readonly name: string;
-  readonly created: number;
-  readonly last_used: number | null;
-};
+export const PasskeyObject = Type.Object({
+  object: object("passkey"),
+  id: Type.String(),
+  name: Type.String(),
+  created: time(),
+  last_used: nullable(time()),
+});
+export type PasskeyObject = Static<typeof PasskeyObject>;
+
+/** Options for `navigator.credentials`, as the server's library writes them. */
+export const PasskeyOptions = Type.Object(
+  { challenge: Type.String() },
+  { additionalProperties: true },
+);
 
 /** The secret of an authenticator app during its setup. */
-export type TotpSecret = {
-  readonly object: "totp_secret";
-  readonly secret: string;
-  readonly uri: string;
-};
+export const TotpSecret = Type.Object({
+  object: object("totp_secret"),
+  secret: Type.String(),
+  uri: Type.String(),
+});
+export type TotpSecret = Static<typeof TotpSecret>;
 
 /** A new second factor. The first one comes with recovery codes, which only this response contains. */
-export type FactorAddedObject = {
-  readonly object: "second_factor";
-  readonly recovery_codes: readonly string[] | null;
-};
+export const FactorAddedObject = Type.Object({
+  object: object("second_factor"),
+  recovery_codes: nullable(Type.Array(Type.String())),
+});
+export type FactorAddedObject = Static<typeof FactorAddedObject>;
+
+export const RecoveryCodes = Type.Object({
+  object: object("recovery_codes"),
+  recovery_codes: Type.Array(Type.String()),
+});
+
+/** A password, session or mail after a request, such as `changed`, `renewed` or `sent`. */
+export const statusOf = <const Name extends string, const Status extends string>(
+  name: Name,
+  status: Status,
+) => Type.Object({ object: object(name), status: Type.Literal(status) });
+
+export const SessionEnded = Type.Object({
+  object: object("session"),
+  deleted: Type.Literal(true),
+  id: Type.Optional(Type.String()),
+});
+
+export const SessionsEnded = Type.Object({ object: object("sessions"), ended: Type.Integer() });
+
+export const FactorRemoved = Type.Object({
+  object: Type.Enum(["passkey", "totp_secret"]),
+  deleted: Type.Literal(true),
+  id: Type.Optional(Type.String()),
+});
+
+/** All objects of a kind, without pages. */
+export const wholeListOf = <Schema extends TSchema>(schema: Schema) =>
+  Type.Object({ object: object("list"), data: Type.Array(schema) });
 
 /** Facts about the service that its pages need before anybody signs in. */
-export type ServiceFacts = {
-  readonly object: "service";
+export const ServiceFacts = Type.Object({
+  object: object("service"),
   /** True if this browser can read the sent emails with the link that was printed when the server started. */
-  readonly demo_outbox: boolean;
-};
+  demo_outbox: Type.Boolean(),
+});
+export type ServiceFacts = Static<typeof ServiceFacts>;
 
-export type OutboxMail = {
-  readonly object: "mail";
-  readonly id: string;
-  readonly created: number;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-};
+export const OutboxMail = Type.Object({
+  object: object("mail"),
+  id: Type.String(),
+  created: time(),
+  to: Type.String(),
+  subject: Type.String(),
+  text: Type.String(),
+});
+export type OutboxMail = Static<typeof OutboxMail>;

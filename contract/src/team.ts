@@ -78,15 +78,23 @@ export const ListInvitations = listQuery({});
 export type ListInvitations = Static<typeof ListInvitations>;
 
 /** The details of an invitation, for the person who follows its link. */
-export type InvitationFacts = {
-  readonly object: "invitation";
-  readonly email: string;
-  readonly role: Invitation["role"];
-  readonly account_name: string;
-  readonly invited_by: string;
+export const InvitationFacts = Type.Object({
+  object: Type.Literal("invitation"),
+  email: Type.String(),
+  role: Invitation.properties.role,
+  account_name: Type.String(),
+  invited_by: Type.String(),
   /** True if the address belongs to a person, who only needs to sign in. */
-  readonly is_known: boolean;
-};
+  is_known: Type.Boolean(),
+});
+export type InvitationFacts = Static<typeof InvitationFacts>;
+
+/** The account that the person has joined, to which the dashboard switches. */
+export const Joined = Type.Object({
+  object: Type.Literal("membership"),
+  account_id: Type.String(),
+  role: Invitation.properties.role,
+});
 
 const token = () =>
   Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "Text after the # in the link." });

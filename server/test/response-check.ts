@@ -18,21 +18,34 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
+/** A route for our own pages, with the schema of its response. */
+type PrivateRoute = {
+  readonly method: string;
+  readonly url: string;
+  readonly returns: object | null;
+};
+
 /** The checks of this process. Compiling one takes longer than starting a service. */
 const checks = new Map<string, ResponseCheck>();
 
 /** Returns the check of a document, which the services of several test files share. */
-export function responseCheckOf(document: Document): ResponseCheck {
-  const text = JSON.stringify(document);
-  const check = checks.get(text) ?? createResponseCheck(document);
+export function responseCheckOf(
+  document: Document,
+  routes: readonly PrivateRoute[] = [],
+): ResponseCheck {
+  const text = JSON.stringify([document, routes.map(({ url, returns }) => returns && url)]);
+  const check = checks.get(text) ?? createResponseCheck(document, routes);
   checks.set(text, check);
   return check;
 }
 
-function createResponseCheck(document: Document): ResponseCheck {
+function createResponseCheck(document: Document, routes: readonly PrivateRoute[]): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajv.addSchema({ ...(strict(document) as object), $id: "florin" });
-  const ofFrame = frameResponses.map(({ pattern, schema }) => ({
+  const ofRoutes = routes.flatMap(({ method, url, returns: schema }) =>
+    schema ? [{ pattern: new RegExp(`^${method} ${url.replace(/:\w+/g, "[^/]+")}$`), schema }] : [],
+  );
+  const ofPages = [...frameResponses, ...ofRoutes].map(({ pattern, schema }) => ({
     pattern,
     validate: ajv.compile(strict(JSON.parse(JSON.stringify(schema))) as object),
   }));
@@ -51,8 +64,8 @@ function createResponseCheck(document: Document): ResponseCheck {
 
   function schemaOf(method: string, path: string, status: number): ValidateFunction | null {
     if (status >= 400) return schemaAt("/components/schemas/Error");
-    const frame = ofFrame.find(({ pattern }) => pattern.test(`${method} ${path}`));
-    if (frame) return frame.validate;
+    const ofPage = ofPages.find(({ pattern }) => pattern.test(`${method} ${path}`));
+    if (ofPage) return ofPage.validate;
     const operation = operations.find(({ pattern }) => pattern.test(path));
     const responses = operation?.methods[method.toLowerCase()]?.responses;
     if (!operation || !responses) return null;

@@ -1,10 +1,14 @@
 import {
   ChangePassword,
   ConfirmTotp,
-  type FactorAddedObject,
+  FactorAddedObject,
+  FactorRemoved,
   type PasskeyObject,
+  PasskeyOptions,
+  RecoveryCodes,
   RegisterPasskey,
-  type TotpSecret,
+  statusOf,
+  TotpSecret,
 } from "@florin/contract/person.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
@@ -37,6 +41,7 @@ export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       method: "POST",
       path: "/password",
       body: ChangePassword,
+      response: statusOf("password", "changed"),
       async handle({ caller, body }) {
         const cookie = await changePassword(deps, caller, body.password);
         return { ...ok({ object: "password", status: "changed" }), cookie };
@@ -45,6 +50,7 @@ export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/totp",
+      response: TotpSecret,
       async handle({ caller }) {
         const begun: TotpSecret = { object: "totp_secret", ...(await beginTotp(deps, caller)) };
         return created(begun);
@@ -54,12 +60,14 @@ export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       method: "POST",
       path: "/totp/confirm",
       body: ConfirmTotp,
+      response: FactorAddedObject,
       handle: async ({ caller, body }) =>
         factorAdded(await finishTotp(deps, caller, body.totp_code)),
     }),
     route({
       method: "DELETE",
       path: "/totp",
+      response: FactorRemoved,
       async handle({ caller }) {
         const news = "The authenticator app was removed from your account";
         const removed = await removeFactor(
@@ -75,17 +83,20 @@ export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/passkeys/register_options",
+      response: PasskeyOptions,
       handle: async ({ caller }) => ok(await createPasskeyRegistration(deps, caller)),
     }),
     route({
       method: "POST",
       path: "/passkeys",
       body: RegisterPasskey,
+      response: FactorAddedObject,
       handle: async ({ caller, body }) => factorAdded(await registerPasskey(deps, caller, body)),
     }),
     route({
       method: "DELETE",
       path: "/passkeys/:id",
+      response: FactorRemoved,
       async handle({ caller, params }) {
         const id = params.id ?? "";
         const news = "A passkey was removed from your account";
@@ -99,6 +110,7 @@ export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/recovery_codes",
+      response: RecoveryCodes,
       async handle({ caller }) {
         const codes = await renewRecoveryCodes(deps, caller);
         return created({ object: "recovery_codes", recovery_codes: codes });
@@ -108,7 +120,10 @@ export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
 }
 
 function factorAdded({ cookie, recoveryCodes }: FactorAdded): BrowserResponse {
-  const added: FactorAddedObject = { object: "second_factor", recovery_codes: recoveryCodes };
+  const added: FactorAddedObject = {
+    object: "second_factor",
+    recovery_codes: recoveryCodes && [...recoveryCodes],
+  };
   return { ...created(added), cookie };
 }
 

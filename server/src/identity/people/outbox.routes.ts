@@ -1,4 +1,4 @@
-import type { OutboxMail, ServiceFacts } from "@florin/contract/person.ts";
+import { OutboxMail, ServiceFacts, wholeListOf } from "@florin/contract/person.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -19,6 +19,7 @@ export function outboxRoutes({ database }: { database: Database }): BrowserRoute
     route({
       method: "GET",
       path: "/outbox",
+      response: wholeListOf(OutboxMail),
       async handle() {
         const mails = await readWaitingMails(database.read, maxMailsShown);
         const data = mails.map(
@@ -47,6 +48,7 @@ export function serviceRoutes(): BrowserRoute<boolean>[] {
     route({
       method: "GET",
       path: "/service",
+      response: ServiceFacts,
       async handle({ caller }) {
         return ok({ object: "service", demo_outbox: caller } satisfies ServiceFacts);
       },

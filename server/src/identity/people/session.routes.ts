@@ -1,4 +1,12 @@
-import type { SignInSession } from "@florin/contract/person.ts";
+import {
+  Me,
+  PasskeyObject,
+  SessionEnded,
+  SessionsEnded,
+  SignInSession,
+  statusOf,
+  wholeListOf,
+} from "@florin/contract/person.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, parseId, type SessionId } from "../../core/ids.ts";
@@ -23,11 +31,13 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "GET",
       path: "/me",
+      response: Me,
       handle: async ({ caller }) => ok(await describeMe(deps, caller)),
     }),
     route({
       method: "GET",
       path: "/passkeys",
+      response: wholeListOf(PasskeyObject),
       async handle({ caller }) {
         const passkeys = await readPasskeysOf(database.read, caller.person);
         return ok({ object: "list", data: passkeys.map(passkeyObject) });
@@ -36,6 +46,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/session/renew",
+      response: statusOf("session", "renewed"),
       async handle({ caller, cookies }) {
         const { email } = caller;
         // A browser that another person used in the meantime is marked for this person again.
@@ -47,6 +58,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/sign_out",
+      response: SessionEnded,
       async handle({ caller }) {
         await database.transaction((tx) => deleteSession(tx, caller.person, caller.session));
         return { ...ok({ object: "session", deleted: true }), cookie: clearedCookie };
@@ -55,6 +67,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "GET",
       path: "/sessions",
+      response: wholeListOf(SignInSession),
       async handle({ caller }) {
         const now = clock.now();
         const sessions = await readSessionsOf(database.read, caller.person);
@@ -68,6 +81,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/sessions/sign_out_others",
+      response: SessionsEnded,
       async handle({ caller }) {
         const ended = await database.transaction((tx) =>
           deleteSessionsOf(tx, caller.person, caller.session),
@@ -78,6 +92,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "DELETE",
       path: "/sessions/:id",
+      response: SessionEnded,
       async handle({ caller, params }) {
         const text = params.id ?? "";
         const id = parseId("ses", text);

@@ -12,7 +12,7 @@ export function signInResponse(outcome: SignInOutcome): BrowserResponse {
   const more: SignInResult = {
     object: "sign_in",
     status: outcome.kind,
-    second_factors: outcome.has,
+    second_factors: [...outcome.has],
   };
   return ok(more);
 }

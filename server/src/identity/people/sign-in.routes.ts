@@ -1,12 +1,15 @@
 import {
   AskForMail,
   CompleteSignUp,
-  type LinkFacts,
+  LinkFacts,
+  PasskeyOptions,
   ReadLink,
   ResetPassword,
   SetUpOperator,
   SignIn,
+  SignInResult,
   SignInWithPasskey,
+  statusOf,
 } from "@florin/contract/person.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
@@ -26,12 +29,14 @@ import { createPasskeyRequest } from "./verify-passkey.ts";
 /** Routes for signing in, which need no session. */
 export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
   const route = browserRoute<null>();
+  const mailSentResponse = statusOf("mail", "sent");
   const mailSent = ok({ object: "mail", status: "sent" });
   return [
     route({
       method: "POST",
       path: "/sign_up",
       body: AskForMail,
+      response: mailSentResponse,
       async handle({ body, ip, cookies }) {
         const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
         await requestEmail(deps, "sign_up", { email: body.email, ip, browser });
@@ -42,6 +47,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/sign_up/complete",
       body: CompleteSignUp,
+      response: SignInResult,
       async handle({ body, ...browser }) {
         const { cookie, email } = await completeSignUp(deps, body, browserOf(browser));
         const known = await knownBrowserCookie(deps.secrets, email);
@@ -56,6 +62,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/reset",
       body: AskForMail,
+      response: mailSentResponse,
       async handle({ body, ip, cookies }) {
         const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
         await requestEmail(deps, "reset_password", { email: body.email, ip, browser });
@@ -66,6 +73,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/reset/complete",
       body: ResetPassword,
+      response: statusOf("password", "changed"),
       async handle({ body, ip, cookies }) {
         const email = await resetPassword(deps, body, { ip, cookies });
         // The link identified the owner, who can sign in here even while attackers have locked the address. The
@@ -79,6 +87,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/links/read",
       body: ReadLink,
+      response: LinkFacts,
       async handle({ body }) {
         const link = await readLinkWithoutUse(deps, body.token);
         const email = link.purpose === "set_up_operator" ? null : link.email;
@@ -90,6 +99,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/sign_in",
       body: SignIn,
+      response: SignInResult,
       async handle({ body, cookies, ...browser }) {
         const { email } = body;
         const known = await readKnownBrowser(deps.secrets, cookies, email);
@@ -105,6 +115,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
     route({
       method: "POST",
       path: "/passkeys/sign_in_options",
+      response: PasskeyOptions,
       handle: async () =>
         ok(await createPasskeyRequest(deps, { purpose: "sign_in", person: null })),
     }),
@@ -112,6 +123,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/passkeys/sign_in",
       body: SignInWithPasskey,
+      response: SignInResult,
       async handle({ body, cookies, ...browser }) {
         const signedIn = await signInWithPasskey(deps, body.answer, browserOf(browser));
         const { cookie, email } = signedIn;
@@ -123,6 +135,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/operator_set_up",
       body: SetUpOperator,
+      response: SignInResult,
       async handle({ body, cookies, ...browser }) {
         const cookie = await setUpOperator(deps, body, browserOf(browser));
         const known = await markBrowser(deps.secrets, cookies, body.email);

@@ -1,4 +1,10 @@
-import { ReadLink, SignInWithPasskey, StepUp } from "@florin/contract/person.ts";
+import {
+  PasskeyOptions,
+  ReadLink,
+  SignInResult,
+  SignInWithPasskey,
+  StepUp,
+} from "@florin/contract/person.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -16,12 +22,14 @@ export function stepUpRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       method: "POST",
       path: "/step_up",
       body: StepUp,
+      response: SignInResult,
       handle: async ({ caller, body, ip }) =>
         signInResponse(await stepUp(deps, caller, body, { ip })),
     }),
     route({
       method: "POST",
       path: "/step_up/passkey_options",
+      response: PasskeyOptions,
       handle: async ({ caller }) =>
         ok(await createPasskeyRequest(deps, { purpose: "prove", person: caller.person })),
     }),
@@ -29,6 +37,7 @@ export function stepUpRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       method: "POST",
       path: "/step_up/passkey",
       body: SignInWithPasskey,
+      response: SignInResult,
       async handle({ caller, body }) {
         const cookie = await stepUpWithPasskey(deps, caller, body.answer);
         return signInResponse({ kind: "complete", cookie });
@@ -38,6 +47,7 @@ export function stepUpRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       method: "POST",
       path: "/operator_set_up/join",
       body: ReadLink,
+      response: SignInResult,
       async handle({ caller, body }) {
         const cookie = await becomeOperator(deps, caller, body.token);
         return signInResponse({ kind: "complete", cookie });

@@ -1,6 +1,7 @@
 import {
   AcceptInvitation,
-  type InvitationFacts,
+  InvitationFacts,
+  Joined,
   ReadInvitation,
   SignUpByInvitation,
 } from "@florin/contract/team.ts";
@@ -24,6 +25,7 @@ export function invitedRoutes(deps: AcceptDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/invitations/read",
       body: ReadInvitation,
+      response: InvitationFacts,
       async handle({ body }) {
         const { email, role, accountName, inviterName, isKnown } = await readOpenInvitation(
           deps,
@@ -44,6 +46,7 @@ export function invitedRoutes(deps: AcceptDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/invitations/sign_up",
       body: SignUpByInvitation,
+      response: Joined,
       async handle({ body, ip, userAgent, cookies }) {
         const joining = await signUpByInvitation(deps, body, { ip, userAgent });
         const { member, cookie, email } = joining;
@@ -62,6 +65,7 @@ export function acceptRoutes(deps: AcceptDeps): BrowserRoute<SignedIn>[] {
       method: "POST",
       path: "/invitations/accept",
       body: AcceptInvitation,
+      response: Joined,
       handle: async ({ body, caller, ip }) =>
         created(joined(await acceptInvitation(deps, body.token, caller, ip))),
     }),

@@ -36,6 +36,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
     accepts?: Accepts;
+    /** The schema of the route's response. */
+    returns?: TSchema;
   }
 }
 
@@ -151,6 +153,8 @@ export type ServedRoute = {
   readonly access: Access | null;
   /** Null where the handler reads its input without a schema in the config. */
   readonly accepts: Accepts | null;
+  /** The schema of its response. Null for routes of the OpenAPI document, and for those without a schema. */
+  readonly returns: TSchema | null;
   readonly bodyLimitBytes: number;
 };
 
@@ -167,6 +171,7 @@ export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
           return route.config?.access ?? null;
         },
         accepts: route.config?.accepts ?? null,
+        returns: route.config?.returns ?? null,
         get bodyLimitBytes() {
           const { bodyLimit = app.initialConfig.bodyLimit } = route;
           return route.config?.access?.maxUploadBytes ?? bodyLimit ?? Number.POSITIVE_INFINITY;

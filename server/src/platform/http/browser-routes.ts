@@ -20,6 +20,8 @@ export type BrowserRoute<Caller> = {
   readonly path: string;
   readonly body?: TSchema;
   readonly query?: TSchema;
+  /** The schema of a JSON response, with which the tests validate every response. */
+  readonly response?: TSchema;
   readonly handle: (request: BrowserRequest<Caller>) => Promise<BrowserResponse>;
 };
 
@@ -64,7 +66,11 @@ export function serveBrowserRoutes<Caller>(
     app.route({
       method: route.method,
       url: group.prefix + route.path,
-      config: { access: group.access, accepts: acceptedBy(route) },
+      config: {
+        access: group.access,
+        accepts: acceptedBy(route),
+        ...(route.response && { returns: route.response }),
+      },
       handler: async (request, reply) => {
         rejectCrossSiteRequests(request);
         const caller = await group.admit(request);
@@ -138,6 +144,7 @@ export function browserRoute<Caller>() {
     readonly path: string;
     readonly body?: Body;
     readonly query?: Query;
+    readonly response?: TSchema;
     readonly handle: (
       request: BrowserRequest<
         Caller,

@@ -99,11 +99,12 @@ process.on("message", async ({ id, ask, about = "" }: Question) => {
 function routesIn(table: readonly ServedRoute[]): FuzzedRoute[] {
   return table
     .filter(({ method }) => method !== "HEAD")
-    .map(({ method, url, accepts }) => ({
+    .map(({ method, url, accepts, returns }) => ({
       method,
       url,
       body: asJson(accepts?.body),
       query: asJson(accepts?.query),
+      returns: asJson(returns ?? undefined),
     }));
 }
 

@@ -33,7 +33,7 @@ before(async () => {
   service = await startFuzzedService();
   client = createClient(service.url);
   internal = createClient(service.internalUrl);
-  check = responseCheckOf(service.document);
+  check = responseCheckOf(service.document, service.routes);
 });
 after(async () => {
   await client?.close();

@@ -25,6 +25,8 @@ export type FuzzedRoute = {
   readonly url: string;
   readonly body: JsonSchema | null;
   readonly query: JsonSchema | null;
+  /** The schema of its response, if it is for our own pages. */
+  readonly returns: JsonSchema | null;
 };
 
 export type Merchant = {
