@@ -13,7 +13,10 @@ export const running = new Map<TestTimers, number>();
 const readEveryMs = 25;
 const turnEveryMs = 200;
 
-/** The services of the other test files in the process are idle for longer and stay so. */
+/**
+ * Services that were used this long before the latest request belong to other test files of the process, and stay idle.
+ * A test may wait for longer than this without a request.
+ */
 const usedWithinMs = 10_000;
 
 /**
@@ -33,7 +36,8 @@ export async function until<Value>(
     assert.ok(performance.now() < deadline, `Waited in vain; last seen: ${JSON.stringify(value)}`);
     const now = performance.now();
     if (now >= turnAt) {
-      for (const [timers, usedAt] of running) if (usedAt > now - usedWithinMs) timers.elapse();
+      const latest = Math.max(...[...running.values()].filter(Number.isFinite));
+      for (const [timers, usedAt] of running) if (usedAt > latest - usedWithinMs) timers.elapse();
       turnAt = now + turnEveryMs;
     }
     await sleep(readEveryMs);
