@@ -5,7 +5,7 @@ import { type Options, readOptions } from "./options.ts";
 import { medianBy } from "./percentile.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { scenariosFor } from "./scenarios/scenarios.ts";
-import { openStage, type ProcessUsage, type Stage } from "./stage.ts";
+import { createStage, type ProcessUsage, type Stage } from "./stage.ts";
 import { oneDecimal, table, whole } from "./table.ts";
 
 /**
@@ -13,7 +13,7 @@ import { oneDecimal, table, whole } from "./table.ts";
  * of different runs are not comparable.
  */
 const options = readOptions(process.argv.slice(2));
-const stage = await openStage(options);
+const stage = await createStage(options);
 process.once("SIGINT", () => void stage.close().finally(() => process.exit(130)));
 try {
   process.exitCode = await bench(stage, options);

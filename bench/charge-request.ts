@@ -7,7 +7,7 @@ export const chargeBody = '{"amount":#,"currency":"usd","payment_method_id":"pm_
 
 /** Creates one charge. Returns the text of the response. */
 export async function createCharge({ url, merchant }: Server, key?: string): Promise<string> {
-  const answer = await fetch(`${url}${chargesPath}`, {
+  const response = await fetch(`${url}${chargesPath}`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${merchant.secretKey}`,
@@ -16,7 +16,7 @@ export async function createCharge({ url, merchant }: Server, key?: string): Pro
     },
     body: chargeBody.replace("#", "1999"),
   });
-  const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`The request failed: ${text}`);
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`The request failed: ${text}`);
   return text;
 }

@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import { firstOpenHour, measureOn } from "@florin/server/insights/metrics/measure-hours.ts";
 import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
 import { enterCharges } from "@florin/server/payments/charges/search-charges.ts";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import pg from "pg";
 import { fillWithEverything } from "./fill-with-everything.ts";
 import { percentile } from "./percentile.ts";
 import type { Server } from "./processes/merchants.ts";
-import { openStage } from "./stage.ts";
+import { createStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
 /**
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 const times = Number(values.times);
 
-const stage = await openStage({ rows: 0 });
+const stage = await createStage({ rows: 0 });
 try {
   process.exitCode = await measure();
 } finally {
@@ -47,10 +47,13 @@ async function measure(): Promise<number> {
 
   const lines: string[][] = [];
   let missed = 0;
-  const asked = [...filters].map(([name, queries]) => [name, "charges", queries] as const);
+  const requested = [...filters].map(([name, queries]) => [name, "charges", queries] as const);
   const daysAgo = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400;
   const charts = [`interval=day&from=${daysAgo(90)}`, `interval=hour&from=${daysAgo(7)}`];
-  for (const [name, path, queries] of [...asked, ["charts", "metrics/payments", charts] as const]) {
+  for (const [name, path, queries] of [
+    ...requested,
+    ["charts", "metrics/payments", charts] as const,
+  ]) {
     if (!name.includes(values.only)) continue;
     const { p50, p95, found } = await timePages(server, path, queries);
     if (p95 > goalMs) missed++;
@@ -68,7 +71,7 @@ async function measure(): Promise<number> {
 
 /** Indexes the charges for search and counts their metrics, as the jobs do shortly after they are made. */
 async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
-  const database = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: console.error });
+  const database = connectDatabase({ url: databaseUrl, poolSize: 1, onIdleError: console.error });
   const owner = { account: merchant.account, livemode: false };
   const began = performance.now();
   const cpu = process.cpuUsage();
@@ -102,8 +105,8 @@ async function timePages({ url, merchant }: Server, path: string, queries: reado
   for (let n = 0; n < times; n++) {
     const query = queries[n % queries.length] as string;
     const began = performance.now();
-    const answer = await fetch(`${url}/api/v1/${path}?${query}`, { headers });
-    const { data } = (await answer.json()) as { data?: unknown[] };
+    const response = await fetch(`${url}/api/v1/${path}?${query}`, { headers });
+    const { data } = (await response.json()) as { data?: unknown[] };
     took[n] = performance.now() - began;
     if (!data) throw new Error(`${query} was rejected`);
     found = Math.max(found, data.length);

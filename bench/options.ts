@@ -36,8 +36,8 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function count(name: string, text: string, least: number): number {
+function count(name: string, text: string, min: number): number {
   const number = Number(text);
-  if (/^[0-9]+$/.test(text) && number >= least) return number;
-  throw new Error(`--${name} must be an integer of at least ${least}. Got '${text}'.\n\n${usage}`);
+  if (/^[0-9]+$/.test(text) && number >= min) return number;
+  throw new Error(`--${name} must be an integer of at least ${min}. Got '${text}'.\n\n${usage}`);
 }

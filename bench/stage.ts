@@ -51,7 +51,7 @@ export type ProcessUsage = {
   readonly megabytes?: number | null;
 };
 
-export async function openStage({ rows }: { rows: number }): Promise<Stage> {
+export async function createStage({ rows }: { rows: number }): Promise<Stage> {
   const wrk = await findWrk();
   const directory = await mkdtemp(join(tmpdir(), "florin-bench-"));
   const postgres = await startEmbeddedPostgres({ directory, log: (line) => console.error(line) });

@@ -37,13 +37,13 @@ function run(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {}) {
     },
   });
   children.push(child);
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream].setEncoding("utf8").on("data", (text: string) => {
-      said[stream] += text;
+      output[stream] += text;
     });
   }
-  const ended = once(child, "close").then(([status]) => ({ status, ...said }));
+  const ended = once(child, "close").then(([status]) => ({ status, ...output }));
   return { child, ended };
 }
 
@@ -67,12 +67,12 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 async function api(url: string, key: string, path: string, body?: object) {
-  const answer = await fetch(`${url}/api/v1${path}`, {
+  const response = await fetch(`${url}/api/v1${path}`, {
     method: body ? "POST" : "GET",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return (await answer.json()) as { id: string; status: string };
+  return (await response.json()) as { id: string; status: string };
 }
 
 test("florin backup, run during charges, restores to a working service with every charge acknowledged before it", async () => {
@@ -87,18 +87,18 @@ test("florin backup, run during charges, restores to a working service with ever
     }
   })();
   const target = join(home, "2026-01-31");
-  const made = await run(["backup", target]).ended;
+  const created = await run(["backup", target]).ended;
   charging = false;
   await charges;
-  assert.equal(made.status, 0, made.stderr);
-  const moment = /before (\S+Z)\.$/m.exec(made.stdout)?.[1] as string;
+  assert.equal(created.status, 0, created.stderr);
+  const moment = /before (\S+Z)\.$/m.exec(created.stdout)?.[1] as string;
   const promised = answered.filter(({ at }) => at < Date.parse(moment));
   assert.ok(promised.length > 0 && answered.length > promised.length);
 
   const keys = join(data, "keys");
-  assert.match(made.stderr, /^Copying \d+ MB of the database\.\n$/);
+  assert.match(created.stderr, /^Copying \d+ MB of the database\.\n$/);
   assert.equal(
-    made.stdout.replace(/\d+ MB/, "46 MB"),
+    created.stdout.replace(/\d+ MB/, "46 MB"),
     `${target} contains the database: 46 MB, with everything that was acknowledged before ${moment}.
 To start on it, or preferably on a copy of it:
   FLORIN_DATA=${target} FLORIN_KEYS=${keys} npm start

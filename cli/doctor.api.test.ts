@@ -98,8 +98,8 @@ test("each unsafe setting is reported on its own, and rejected where it is never
     FLORIN_PUBLIC_URL: "http://pay.example.com",
     FLORIN_RATE_LIMIT: "off",
   });
-  for (const refused of ["demo: refused", "public-url: refused", "rate-limit: refused"]) {
-    assert.ok(strict.includes(refused), refused);
+  for (const rejected of ["demo: refused", "public-url: refused", "rate-limit: refused"]) {
+    assert.ok(strict.includes(rejected), rejected);
   }
 });
 
@@ -151,8 +151,8 @@ test("doctor prints one line per check and fails when the server would refuse to
 
   const failing = run(["doctor", "--json"], { FLORIN_DEMO: "on", NODE_ENV: "production" });
   assert.equal(failing.status, 1);
-  const { refused, checks } = JSON.parse(failing.stdout);
-  assert.equal(refused, 1);
+  const { refused: rejected, checks } = JSON.parse(failing.stdout);
+  assert.equal(rejected, 1);
   const demo = checks.find(({ check }: { check: string }) => check === "demo");
   assert.equal(demo.status, "refused");
   assert.match(demo.fix, /Leave `FLORIN_DEMO` out/);

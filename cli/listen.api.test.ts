@@ -33,12 +33,12 @@ test("florin listen forwards every event, signed, to a local URL across a servic
         FLORIN_LOG: "silent",
       },
     });
-    let said = "";
+    let output = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      output += text;
     });
     children.push(child);
-    return { child, said: () => said };
+    return { child, said: () => output };
   };
   const says = async (process_: { said: () => string }, words: RegExp) => {
     for (let tries = 0; tries < 1_200; tries++) {
@@ -65,9 +65,9 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   secret = /whsec_\S+/.exec(listening.said())?.[0] ?? "";
 
   const trigger = async (...types: string[]) => {
-    const { child, said } = run(["trigger", ...types]);
+    const { child, said: output } = run(["trigger", ...types]);
     const [code] = await once(child, "exit");
-    assert.equal(code, 0, said());
+    assert.equal(code, 0, output());
   };
   await trigger("payment.succeeded", "payment_failed", "payment.authorized");
   await says(listening, /payment\.authorized .*→ 200/);

@@ -9,7 +9,7 @@ import { listDifferences } from "@florin/server/reconciliation/difference.sql.ts
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";
 import { reconcileAllAccounts } from "@florin/server/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "@florin/server/reconciliation/reconciliation.ts";
-import { openSettlement } from "@florin/simulator/settlement.ts";
+import { createSettlement } from "@florin/simulator/settlement.ts";
 import { withDatabase } from "./with-database.ts";
 
 /** `florin reconcile [--day 2026-01-31] [--json]`: exits with 0 when there are no open differences, and 1 otherwise. */
@@ -21,7 +21,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   const day = values.day ?? dayOf(new Date(systemClock.now().getTime() - dayMs));
   if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
   const made = await withDatabase(config, async (database) => {
-    const settlement = openSettlement(database, systemClock);
+    const settlement = createSettlement(database, systemClock);
     const deps = { database, clock: systemClock, settlementsOf: () => settlement };
     const days = await reconcileAllAccounts(deps, day);
     return Promise.all(

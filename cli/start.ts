@@ -4,7 +4,7 @@ import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
 import { prepareOperatorSetup } from "@florin/server/identity/people/operator-setup.ts";
-import { openLog } from "@florin/server/log.ts";
+import { createLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
 import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
@@ -58,7 +58,7 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   const server = await runServer(config, databaseUrl, {
     embed,
     dashboard: { directory: dashboard },
-    log: openLog(config.logLevel),
+    log: createLog(config.logLevel),
     createTestNetwork: (deps) => createSimulatedNetwork(deps, { acquirer }),
   });
   closing.push(server.close);

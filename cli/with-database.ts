@@ -1,7 +1,7 @@
 import { auditContextOf } from "@florin/server/app/audit-context.ts";
 import type { Config } from "@florin/server/config.ts";
-import { openLog } from "@florin/server/log.ts";
-import { type Database, openDatabase } from "@florin/server/platform/database/database.ts";
+import { createLog } from "@florin/server/log.ts";
+import { connectDatabase, type Database } from "@florin/server/platform/database/database.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -25,14 +25,14 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const postgres = config.databaseUrl === null ? await joinEmbedded(config.dataDirectory) : null;
   const keys = createLocalKeyProvider(config.keysDirectory);
-  const database = openDatabase({
+  const database = connectDatabase({
     url: config.databaseUrl ?? (postgres?.url as string),
     poolSize: 1,
     onIdleError: () => undefined,
     // Standard output is the command's result, so copies of audit entries go to standard error, unless it is a terminal.
     audit: auditContextOf(
       keys,
-      process.stderr.isTTY ? null : openLog(config.logLevel, process.stderr),
+      process.stderr.isTTY ? null : createLog(config.logLevel, process.stderr),
     ),
   });
   try {

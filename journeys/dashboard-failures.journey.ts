@@ -14,7 +14,7 @@ import { florin } from "./running-florin.ts";
 type Made = { readonly id: string };
 
 journey("a refund whose response was lost is not repeated with another amount", async (browser) => {
-  const charge = await openCharge(4400);
+  const charge = await createCharge(4400);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/payments/${charge}`);
   await page.getByRole("button", { name: "Refund" }).click();
@@ -45,7 +45,7 @@ journey("a refund whose response was lost is not repeated with another amount", 
 journey(
   "a rejected request after a lost refund does not discard the refund's idempotency key",
   async (browser) => {
-    const charge = await openCharge(4400);
+    const charge = await createCharge(4400);
     const { page, home } = await signInToDemo(await browser.newPage());
     await page.goto(`${home}/payments/${charge}`);
     await page.getByRole("button", { name: "Refund" }).click();
@@ -75,7 +75,7 @@ journey(
 );
 
 journey("a session that expires while a user is typing keeps the typed text", async (browser) => {
-  const about = { charge_id: await openCharge(4200), reason: "product_not_received" };
+  const about = { charge_id: await createCharge(4200), reason: "product_not_received" };
   const dispute = await florin.api<Made>("POST", "/test_helpers/disputes", about);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/disputes/${dispute.id}`);
@@ -106,7 +106,7 @@ journey("a session that expires while a user is typing keeps the typed text", as
 journey(
   "a form that one user began is not submitted by another user who signs in over it",
   async (browser) => {
-    const charge = await openCharge(4400);
+    const charge = await createCharge(4400);
     const { page, home } = await signInToDemo(await browser.newPage());
     await page.goto(`${home}/payments/${charge}`);
     await page.getByRole("button", { name: "Refund" }).click();
@@ -161,7 +161,7 @@ journey("a sign-in as another user in another tab is detected", async (browser) 
 });
 
 journey("refunding and copying work over plain http in a local network", async (browser) => {
-  const charge = await openCharge(4400);
+  const charge = await createCharge(4400);
   const page = await browser.newPage();
   // A page over plain HTTP is no secure context and has neither function.
   await page.addInitScript(() => {
@@ -191,7 +191,7 @@ journey("refunding and copying work over plain http in a local network", async (
 });
 
 journey("an interrupted download is reported as not saved and can be retried", async (browser) => {
-  await openCharge(4400);
+  await createCharge(4400);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/payments`);
   await page.locator("a[data-row]").first().waitFor();
@@ -208,7 +208,7 @@ journey("an interrupted download is reported as not saved and can be retried", a
 });
 
 journey("failed reads are retried, and loaded data stays visible", async (browser) => {
-  const charge = await openCharge(4400);
+  const charge = await createCharge(4400);
   const { page, home } = await signInToDemo(await browser.newPage());
   const fail = () =>
     page.route("**/api/v1/charges**", (route) => route.fulfill({ status: 500, body: "" }));
@@ -242,7 +242,7 @@ journey("failed reads are retried, and loaded data stays visible", async (browse
   await page.getByRole("alert").first().waitFor({ state: "detached" });
 });
 
-async function openCharge(amount: number): Promise<string> {
+async function createCharge(amount: number): Promise<string> {
   const visa = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
   return (await florin.api<Made>("POST", "/charges", visa)).id;
 }

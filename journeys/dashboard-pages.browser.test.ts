@@ -13,7 +13,7 @@ const maxDurationMs = 600_000;
 const phone = { width: 360, height: 780 };
 const tablet = { width: 768, height: 780 };
 const smallDesk = { width: 1024, height: 780 };
-const desk = { width: 1200, height: 900 };
+const admin = { width: 1200, height: 900 };
 
 /** Half of the time is spent on the contrast of a theme. The short dose looks at every other page in the dark one. */
 const themes = dose("themes", { short: 1, long: 2 });
@@ -43,11 +43,11 @@ test("every route of the dashboard is in the list of tested pages", () => {
 journey(
   "every dashboard page fits a phone, a tablet and a desktop, without axe violations or console errors",
   async (browser) => {
-    const complaints: string[] = [];
+    const messages: string[] = [];
     const found: string[] = [];
     await lookThrough(
       // Opened as on a phone, whose owner must be able to reach every state of a page.
-      () => anotherBrowser(browser, complaints, phone),
+      () => anotherBrowser(browser, messages, phone),
       async (page, { route, look = "" }) => {
         const add = (where: string, lines: readonly string[]) =>
           found.push(...lines.map((line) => `${route} ${look} ${where}: ${line}`));
@@ -56,7 +56,7 @@ journey(
           add(`at ${viewport.width} px`, await page.evaluate(tooWide));
         }
         // One visit for all looks, because opening the page takes longer than looking at it.
-        await page.setViewportSize(desk);
+        await page.setViewportSize(admin);
         for (const [index, colorScheme] of themesOfNextPage().entries()) {
           await page.emulateMedia({ colorScheme });
           add(colorScheme, await violationsOf(page, index === 0 ? "all" : "contrast"));
@@ -65,7 +65,7 @@ journey(
       },
     );
     assert.deepEqual(found, []);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(messages, []);
   },
   maxDurationMs,
 );
@@ -90,7 +90,7 @@ function tooWide(): string[] {
  */
 async function anotherBrowser(
   browser: BrowserContext,
-  complaints: string[],
+  messages: string[],
   viewport: { width: number; height: number },
 ): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({
@@ -99,10 +99,10 @@ async function anotherBrowser(
     reducedMotion: "reduce",
   });
   assert.ok(other);
-  other.on("weberror", (error) => complaints.push(String(error.error())));
+  other.on("weberror", (error) => messages.push(String(error.error())));
   other.on("console", (message) => {
     const line = `${message.page()?.url()}: ${message.text()}`;
-    if (message.type() === "error" && !isExpected(line)) complaints.push(line);
+    if (message.type() === "error" && !isExpected(line)) messages.push(line);
   });
   return other;
 }

@@ -15,7 +15,7 @@ import { lookThrough } from "./look-at-page.ts";
  */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
 /** The screenshot for the README, which is kept: the part of the page that fits into this height. */
-const kept = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard", height: 1010 };
+const stored = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard", height: 1010 };
 
 const sizes = {
   desk: { width: 1280, height: 860 },
@@ -45,9 +45,11 @@ async function inBothThemes(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(200);
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`), fullPage: true });
-    if (name !== kept.name) continue;
-    await page.setViewportSize({ ...sizes.desk, height: kept.height });
-    await page.screenshot({ path: resolve(import.meta.dirname, `${kept.as}-${colorScheme}.png`) });
+    if (name !== stored.name) continue;
+    await page.setViewportSize({ ...sizes.desk, height: stored.height });
+    await page.screenshot({
+      path: resolve(import.meta.dirname, `${stored.as}-${colorScheme}.png`),
+    });
     await page.setViewportSize(sizes.desk);
   }
 }

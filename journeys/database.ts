@@ -8,13 +8,13 @@ export async function query<Row extends object>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const kept = (name: string) =>
+  const stored = (name: string) =>
     readFileSync(join(florin.dataDirectory, "postgres", name), "utf8").trim();
   const client = new pg.Client({
     host: "127.0.0.1",
-    port: Number(kept("port")),
+    port: Number(stored("port")),
     user: "florin",
-    password: kept("password"),
+    password: stored("password"),
     database: "florin",
   });
   await client.connect();

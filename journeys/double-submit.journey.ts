@@ -10,7 +10,7 @@ import {
   typeCard,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, openSession, sessionIdIn } from "./merchant.ts";
+import { chargesOf, createSession, sessionIdIn } from "./merchant.ts";
 
 journey("a double click charges once", async (customer) => {
   const page = await fillBag(customer);
@@ -23,7 +23,7 @@ journey("a double click charges once", async (customer) => {
 });
 
 journey("fifty clicks in one tick in two tabs create one charge", async (customer) => {
-  const session = await openSession({ amount: 2800 });
+  const session = await createSession({ amount: 2800 });
   const tabs = await Promise.all([customer.newPage(), customer.newPage()]);
   let confirms = 0;
   customer.on("request", (request) => {
@@ -48,7 +48,7 @@ journey("fifty clicks in one tick in two tabs create one charge", async (custome
 journey(
   "two tabs that pay at the same time charge once, and both show the payment",
   async (customer) => {
-    const session = await openSession({ amount: 2800 });
+    const session = await createSession({ amount: 2800 });
     const tabs = await Promise.all([customer.newPage(), customer.newPage()]);
     for (const tab of tabs) {
       await tab.goto(session.embed_url);

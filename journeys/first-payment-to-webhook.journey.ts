@@ -82,12 +82,12 @@ async function resend(page: Page, event: string): Promise<void> {
 
 /** Starts the merchant's server, which records the webhooks. */
 async function startReceiver() {
-  const heard: string[] = [];
+  const received: string[] = [];
   let waiting: (() => void) | null = null;
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
-    heard.push((JSON.parse(body) as { type: string }).type);
+    received.push((JSON.parse(body) as { type: string }).type);
     response.end();
     waiting?.();
   }).listen(0, "127.0.0.1");
@@ -95,7 +95,7 @@ async function startReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async hears(type: string, times = 1): Promise<void> {
-      while (heard.filter((one) => one === type).length < times) {
+      while (received.filter((one) => one === type).length < times) {
         await new Promise<void>((resolve) => {
           waiting = resolve;
         });

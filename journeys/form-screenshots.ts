@@ -12,7 +12,7 @@ import { chromiumOptions } from "../tools/chromium.ts";
  */
 const directory = resolve(import.meta.dirname, "../docs/images/embed");
 const phone = { width: 375, height: 812 };
-const desk = { width: 1120, height: 720 };
+const admin = { width: 1120, height: 720 };
 
 type Shot = { readonly caption: string; readonly png: Buffer };
 type Scene = {
@@ -160,10 +160,10 @@ try {
   for (const colorScheme of ["light", "dark"] as const) {
     const small = await shoot(browser, states, { viewport: phone, colorScheme });
     await lay(browser, `states-phone-${colorScheme}`, small, { columns: 6, width: 250 });
-    const large = await shoot(browser, states, { viewport: desk, colorScheme });
+    const large = await shoot(browser, states, { viewport: admin, colorScheme });
     await lay(browser, `states-desk-${colorScheme}`, large, { columns: 3, width: 500 });
   }
-  const dressed = await shoot(browser, themes, { viewport: desk, colorScheme: "light" });
+  const dressed = await shoot(browser, themes, { viewport: admin, colorScheme: "light" });
   await lay(browser, "themes", dressed, { columns: 2, width: 640 });
   const spoken = await shoot(browser, languages, { viewport: phone, colorScheme: "light" });
   await lay(browser, "languages", spoken, { columns: 6, width: 250 });

@@ -23,14 +23,14 @@ journey(
     await merchant.getByRole("button", { name: "Submit application" }).click();
     await merchant.getByText("waiting for review").waitFor();
 
-    const desk = await becomeOperator(await otherBrowser(browser));
-    await desk.goto(`${florin.dashboardUrl}/operator/applications/${account}`);
-    await desk.getByRole("button", { name: "Begin review" }).click();
-    await desk.getByRole("button", { name: "Request information" }).click();
-    await desk.getByLabel("Section").selectOption("website");
-    await desk.getByLabel("Message").fill("Which company do your terms name?");
-    await desk.getByRole("button", { name: "Send request" }).click();
-    await desk.getByText("Information requested.").waitFor();
+    const admin = await becomeOperator(await otherBrowser(browser));
+    await admin.goto(`${florin.dashboardUrl}/operator/applications/${account}`);
+    await admin.getByRole("button", { name: "Begin review" }).click();
+    await admin.getByRole("button", { name: "Request information" }).click();
+    await admin.getByLabel("Section").selectOption("website");
+    await admin.getByLabel("Message").fill("Which company do your terms name?");
+    await admin.getByRole("button", { name: "Send request" }).click();
+    await admin.getByText("Information requested.").waitFor();
 
     await merchant.goto(going);
     await merchant.getByText("Which company do your terms name?").waitFor();
@@ -42,26 +42,26 @@ journey(
     await merchant.getByRole("button", { name: "Submit again" }).click();
     await merchant.getByText("is in review").waitFor();
 
-    await desk.reload();
-    await desk.getByRole("link", { name: "https://lamps.example/new-terms" }).waitFor();
-    await checkEverything(desk);
-    await desk.getByRole("button", { name: "Approve" }).click();
-    await desk.getByLabel("Reason for approval").fill("Everything is as it should be.");
-    await desk.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
-    await desk.getByText("Application approved.").waitFor();
+    await admin.reload();
+    await admin.getByRole("link", { name: "https://lamps.example/new-terms" }).waitFor();
+    await checkEverything(admin);
+    await admin.getByRole("button", { name: "Approve" }).click();
+    await admin.getByLabel("Reason for approval").fill("Everything is as it should be.");
+    await admin.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await admin.getByText("Application approved.").waitFor();
 
     await merchant.goto(going);
     await merchant.getByText("Your application is approved.").waitFor();
     const key = await makeLiveKey(merchant, account);
     assert.deepEqual(await chargeWith(key), [400, "connector_not_configured"]);
 
-    await desk.goto(`${florin.dashboardUrl}/operator/accounts/${account}`);
-    await desk.getByRole("button", { name: "Suspend account" }).click();
-    await desk.getByLabel("Reason").fill("Customers complain about lamps that never came.");
-    await desk.getByRole("dialog").getByRole("button", { name: "Suspend account" }).click();
-    await desk.getByText("Account suspended.").waitFor();
+    await admin.goto(`${florin.dashboardUrl}/operator/accounts/${account}`);
+    await admin.getByRole("button", { name: "Suspend account" }).click();
+    await admin.getByLabel("Reason").fill("Customers complain about lamps that never came.");
+    await admin.getByRole("dialog").getByRole("button", { name: "Suspend account" }).click();
+    await admin.getByText("Account suspended.").waitFor();
     // Every server reloads the account within one second.
-    await desk.waitForTimeout(1_200);
+    await admin.waitForTimeout(1_200);
     assert.deepEqual(await chargeWith(key), [400, "account_suspended"]);
   },
   180_000,
@@ -73,11 +73,11 @@ async function toSubmit(merchant: Page): Promise<void> {
   await steps.getByRole("button", { name: "Submit" }).click();
 }
 
-async function checkEverything(desk: Page): Promise<void> {
-  const items = desk.getByRole("group", { name: "Checklist" }).getByRole("checkbox");
+async function checkEverything(admin: Page): Promise<void> {
+  const items = admin.getByRole("group", { name: "Checklist" }).getByRole("checkbox");
   for (let place = 0; place < (await items.count()); place++) {
     await items.nth(place).click();
-    await desk.waitForFunction((at) => {
+    await admin.waitForFunction((at) => {
       const all = document.querySelectorAll<HTMLInputElement>("fieldset input[type=checkbox]");
       return all[at]?.checked && !all[at]?.closest("fieldset")?.disabled;
     }, place);
@@ -86,8 +86,8 @@ async function checkEverything(desk: Page): Promise<void> {
 
 /** Creates a key with the signed-in person's session, as the page of keys does. */
 async function makeLiveKey(merchant: Page, account: string): Promise<string> {
-  const made = await merchant.evaluate(async (id) => {
-    const answer = await fetch("/api/v1/api_keys", {
+  const created = await merchant.evaluate(async (id) => {
+    const response = await fetch("/api/v1/api_keys", {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -96,18 +96,18 @@ async function makeLiveKey(merchant: Page, account: string): Promise<string> {
       },
       body: JSON.stringify({ name: "Our shop" }),
     });
-    return answer.json();
+    return response.json();
   }, account);
-  assert.match(made.secret, /^sk_live_/, JSON.stringify(made));
-  return made.secret;
+  assert.match(created.secret, /^sk_live_/, JSON.stringify(created));
+  return created.secret;
 }
 
 async function chargeWith(key: string): Promise<[status: number, code: string]> {
-  const answer = await fetch(`${florin.url}/api/v1/charges`, {
+  const response = await fetch(`${florin.url}/api/v1/charges`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" }),
   });
-  const { error } = (await answer.json()) as { error: { code: string } };
-  return [answer.status, error.code];
+  const { error } = (await response.json()) as { error: { code: string } };
+  return [response.status, error.code];
 }

@@ -10,7 +10,7 @@ type Made = { readonly id: string };
 journey(
   "evidence for a dispute is submitted once, and another dispute is accepted",
   async (browser) => {
-    const disputes = [await openDispute(), await openDispute()];
+    const disputes = [await createDispute(), await createDispute()];
     const { page, home } = await signInToDemo(await browser.newPage());
 
     await page.goto(`${home}/disputes/${disputes[0]}`);
@@ -137,7 +137,7 @@ journey(
   },
 );
 
-async function openDispute(): Promise<string> {
+async function createDispute(): Promise<string> {
   const visa = { amount: 4200, currency: "usd", payment_method_id: "pm_card_visa" };
   const charge = await florin.api<Made>("POST", "/charges", visa);
   const about = { charge_id: charge.id, reason: "product_not_received" };

@@ -33,7 +33,7 @@ export type Charge = {
 type List<Item> = { data: Item[] };
 
 /** Creates a session directly, for payments that the shop does not offer. */
-export async function openSession(
+export async function createSession(
   facts: { amount: number } & Record<string, unknown>,
 ): Promise<Session> {
   const { session } = await florin.api<{ session: Session }>("POST", "/checkout_sessions", {

@@ -111,11 +111,11 @@ journey(
         .first()
         .waitFor();
     }
-    const asked = await page.evaluate(async (foreign) => {
+    const requested = await page.evaluate(async (foreign) => {
       const headers = { "florin-account": foreign, "florin-mode": "test" };
       return (await fetch("/api/v1/charges", { headers })).status;
     }, account);
-    assert.equal(asked, 404);
+    assert.equal(requested, 404);
   },
 );
 

@@ -12,7 +12,7 @@ import {
 } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, eventsOf, openSession, readSession, sessionIdIn } from "./merchant.ts";
+import { chargesOf, createSession, eventsOf, readSession, sessionIdIn } from "./merchant.ts";
 
 /** The acquirer approves this amount and never responds (docs/reference/test-cards.md). */
 const silentAcquirer = 9_004_001;
@@ -20,11 +20,11 @@ const silentAcquirer = 9_004_001;
 journey(
   "while the acquirer is unreachable a reload shows the payment as processing, and an inquiry finds the outcome",
   async (customer) => {
-    const session = await openSession({ amount: silentAcquirer });
+    const session = await createSession({ amount: silentAcquirer });
     const page = await customer.newPage();
     await page.goto(session.embed_url);
     await pay(page, goodCard);
-    await page.waitForResponse((answer) => answer.url().endsWith("/confirm"));
+    await page.waitForResponse((response) => response.url().endsWith("/confirm"));
     await page.reload();
     await sees(page, "Please do not pay again.");
     assert.equal(await page.locator(".pay").count(), 0);
@@ -35,13 +35,13 @@ journey(
 );
 
 journey("a reload during authorization does not send a second authorization", async (customer) => {
-  const session = await openSession({ amount: silentAcquirer });
+  const session = await createSession({ amount: silentAcquirer });
   const page = await customer.newPage();
   await page.goto(session.embed_url);
   await typeCard(page, goodCard);
-  const asked = page.waitForRequest((request) => request.url().endsWith("/confirm"));
+  const requested = page.waitForRequest((request) => request.url().endsWith("/confirm"));
   await page.locator(".pay").click();
-  await asked;
+  await requested;
   while ((await readSession(session.id)).status === "open") await page.waitForTimeout(50);
   await page.reload();
   await sees(page, "Please do not pay again.");
@@ -80,7 +80,7 @@ journey(
 journey(
   "a session expires on time: the open form shows it and the merchant receives the event",
   async (customer) => {
-    const session = await openSession({ amount: 2800 });
+    const session = await createSession({ amount: 2800 });
     const page = await customer.newPage();
     // The API's shortest session lifetime is half an hour, too long for a test.
     await query("update checkout_sessions set expires_at = now() + '8 seconds' where id = $1", [

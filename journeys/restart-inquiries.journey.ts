@@ -24,11 +24,11 @@ journey(
     const read = () => florin.api<Charge>("GET", `/charges/${id}`);
     assert.equal((await read()).pending_reason, "manual_review");
 
-    const desk = await becomeOperator(browser);
-    await desk.goto(`${florin.dashboardUrl}/operator/health`);
-    await desk.getByRole("button", { name: "Restart inquiries" }).click();
+    const admin = await becomeOperator(browser);
+    await admin.goto(`${florin.dashboardUrl}/operator/health`);
+    await admin.getByRole("button", { name: "Restart inquiries" }).click();
     // The list is empty once every outcome is known.
-    await desk.getByText("No unknown outcomes.").waitFor();
+    await admin.getByText("No unknown outcomes.").waitFor();
     for (let tries = 0; (await read()).status !== "succeeded"; tries++) {
       assert(tries < 100, "the acquirer was not asked");
       await sleep(100);

@@ -12,7 +12,7 @@ import {
   typeCard,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, openSession } from "./merchant.ts";
+import { chargesOf, createSession } from "./merchant.ts";
 import { florin } from "./running-florin.ts";
 
 type Facts = { customer_id: string; save_payment_method?: boolean };
@@ -83,7 +83,7 @@ async function open(
   customer: BrowserContext,
   facts: Facts,
 ): Promise<{ page: Page; session: string }> {
-  const session = await openSession({ amount: 2800, ...facts });
+  const session = await createSession({ amount: 2800, ...facts });
   const page = await customer.newPage();
   await page.goto(session.embed_url);
   return { page, session: session.id };

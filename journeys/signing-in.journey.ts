@@ -58,7 +58,7 @@ journey(
     await signOut(page);
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-    const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));
+    const me = await page.evaluate(() => fetch("/auth/v1/me").then((response) => response.json()));
     assert.deepEqual([me.email, me.session.second_factor], [email, true]);
 
     // A device without any of our keys cannot sign in.
@@ -113,7 +113,7 @@ journey("an invited colleague joins the team with their own password", async (br
   const [, account = ""] = /\/(acct_\w+)\//.exec(page.url()) ?? [];
   const invited = await page.evaluate(
     async ([account, email]) => {
-      const answer = await fetch("/api/v1/invitations", {
+      const response = await fetch("/api/v1/invitations", {
         method: "POST",
         headers: {
           "content-type": "application/json",
@@ -122,7 +122,7 @@ journey("an invited colleague joins the team with their own password", async (br
         },
         body: JSON.stringify({ email, role: "support" }),
       });
-      return answer.status;
+      return response.status;
     },
     [account, email],
   );
@@ -136,7 +136,7 @@ journey("an invited colleague joins the team with their own password", async (br
   await page.getByLabel("Password").fill("four patient ferrymen 4");
   await page.getByRole("button", { name: "Join" }).click();
   await page.waitForURL(new RegExp(`/dashboard/${account}/test`));
-  const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));
+  const me = await page.evaluate(() => fetch("/auth/v1/me").then((response) => response.json()));
   assert.deepEqual([me.email, me.memberships[0].role], [email, "support"]);
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { challengedCard, goodCard, pay, sees } from "./customer.ts";
 import { journey } from "./journey.ts";
-import { openSession, readSession } from "./merchant.ts";
+import { createSession, readSession } from "./merchant.ts";
 import { openMerchantPage } from "./merchant-page.ts";
 import { florin } from "./running-florin.ts";
 
@@ -45,7 +45,7 @@ async function waitForEvent(page: Page, name: string): Promise<string> {
 journey(
   "a strict CSP needs only Florin's origin in script-src and frame-src, also for the challenge",
   async (customer) => {
-    const session = await openSession({ amount: 2800 });
+    const session = await createSession({ amount: 2800 });
     const shop = await openMerchantPage(mounting(session.embed_url), {
       "content-security-policy": strict,
     });
@@ -75,7 +75,7 @@ journey(
 journey(
   "a page whose CSP blocks the frame receives an error at once and can redirect the customer",
   async (customer) => {
-    const session = await openSession({ amount: 2800 });
+    const session = await createSession({ amount: 2800 });
     const shop = await openMerchantPage(mounting(session.embed_url), {
       "content-security-policy": strict.replace(`frame-src ${florin.url}; `, ""),
     });
@@ -91,7 +91,7 @@ journey(
 );
 
 journey("a thousand forged messages have no effect and trigger no event", async (customer) => {
-  const session = await openSession({ amount: 2800 });
+  const session = await createSession({ amount: 2800 });
   const shop = await openMerchantPage(mounting(session.embed_url));
   const page = await customer.newPage();
   await page.goto(shop);
@@ -140,7 +140,7 @@ journey("a foreign page cannot show the form by framing an allowed page", async 
   let embedUrl = "";
   const allowed = await openMerchantPage(() => mounting(embedUrl));
   const outer = await openMerchantPage(`<iframe id="shop" src="${allowed}"></iframe>`);
-  const session = await openSession({ amount: 2800, allowed_origins: [new URL(allowed).origin] });
+  const session = await createSession({ amount: 2800, allowed_origins: [new URL(allowed).origin] });
   embedUrl = session.embed_url;
   const page = await customer.newPage();
   await page.goto(allowed);

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { bankPage, enterCode, pay } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { type Charge, chargesOf, openSession } from "./merchant.ts";
+import { type Charge, chargesOf, createSession } from "./merchant.ts";
 
 /** Every published test card of the 3-D Secure family, in a real browser (docs/reference/test-cards.md). */
 type Row = {
@@ -20,16 +20,16 @@ type Row = {
 };
 
 const passed = { end: "succeeded", result: "authenticated", eci: "05", shift: true } as const;
-const refused = { end: "authentication_failed", shift: false } as const;
+const rejected = { end: "authentication_failed", shift: false } as const;
 const timedOut = { end: "authentication_timed_out", result: "timed_out", shift: false } as const;
 
 const rows: readonly Row[] = [
   { card: "4000003000000006", what: "frictionless, no method page", ...passed },
   { card: "4000003100000005", what: "frictionless, the method page completes", ...passed },
   { card: "4000003200000004", what: "frictionless, the method page times out", ...passed },
-  { card: "4000003110000003", what: "not authenticated", ...refused, result: "failed", eci: "07" },
+  { card: "4000003110000003", what: "not authenticated", ...rejected, result: "failed", eci: "07" },
   { ...passed, card: "4000003120000001", what: "attempted", result: "attempted", eci: "06" },
-  { card: "4000003130000009", what: "rejected", ...refused, result: "rejected", eci: null },
+  { card: "4000003130000009", what: "rejected", ...rejected, result: "rejected", eci: null },
   {
     ...passed,
     card: "4000003140000007",
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
   },
   { ...passed, card: "4000003171000009", what: "a challenge that passes automatically" },
   {
-    ...refused,
+    ...rejected,
     card: "4000003172000008",
     what: "a challenge that fails automatically",
     result: "failed",
@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    ...refused,
+    ...rejected,
     card: "4000003176000004",
     what: "a forged CRes despite a failed RReq",
     result: "failed",
@@ -130,7 +130,7 @@ describe("the 3-D Secure family", { concurrency: 4 }, () => {
     journey(
       `${row.card}: ${row.what}`,
       async (customer) => {
-        const session = await openSession({ amount: 2800 });
+        const session = await createSession({ amount: 2800 });
         const page = await customer.newPage();
         await page.goto(session.embed_url);
         await pay(page, { number: row.card });

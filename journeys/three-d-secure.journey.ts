@@ -19,7 +19,7 @@ import {
 } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { type Charge, chargesOf, openSession, readSession, sessionIdIn } from "./merchant.ts";
+import { type Charge, chargesOf, createSession, readSession, sessionIdIn } from "./merchant.ts";
 import { florin } from "./running-florin.ts";
 
 const axeSource = readFileSync(
@@ -119,7 +119,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
     "a second tab shows the same challenge, and both tabs show its outcome",
     async (customer) => {
-      const { embed_url, id } = await openSession({ amount: 2800 });
+      const { embed_url, id } = await createSession({ amount: 2800 });
       const [first, second] = [await customer.newPage(), await customer.newPage()];
       await first.goto(embed_url);
       await pay(first, challengedCard);
@@ -247,7 +247,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
 
 /** Pays on Florin's page, up to the issuer's challenge. */
 async function askedByBank(customer: BrowserContext) {
-  const { embed_url, id } = await openSession({ amount: 2800 });
+  const { embed_url, id } = await createSession({ amount: 2800 });
   const page = await customer.newPage();
   await page.goto(embed_url);
   await pay(page, challengedCard);

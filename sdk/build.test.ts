@@ -29,10 +29,10 @@ test("the published package runs below node_modules without type stripping, and 
      const fault = await verify({ body, headers }, "whsec_y").catch((error) => error);
      console.log(event.id, fault instanceof WebhookError && fault.fault, typeof florin.charges.create);`,
   );
-  const said = execFileSync(process.execPath, ["--no-strip-types", join(project, "shop.mjs")], {
+  const output = execFileSync(process.execPath, ["--no-strip-types", join(project, "shop.mjs")], {
     encoding: "utf8",
   });
-  assert.equal(said, "evt_1 signature_mismatch function\n");
+  assert.equal(output, "evt_1 signature_mismatch function\n");
 
   writeFileSync(
     join(project, "shop.mts"),

@@ -27,12 +27,12 @@ test("every metric in alerts and documentation is collected, with the labels tha
     }),
   );
   for (const text of [alerts, nightPage, read("production.md")]) {
-    for (const [, name, asked = ""] of text.matchAll(
+    for (const [, name, requested = ""] of text.matchAll(
       /\b((?:florin|nodejs)_[a-z0-9_]+)(?:\{(.*?)\})?/g,
     )) {
       const known = labels.get(name as string);
       assert(known, `${name} is collected nowhere`);
-      for (const [, label] of asked.matchAll(/(\w+)(?:=~|!=|=)"/g)) {
+      for (const [, label] of requested.matchAll(/(\w+)(?:=~|!=|=)"/g)) {
         assert([...known, "job"].includes(label as string), `${name} has no label ${label}`);
       }
     }

@@ -20,11 +20,12 @@ test("the page of states matches the transition tables", () => {
 
 test("the CHECK of each column lists exactly the states of its table", async () => {
   const schema = (await readMigrations()).map(({ sql }) => sql).join("\n");
-  for (const { name, moves, kept } of statefulNouns) {
-    if (!kept) continue;
-    const start = schema.indexOf(`create table ${kept.table} (`);
+  for (const { name, moves, kept: stored } of statefulNouns) {
+    if (!stored) continue;
+    const start = schema.indexOf(`create table ${stored.table} (`);
     const table = schema.slice(start, schema.indexOf("\n);", start));
-    const listed = new RegExp(`check \\(${kept.column} in\\s+\\(([^)]*)\\)`).exec(table)?.[1] ?? "";
+    const listed =
+      new RegExp(`check \\(${stored.column} in\\s+\\(([^)]*)\\)`).exec(table)?.[1] ?? "";
     const states = [...listed.matchAll(/'(\w+)'/g)].map(([, state]) => state);
     assert.deepEqual(states.sort(), Object.keys(moves).sort(), name);
   }
@@ -54,13 +55,13 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
 
   const payouts = new Set<string>();
   for (const status of ["pending", "in_transit", "paid", "failed"] as const) {
-    for (const answer of [
+    for (const response of [
       { kind: "in_transit", arrivesAt: now },
       { kind: "paid" },
       { kind: "failed" },
       { kind: "unknown", why: "timeout" },
     ] as const) {
-      const move = applyPayoutResponse({ status, version: 1, price: {} } as Payout, answer, now);
+      const move = applyPayoutResponse({ status, version: 1, price: {} } as Payout, response, now);
       if (move) payouts.add(`${status} ${move.payout.status}`);
     }
   }
@@ -69,18 +70,18 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
   const operations = new Set<string>();
   for (const kind of ["capture", "void", "refund"] as const) {
     for (const status of ["processing", "succeeded", "failed"] as const) {
-      for (const answer of [
+      for (const response of [
         { kind: "done" },
         { kind: "refused", declineCode: "processing_error" },
         { kind: "pending" },
         { kind: "unknown", why: "timeout" },
       ] as const) {
-        const heard = applyOperationResponse(
+        const received = applyOperationResponse(
           { kind, status, version: 1 } as Operation,
-          answer,
+          response,
           "txn_1",
         );
-        if (heard && heard.status !== status) operations.add(`${status} ${heard.status}`);
+        if (received && received.status !== status) operations.add(`${status} ${received.status}`);
       }
     }
   }

@@ -15,7 +15,7 @@ type Asker = { readonly answer: (status: number) => void; readonly fail: (error:
  * Creates a minimal client, which takes as little as possible of the cores it shares with the server. It reads the
  * status and the Content-Length of a response, and counts its bytes.
  */
-export function openConnection(url: string): Connection {
+export function createConnection(url: string): Connection {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const opened = once(socket, "connect");
@@ -47,12 +47,12 @@ export function openConnection(url: string): Connection {
 
   function finish(): void {
     const answered = asker;
-    const answer = status;
+    const response = status;
     asker = null;
     head = "";
     status = 0;
     bytesLeft = 0;
-    answered?.answer(answer);
+    answered?.answer(response);
   }
 
   function fail(error: Error): void {
@@ -63,8 +63,8 @@ export function openConnection(url: string): Connection {
   return {
     opened,
     ask: (request) =>
-      new Promise((answer, fail) => {
-        asker = { answer, fail };
+      new Promise((response, fail) => {
+        asker = { answer: response, fail };
         socket.write(request);
       }),
     close: () => void socket.destroy(),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "../percentile.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type Connection, createConnection } from "./connection.ts";
 import type { Load, LoadResult } from "./load.ts";
 
 /**
@@ -13,7 +13,7 @@ export type GeneratedLoad = Load & { readonly rate: number | null };
 
 async function generate(load: GeneratedLoad): Promise<LoadResult> {
   const { host } = new URL(load.url);
-  const idle = Array.from({ length: load.connections }, () => openConnection(load.url));
+  const idle = Array.from({ length: load.connections }, () => createConnection(load.url));
   const everyConnection = [...idle];
   const whoWait: ((connection: Connection) => void)[] = [];
   const latencies: number[] = [];

@@ -26,19 +26,19 @@ export async function startChild<Facts>(name: string, settings: object): Promise
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
-  const refusal = ended.then(([code]) => {
+  const rejection = ended.then(([code]) => {
     throw new Error(`The bench's process '${name}' exited with ${code}`);
   });
-  refusal.catch(() => undefined);
-  const answer = async (): Promise<unknown> =>
-    (await Promise.race([once(child, "message"), refusal]))[0];
-  const facts = (await answer()) as Facts;
+  rejection.catch(() => undefined);
+  const response = async (): Promise<unknown> =>
+    (await Promise.race([once(child, "message"), rejection]))[0];
+  const facts = (await response()) as Facts;
   return {
     pid: child.pid as number,
     facts,
     ask() {
       child.send("how do you stand?");
-      return answer();
+      return response();
     },
     async stop() {
       if (child.connected) child.disconnect();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { newId, uuidOf } from "@florin/server/core/ids.ts";
 import { systemTimers } from "@florin/server/core/timers.ts";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import {
   type Deliveries,
@@ -25,7 +25,7 @@ const settings = settingsOfThisProcess<{
 }>();
 
 const endpoints = 10;
-const database = openDatabase({
+const database = connectDatabase({
   url: settings.databaseUrl,
   poolSize: 4,
   onIdleError: console.error,

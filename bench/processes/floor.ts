@@ -10,7 +10,7 @@ import { chargeRoutes } from "@florin/server/payments/charges/charge.routes.ts";
 import { readCharge } from "@florin/server/payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "@florin/server/payments/charges/charge-deps.ts";
 import { createClientSecrets } from "@florin/server/payments/sessions/client-secret.ts";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { serveApi } from "@florin/server/platform/http/api.ts";
 import { createRateLimit } from "@florin/server/platform/http/rate-limit.ts";
 import { createServer } from "@florin/server/platform/http/server.ts";
@@ -36,7 +36,7 @@ const ways = { plain: plainTransactions, oneStatement: oneStatementPerPhase };
 
 const settings = settingsOfThisProcess<FloorSettings>();
 const keys = createLocalKeyProvider(`${settings.directory}/keys`);
-const database = openDatabase({
+const database = connectDatabase({
   url: settings.databaseUrl,
   poolSize: 4,
   onIdleError: (error) => console.error(error.message),

@@ -18,9 +18,9 @@ export function serveQueue(queue: {
 
   async function run(): Promise<void> {
     const jobs = await queue.fill();
-    const begun = performance.now();
+    const started = performance.now();
     await queue.empty(jobs);
-    done = { jobs, seconds: (performance.now() - begun) / 1000 };
+    done = { jobs, seconds: (performance.now() - started) / 1000 };
     running = false;
   }
 

@@ -3,7 +3,7 @@ import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import { readConfig } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
-import { openLog } from "@florin/server/log.ts";
+import { createLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
@@ -22,7 +22,7 @@ const config = readConfig({
 const embed = await buildEmbedApart({ outdir: join(directory, "embed") });
 const server = await runServer(config, databaseUrl, {
   embed,
-  log: openLog(config.logLevel),
+  log: createLog(config.logLevel),
   createTestNetwork: createSimulatedNetwork,
 });
 const demo = await prepareDemo(

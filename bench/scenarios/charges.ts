@@ -47,24 +47,24 @@ async function withRules(server: Server, work: () => Promise<Measurement>): Prom
     authorization: `Bearer ${server.merchant.secretKey}`,
     "content-type": "application/json",
   };
-  const ask = async (method: string, path: string, body?: object) => {
+  const request = async (method: string, path: string, body?: object) => {
     const text = body && JSON.stringify(body);
-    const answer = await fetch(`${server.url}/api/v1${path}`, {
+    const response = await fetch(`${server.url}/api/v1${path}`, {
       method,
       headers,
       ...(text && { body: text }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return (await answer.json()) as { id: string };
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return (await response.json()) as { id: string };
   };
-  const made: string[] = [];
+  const created: string[] = [];
   for (const expression of rules) {
-    made.push((await ask("POST", "/rules", { expression, outcome: "decline" })).id);
+    created.push((await request("POST", "/rules", { expression, outcome: "decline" })).id);
   }
   try {
     return await work();
   } finally {
-    for (const id of made) await ask("DELETE", `/rules/${id}`);
+    for (const id of created) await request("DELETE", `/rules/${id}`);
   }
 }
 
@@ -97,10 +97,10 @@ async function measureCharges(
   rate: number | null = null,
 ): Promise<Measurement> {
   const { account, secretKey } = server.merchant;
-  const begun = new Date();
+  const started = new Date();
   const load = loadOf(server.url, secretKey, connections, run);
   const measured = await measure(stage, server.pid, load, rate);
-  const counts = await countRows(server.databaseUrl, account, begun);
+  const counts = await countRows(server.databaseUrl, account, started);
   const { answered } = measured;
   const wrong = findWrong(counts, { answered, connections, endpoints: 0 });
   return { ...measured, wrong: [...measured.wrong, ...wrong] };
@@ -131,11 +131,11 @@ async function measureWholeSystem(
   await registerOnce(server, receiver.facts.url);
   const before = (await receiver.ask()) as Received;
 
-  const begun = new Date();
+  const started = new Date();
   const load = loadOf(server.url, secretKey, connections, run);
   const measured = await measure(stage, server.pid, load);
   const loadEnded = Date.now();
-  const counts = await countRows(server.databaseUrl, account, begun);
+  const counts = await countRows(server.databaseUrl, account, started);
   const after = await untilArrived(receiver, before.events + counts.events);
 
   const drainedMs = Math.max(0, after.lastAt - loadEnded);
@@ -160,9 +160,9 @@ async function registerOnce(server: Server, url: string): Promise<void> {
   const known = (await (await fetch(endpoints, { headers })).json()) as { data: unknown[] };
   if (known.data.length > 0) return;
   const body = JSON.stringify({ url, enabled_events: ["*"] });
-  const answer = await fetch(endpoints, { method: "POST", headers, body });
-  if (answer.status !== 201)
-    throw new Error(`The endpoint was not created: ${await answer.text()}`);
+  const response = await fetch(endpoints, { method: "POST", headers, body });
+  if (response.status !== 201)
+    throw new Error(`The endpoint was not created: ${await response.text()}`);
 }
 
 /** Longer than any backlog of a valid figure. */

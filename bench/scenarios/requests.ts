@@ -85,9 +85,9 @@ async function chargeIds(server: Server): Promise<string[]> {
 }
 
 async function newestCharges({ url, merchant }: Server): Promise<string[]> {
-  const answer = await fetch(`${url}${chargesPath}?limit=100`, {
+  const response = await fetch(`${url}${chargesPath}?limit=100`, {
     headers: { authorization: `Bearer ${merchant.secretKey}` },
   });
-  const { data } = (await answer.json()) as { data: { id: string }[] };
+  const { data } = (await response.json()) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import { paymentMethodUuid } from "@florin/server/cards/payment-methods/payment-
 import { uuidOf } from "@florin/server/core/ids.ts";
 import type { NewCharge } from "@florin/server/payments/commit/intents.sql.ts";
 import type { Transition } from "@florin/server/payments/commit/transition.ts";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import type { Tx } from "@florin/server/platform/database/sql.ts";
 import { insertEvent } from "@florin/server/webhooks/events/outbox.sql.ts";
 import type { Authorization } from "@florin/simulator/authorization.ts";
@@ -13,7 +13,7 @@ import { poolSize, type Writers } from "./writers.ts";
  * per row.
  */
 export function plainTransactions(databaseUrl: string): Writers {
-  const database = openDatabase({
+  const database = connectDatabase({
     url: databaseUrl,
     poolSize,
     onIdleError: (error) => console.error(error.message),

@@ -55,13 +55,13 @@ export async function openModule(contents: string, resolveDir: string) {
         await respond(one, response);
       }).listen(0, "127.0.0.1");
       await once(server, "listening");
-      const { page, complaints } = await browser.newPage();
+      const { page, complaints: messages } = await browser.newPage();
       after(() => {
         server.closeAllConnections();
         server.close();
       });
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
-      return { page, received, complaints, respond: (how) => (respond = how) };
+      return { page, received, complaints: messages, respond: (how) => (respond = how) };
     },
   };
 }

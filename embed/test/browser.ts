@@ -11,7 +11,7 @@ export type BrowserTests = TestBrowser & {
 };
 
 /** Starts Chromium with the built embed and the scripted service, for all tests of one file. */
-export async function openBrowser({ debugging = false } = {}): Promise<BrowserTests> {
+export async function startBrowser({ debugging = false } = {}): Promise<BrowserTests> {
   const service = await startScriptedService();
   const debuggingPort = debugging ? await freePort() : 0;
   const { newPage } = await startTestBrowser(

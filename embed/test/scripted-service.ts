@@ -57,7 +57,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     requests,
     open(facts = {}) {
       const id = `cs_0${[...randomUUID().replaceAll("-", "").slice(0, 25)].map((l) => crockford[Number.parseInt(l, 16)]).join("")}`;
-      const session = { ...openSession(id as `cs_${string}`), ...facts };
+      const session = { ...createSession(id as `cs_${string}`), ...facts };
       const opened: Opened = {
         id: session.id,
         embedUrl: `${origin}/embed/${session.id}#${secret}`,
@@ -75,7 +75,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
   };
 }
 
-function openSession(id: `cs_${string}`): ScriptedSession {
+function createSession(id: `cs_${string}`): ScriptedSession {
   const now = Math.floor(Date.now() / 1000);
   return {
     id,

@@ -52,7 +52,7 @@ type Visit = {
   readonly cart: Order | undefined;
 };
 
-export async function openShop(options: ShopOptions) {
+export async function startShop(options: ShopOptions) {
   const florinUrl = options.florinUrl.replace(/\/+$/, "");
   const shop: Shop = {
     florinUrl,

@@ -9,12 +9,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Stripe from "stripe";
-import { openShop } from "./open-shop.ts";
+import { startShop } from "./open-shop.ts";
 
 const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /** A stub with the part of Florin that the shop calls to open a session. The journeys use the real service. */
-async function openFlorin(t: TestContext) {
+async function startFlorin(t: TestContext) {
   const requests: {
     path: string;
     key: string;
@@ -54,9 +54,9 @@ async function openFlorin(t: TestContext) {
   return { url, requests, sessions, close };
 }
 
-async function openTestShop(t: TestContext, dataDirectory?: string) {
-  const florin = await openFlorin(t);
-  const shop = await openShop({
+async function startTestShop(t: TestContext, dataDirectory?: string) {
+  const florin = await startFlorin(t);
+  const shop = await startShop({
     port: 0,
     florinUrl: florin.url,
     secretKey: "sk_test_shop",
@@ -142,7 +142,7 @@ const declined = {
 };
 
 test("the session uses the shop's own prices and returns to the order", async (t) => {
-  const { florin, shop, placeOrder } = await openTestShop(t);
+  const { florin, shop, placeOrder } = await startTestShop(t);
   const { id, location } = await placeOrder("page");
   assert.equal(location, `${florin.url}/pay#cs_${id}-1`);
   assert.deepEqual(florin.requests[0]?.body, {
@@ -161,7 +161,7 @@ test("the session uses the shop's own prices and returns to the order", async (t
 });
 
 test("two clicks and both payment methods use one session", async (t) => {
-  const { florin, post, placeOrder } = await openTestShop(t);
+  const { florin, post, placeOrder } = await startTestShop(t);
   const { path, id } = await placeOrder("here");
   await Promise.all([
     post(`${path}/checkout`, { way: "here" }),
@@ -171,7 +171,7 @@ test("two clicks and both payment methods use one session", async (t) => {
 });
 
 test("the pay page mounts Florin's frame under a CSP that allows only Florin", async (t) => {
-  const { florin, get, placeOrder } = await openTestShop(t);
+  const { florin, get, placeOrder } = await startTestShop(t);
   const { id, location } = await placeOrder("here");
   const { text, headers } = await get(location);
   assert.match(text, new RegExp(`<script src="${florin.url}/embed.js" defer>`));
@@ -187,7 +187,7 @@ test("the pay page mounts Florin's frame under a CSP that allows only Florin", a
 });
 
 test("the success page does not mark the order paid before the webhook arrives", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   assert.match((await get(`${path}?from=success`)).text, /Waiting for payment/);
 
@@ -199,7 +199,7 @@ test("the success page does not mark the order paid before the webhook arrives",
 });
 
 test("an open order page shows the payment without a reload", async (t) => {
-  const { shop, placeOrder } = await openTestShop(t);
+  const { shop, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   const stop = new AbortController();
   t.after(() => stop.abort());
@@ -215,7 +215,7 @@ test("an open order page shows the payment without a reload", async (t) => {
 });
 
 test("forged, late and unsigned webhooks are rejected with 400 and do not mark the order paid", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   assert.equal(await deliver(shop.url, eventFor(id), { secret: "whsec_forged" }), 400);
   assert.equal(await deliver(shop.url, eventFor(id), { age: 400 }), 400);
@@ -229,7 +229,7 @@ test("forged, late and unsigned webhooks are rejected with 400 and do not mark t
 });
 
 test("a duplicate event has no effect", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   const event = eventFor(id);
   assert.equal(await deliver(shop.url, event), 200);
@@ -240,14 +240,14 @@ test("a duplicate event has no effect", async (t) => {
 });
 
 test("an event for an unknown order or without an order is accepted without effect", async (t) => {
-  const { shop, get } = await openTestShop(t);
+  const { shop, get } = await startTestShop(t);
   assert.equal(await deliver(shop.url, eventFor("order_of_another_shop")), 200);
   assert.equal(await deliver(shop.url, eventFor(null, "ping")), 200);
   assert.match((await get("/webhooks")).text, /unknown order/);
 });
 
 test("a decline is shown with its reason until a later payment succeeds", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   await deliver(shop.url, eventFor(id, "payment_failed", { id: "ch_0", ...declined }));
   const open = (await get(path)).text;
@@ -264,7 +264,7 @@ test("a decline is shown with its reason until a later payment succeeds", async 
 });
 
 test("a decline that arrives after the success is ignored", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   await deliver(shop.url, eventFor(id));
   await deliver(shop.url, eventFor(id, "payment_failed", { id: "ch_0", ...declined }));
@@ -272,7 +272,7 @@ test("a decline that arrives after the success is ignored", async (t) => {
 });
 
 test("an event with an older object version is ignored", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   await deliver(shop.url, eventFor(id, "payment.requires_action", { version: 5 }));
   await deliver(shop.url, eventFor(id, "payment_failed", { version: 4, ...declined }));
@@ -282,7 +282,7 @@ test("an event with an older object version is ignored", async (t) => {
 });
 
 test("a payment of a different amount does not mark the order paid", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   await deliver(shop.url, eventFor(id, "payment.succeeded", { amount: 1 }));
   const { text } = await get(path);
@@ -291,7 +291,7 @@ test("a payment of a different amount does not mark the order paid", async (t) =
 });
 
 test("editing the bag expires the old session before a new one is created", async (t) => {
-  const { florin, post, placeOrder } = await openTestShop(t);
+  const { florin, post, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   assert.equal((await post(`${path}/reopen`)).location, "/cart");
   assert.equal(florin.sessions.get(`cs_${id}-1`)?.status, "expired");
@@ -305,14 +305,14 @@ test("editing the bag expires the old session before a new one is created", asyn
 });
 
 test("an order with a payment in progress cannot be edited", async (t) => {
-  const { florin, post, placeOrder } = await openTestShop(t);
+  const { florin, post, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   Object.assign(florin.sessions.get(`cs_${id}-1`) ?? {}, { status: "processing" });
   assert.equal((await post(`${path}/reopen`)).location, path);
 });
 
 test("an expired session is replaced by a new one with a new idempotency key", async (t) => {
-  const { florin, post, placeOrder } = await openTestShop(t);
+  const { florin, post, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   Object.assign(florin.sessions.get(`cs_${id}-1`) ?? {}, { status: "expired" });
   assert.equal(
@@ -324,7 +324,7 @@ test("an expired session is replaced by a new one with a new idempotency key", a
 test("a restart keeps orders and received events, also after a partial line", async (t) => {
   const directory = mkdtempSync(join(tmpdir(), "shop-"));
   t.after(() => rmSync(directory, { recursive: true }));
-  const { shop, florin, placeOrder } = await openTestShop(t, directory);
+  const { shop, florin, placeOrder } = await startTestShop(t, directory);
   const { id, path } = await placeOrder();
   const event = eventFor(id);
   await deliver(shop.url, event);
@@ -332,7 +332,7 @@ test("a restart keeps orders and received events, also after a partial line", as
 
   for (let restart = 0; restart < 2; restart++) {
     const options = { port: 0, florinUrl: florin.url, secretKey: "sk_test_shop", webhookSecret };
-    const again = await openShop({ ...options, dataDirectory: directory });
+    const again = await startShop({ ...options, dataDirectory: directory });
     const { get } = customerOf(again.url);
     await deliver(again.url, event);
     const { text } = await get(path);
@@ -343,7 +343,7 @@ test("a restart keeps orders and received events, also after a partial line", as
 });
 
 test("when Florin is unreachable the customer sees an error and keeps the bag", async (t) => {
-  const { florin, get, post, placeOrder } = await openTestShop(t);
+  const { florin, get, post, placeOrder } = await startTestShop(t);
   const { path } = await placeOrder();
   await post(`${path}/reopen`);
   await florin.close();
@@ -354,7 +354,7 @@ test("when Florin is unreachable the customer sees an error and keeps the bag", 
 });
 
 test("adding a product before payment keeps the bag and expires the old session", async (t) => {
-  const { florin, get, post, placeOrder } = await openTestShop(t);
+  const { florin, get, post, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder("page");
   assert.equal((await get("/cart")).location, path);
   await post("/cart/add", { product: "vase" });
@@ -363,7 +363,7 @@ test("adding a product before payment keeps the bag and expires the old session"
 });
 
 test("adding a product after a paid order starts a new bag", async (t) => {
-  const { shop, get, post, placeOrder } = await openTestShop(t);
+  const { shop, get, post, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   await deliver(shop.url, eventFor(id));
   await post("/cart/add", { product: "vase" });
@@ -372,7 +372,7 @@ test("adding a product after a paid order starts a new bag", async (t) => {
 });
 
 test("a form submitted from another site is rejected, and an unknown order or page returns 404", async (t) => {
-  const { get, post } = await openTestShop(t);
+  const { get, post } = await startTestShop(t);
   assert.equal(
     (await post("/cart/add", { product: "cup" }, { "sec-fetch-site": "cross-site" })).status,
     403,
@@ -383,7 +383,7 @@ test("a form submitted from another site is rejected, and an unknown order or pa
 });
 
 test("text from events is escaped", async (t) => {
-  const { shop, get, placeOrder } = await openTestShop(t);
+  const { shop, get, placeOrder } = await startTestShop(t);
   const { id, path } = await placeOrder();
   await deliver(
     shop.url,
@@ -395,7 +395,7 @@ test("text from events is escaped", async (t) => {
 });
 
 test("the shop listens on loopback by default", async (t) => {
-  const { shop } = await openTestShop(t);
+  const { shop } = await startTestShop(t);
   assert.equal(shop.address, "127.0.0.1");
 });
 

@@ -2,9 +2,9 @@
  * A small shop that takes card payments with Florin. Read the files in this order: `checkout.ts` (creates the session),
  * `receive-webhook.ts` (verifies the payment), `order.ts` (applies both to an order).
  */
-import { openShop } from "./open-shop.ts";
+import { startShop } from "./open-shop.ts";
 
-const shop = await openShop({
+const shop = await startShop({
   host: process.env.SHOP_HOST,
   port: Number(process.env.SHOP_PORT ?? 4243),
   florinUrl: required("FLORIN_URL"),

@@ -105,9 +105,9 @@ test("a 404 is an error for a DELETE without a lost response and for a retried G
       (florin) => florin.customers.retrieve("cus_1"),
     ],
   ] satisfies [string, Reply[], (florin: Florin) => Promise<unknown>][];
-  for (const [when, replies, ask] of cases) {
+  for (const [when, replies, request] of cases) {
     await using service = await scriptedService(...replies);
-    const failure = await ask(new Florin(secretKey, service)).catch((reason) => reason);
+    const failure = await request(new Florin(secretKey, service)).catch((reason) => reason);
     assert.ok(failure instanceof InvalidRequestError && failure.status === 404, when);
     assert.equal(service.received.length, replies.length, when);
   }

@@ -29,8 +29,8 @@ async function runBlock(t: TestContext, words: string, prepare = (code: string) 
 }
 
 test("the first request of the guide creates a session unchanged", async (t) => {
-  const answer = { session: { id: "cs_1" }, embed_url: "https://pay.example.com/pay#secret" };
-  await using service = await scriptedService(json(201, answer));
+  const response = { session: { id: "cs_1" }, embed_url: "https://pay.example.com/pay#secret" };
+  await using service = await scriptedService(json(201, response));
   process.env.FLORIN_SECRET_KEY = "sk_test_guide";
   process.env.FLORIN_URL = service.baseUrl;
   await runBlock(

@@ -38,7 +38,7 @@ export type App = {
   close(): Promise<void>;
 };
 
-export async function openApp(options: AppOptions): Promise<App> {
+export async function startApp(options: AppOptions): Promise<App> {
   // The shared parts: database, vault, acquirer and others.
   let listeningAt = "";
   const internalUrl = options.internalUrl ?? (() => listeningAt);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openLog } from "./log.ts";
+import { createLog } from "./log.ts";
 
 test("the log omits the rows that Postgres quotes in errors", () => {
   const lines: string[] = [];
-  const log = openLog("info", { write: (line) => void lines.push(line) });
+  const log = createLog("info", { write: (line) => void lines.push(line) });
   const error = Object.assign(new Error("null value violates not-null constraint"), {
     code: "23502",
     detail: "Failing row contains (ada@example.com, 12 Rose Lane).",

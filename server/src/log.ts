@@ -6,7 +6,7 @@ import { maskSecrets } from "./core/mask-secrets.ts";
  * Creates the log. Lines carry named fields only, and a filter masks text that looks like a card number or a secret.
  * Writes to standard output unless a destination is given.
  */
-export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
+export function createLog(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(
     {
       level,

@@ -3,7 +3,7 @@ import type { EmbedBuild } from "@florin/embed/build.ts";
 import type { Logger } from "pino";
 import type { CreateTestNetwork } from "./acquiring/test-network.ts";
 import type { DashboardFiles } from "./app/dashboard/serve-dashboard.ts";
-import { type App, openApp } from "./app.ts";
+import { type App, startApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { systemClock } from "./core/clock.ts";
 import { isLoopback } from "./core/loopback.ts";
@@ -44,7 +44,7 @@ export async function runServer(
   const hasOutbox = config.demo && config.smtpUrl === null;
   const outboxSecret = hasOutbox ? randomBytes(32).toString("base64url") : null;
   const meters = config.metricsPort === null ? null : createMetrics();
-  const app = await openApp({
+  const app = await startApp({
     databaseUrl,
     databasePool: config.databasePool,
     keys: createLocalKeyProvider(config.keysDirectory),

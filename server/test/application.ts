@@ -5,7 +5,7 @@ import type { TestPerson } from "./person.ts";
 const address = { line1: "1 Main Street", city: "Portland", postal_code: "97201", country: "US" };
 
 /** A complete application, section by section. */
-export const told = {
+export const reported = {
   business: {
     legal_name: "Fieldware LLC",
     structure: "company",
@@ -59,7 +59,7 @@ export const proofs = ["identity", "business_registration", "bank_statement"] as
 
 /** Fills in the whole application. */
 export async function fillIn(person: TestPerson): Promise<void> {
-  for (const [name, content] of Object.entries(told)) {
+  for (const [name, content] of Object.entries(reported)) {
     const saved = await person.api("POST", `/application/${name}`, content);
     assert.equal(saved.status, 200, saved.text);
   }

@@ -13,9 +13,9 @@ export async function addAuthenticatorApp(
   shop: Shop,
   person: TestPerson,
 ): Promise<AuthenticatorApp> {
-  const begun = await person.send("POST", "/auth/v1/totp");
-  const totp = new TOTP({ secret: Secret.fromBase32(begun.body.secret) });
+  const started = await person.send("POST", "/auth/v1/totp");
+  const totp = new TOTP({ secret: Secret.fromBase32(started.body.secret) });
   const code = () => totp.generate({ timestamp: shop.clock.now().getTime() });
   const added = await person.send("POST", "/auth/v1/totp/confirm", { totp_code: code() });
-  return { secret: begun.body.secret, code, recoveryCodes: added.body.recovery_codes };
+  return { secret: started.body.secret, code, recoveryCodes: added.body.recovery_codes };
 }

@@ -44,17 +44,17 @@ export function createCardholder(shop: Sender, url: string): Cardholder {
   const { pathname: path, hash } = new URL(url);
   const secret = hash.slice(1);
   const headers = { authorization: `Bearer ${secret}` };
-  const ask = (verb: string, body?: object) =>
+  const request = (verb: string, body?: object) =>
     shop.send(body ? "POST" : "GET", `${path}/${verb}`, { headers, ...(body && { body }) });
   const cardholder: Cardholder = {
     path,
     secret,
     document: () => shop.send("GET", path),
-    step: () => ask("step"),
-    begin: () => ask("begin", {}),
-    authenticate: (screen = someScreen) => ask("authenticate", screen),
-    challenge: () => ask("challenge", { window_size: "02" }),
-    cancel: () => ask("cancel", {}),
+    step: () => request("step"),
+    begin: () => request("begin", {}),
+    authenticate: (screen = someScreen) => request("authenticate", screen),
+    challenge: () => request("challenge", { window_size: "02" }),
+    cancel: () => request("cancel", {}),
     async approach() {
       const { body } = await cardholder.begin();
       if (body.step === "method") {
@@ -107,10 +107,11 @@ function formIn(html: string): Form | null {
 export async function answerBank(
   shop: Sender,
   page: Page,
-  answer: { code: string } | "cancel" | "nothing",
+  response: { code: string } | "cancel" | "nothing",
 ): Promise<Page> {
   assert.ok(page.form, `The bank shows no form: ${page.status} ${page.html}`);
-  const what = typeof answer === "object" ? { action: "submit", ...answer } : { action: answer };
+  const what =
+    typeof response === "object" ? { action: "submit", ...response } : { action: response };
   return submit(shop, page.form, what);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Cardholder, createCardholder } from "./cardholder.ts";
-import { type Browser, openCheckout } from "./checkout.ts";
+import { type Browser, createCheckout } from "./checkout.ts";
 import type { Reply } from "./client.ts";
 import { type Shop, until } from "./shop.ts";
 
@@ -16,12 +16,12 @@ export type OpenChallenge = {
   moved(): Promise<Body>;
 };
 
-export async function openChallenge(
+export async function startChallenge(
   shop: Shop,
   number: string,
   facts: object = {},
 ): Promise<OpenChallenge> {
-  const browser = await openCheckout(shop, facts);
+  const browser = await createCheckout(shop, facts);
   const { body } = await browser.pay(number);
   assert.equal(body.status, "requires_action");
   const chargeId: string = (await shop.get(`/checkout_sessions/${browser.session}`)).body.charge_id;

@@ -19,7 +19,7 @@ export type Browser = {
   pay(number: string, attempt?: string): Promise<Reply>;
 };
 
-export async function openCheckout(
+export async function createCheckout(
   shop: Shop,
   facts: object = {},
   as = shop.merchant.key,
@@ -27,12 +27,16 @@ export async function openCheckout(
   const body = { amount: 1999, currency: "usd", ...facts };
   const created = await shop.post("/checkout_sessions", body, { as });
   assert.equal(created.status, 201, created.text);
-  return openBrowser(shop, created.body.session.id, new URL(created.body.embed_url).hash.slice(1));
+  return createBrowser(
+    shop,
+    created.body.session.id,
+    new URL(created.body.embed_url).hash.slice(1),
+  );
 }
 
 let attempts = 0;
 
-export function openBrowser(shop: Shop, session: string, secret: string): Browser {
+export function createBrowser(shop: Shop, session: string, secret: string): Browser {
   const headers = { authorization: `Bearer ${secret}` };
   const path = `/embed/api/checkout_sessions/${session}`;
   const browser: Browser = {

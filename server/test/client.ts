@@ -37,23 +37,23 @@ export function createClient(baseUrl: string): Client {
     readsStream: boolean,
   ): Promise<Reply> {
     const hasBody = body !== undefined;
-    const answer = await request(`${baseUrl}${path}`, {
+    const response = await request(`${baseUrl}${path}`, {
       dispatcher: agent,
       method: method as "GET",
       headers: { ...(hasBody && { "content-type": "application/json" }), ...headers },
       body: hasBody ? rendered(body) : null,
     });
     const received = new Headers();
-    for (const [name, value] of Object.entries(answer.headers)) {
+    for (const [name, value] of Object.entries(response.headers)) {
       for (const one of [value ?? []].flat()) received.append(name, one);
     }
     const type = received.get("content-type") ?? "";
     const isStream = !readsStream && type.startsWith("text/event-stream");
-    if (isStream) answer.body.on("error", () => undefined).destroy();
-    const text = isStream ? "" : await textOf(answer.body, received.get("content-encoding"));
+    if (isStream) response.body.on("error", () => undefined).destroy();
+    const text = isStream ? "" : await textOf(response.body, received.get("content-encoding"));
     const isJson = /^application\/json\b/.test(type) && text !== "";
     const read = isJson ? JSON.parse(text) : null;
-    return { status: answer.statusCode, headers: received, text, isJson, body: read };
+    return { status: response.statusCode, headers: received, text, isJson, body: read };
   }
 
   return {

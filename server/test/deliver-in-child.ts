@@ -1,6 +1,6 @@
 import { systemClock } from "../src/core/clock.ts";
 import { systemTimers } from "../src/core/timers.ts";
-import { openDatabase } from "../src/platform/database/database.ts";
+import { connectDatabase } from "../src/platform/database/database.ts";
 import { acquireProcessNumber } from "../src/platform/jobs/process-number.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { releaseDeliveriesOf } from "../src/webhooks/delivery/delivery.sql.ts";
@@ -11,7 +11,7 @@ import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 /** Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys>`. */
 const [url, directory] = process.argv.slice(2) as [string, string];
 
-const database = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+const database = connectDatabase({ url, poolSize: 2, onIdleError: () => undefined });
 const failed = (what: string, error: unknown): void => console.error(what, error);
 const processNumber = await acquireProcessNumber(database, {
   onDeath: (tx, number) => releaseDeliveriesOf(tx, number, systemClock.now()),

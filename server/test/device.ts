@@ -7,7 +7,7 @@ import { generateKeyPairSync, hash, randomBytes, sign } from "node:crypto";
 export type Device = {
   readonly id: string;
   register(challenge: string): object;
-  answer(challenge: string, lies?: Lies): object;
+  answer(challenge: string, changes?: Lies): object;
 };
 
 export type Lies = {

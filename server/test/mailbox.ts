@@ -4,8 +4,8 @@ import type { Shop } from "./shop.ts";
 
 /** Returns the newest queued mail to this address. */
 export async function mailTo(shop: Shop, to: string): Promise<{ subject: string; text: string }> {
-  const mails = await readWaitingMails(shop.app.database.read, 100);
-  const mail = mails.find((one) => one.to === to);
+  const emails = await readWaitingMails(shop.app.database.read, 100);
+  const mail = emails.find((one) => one.to === to);
   assert.ok(mail, `There is no mail to ${to}`);
   return mail;
 }

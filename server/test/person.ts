@@ -1,7 +1,7 @@
 import type { Role } from "@florin/contract/roles.ts";
 import { type AccountId, newId, type PersonId } from "../src/core/ids.ts";
 import { insertMember } from "../src/identity/accounts/member.sql.ts";
-import { openSession } from "../src/identity/people/create-session.ts";
+import { createSession } from "../src/identity/people/create-session.ts";
 import { createPasswords } from "../src/identity/people/password.ts";
 import { insertPerson } from "../src/identity/people/person.sql.ts";
 import type { Reply } from "./client.ts";
@@ -59,7 +59,7 @@ export async function createPerson(shop: Shop, facts: PersonFacts = {}): Promise
     await insertMember(tx, { id: newId("mem", now), account, person: id, role });
     const browser = { ip: "127.0.0.1", userAgent: "A test" };
     const secondFactor = facts.secondFactor ?? false;
-    return openSession(tx, { person: id, secondFactor, browser, now });
+    return createSession(tx, { person: id, secondFactor, browser, now });
   });
   let cookie = pairOf(setCookie);
 

@@ -7,13 +7,13 @@ import { connect } from "node:net";
 export async function sendRawBytes(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  let heard = "";
+  let received = "";
   socket.on("data", (bytes) => {
-    heard += bytes.toString();
+    received += bytes.toString();
   });
   // The server may reset the connection.
   socket.on("error", () => undefined);
   if (text !== "") socket.write(text);
   await new Promise((resolve) => socket.once("close", resolve));
-  return heard;
+  return received;
 }

@@ -12,7 +12,7 @@ import {
 } from "@florin/simulator/simulated-network.ts";
 import type { Simulator } from "@florin/simulator/simulator.ts";
 import { pino } from "pino";
-import { type App, type AppOptions, openApp } from "../src/app.ts";
+import { type App, type AppOptions, startApp } from "../src/app.ts";
 import { type AccountId, type ApiKeyId, newId, uuidOf } from "../src/core/ids.ts";
 import { insertAccount } from "../src/identity/accounts/account.sql.ts";
 import {
@@ -54,7 +54,7 @@ export type Shop = {
   /** The merchant whose key is sent by default. */
   readonly merchant: Merchant;
   /** Another merchant, who must not see any data of the first. */
-  readonly stranger: Merchant;
+  readonly otherMerchant: Merchant;
   /** The lines of the service's log, parsed. */
   readonly log: readonly Record<string, unknown>[];
   get(path: string, sent?: Headed): Promise<Reply>;
@@ -125,7 +125,7 @@ export const acquirerTiming = {
   resolveAfterMs: slowed(600),
 };
 
-export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
   const [testDatabase, embed] = await Promise.all([createTestDatabase(), builtEmbed()]);
   const clock = createTestClock();
@@ -134,7 +134,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   let url = "";
   let network: SimulatedNetwork | null = null as SimulatedNetwork | null;
   const settings = { DATABASE_URL: testDatabase.url, FLORIN_KEYS: join(directory, "keys") };
-  const app = await openApp({
+  const app = await startApp({
     databaseUrl: settings.DATABASE_URL,
     databasePool: 8,
     keys: createLocalKeyProvider(settings.FLORIN_KEYS),
@@ -171,7 +171,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const document = openApi(app.routes, { version: "test" });
   const checkAnswer = responseCheckOf(document, app.servedRoutes);
   const merchant = await createMerchant();
-  const stranger = await createMerchant();
+  const otherMerchant = await createMerchant();
 
   async function createMerchant(facts: MerchantFacts = {}): Promise<Merchant> {
     const account = newId("acct", clock.now());
@@ -219,7 +219,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     return reply;
   }
 
-  function ask(method: string, path: string, body: unknown, { key, as }: Headed): Promise<Reply> {
+  function request(
+    method: string,
+    path: string,
+    body: unknown,
+    { key, as }: Headed,
+  ): Promise<Reply> {
     const headers = {
       authorization: `Bearer ${as ?? merchant.key}`,
       ...(key !== undefined && { "idempotency-key": key }),
@@ -236,17 +241,17 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     clock,
     timers,
     merchant,
-    stranger,
+    otherMerchant,
     log,
-    get: (path, sent = {}) => ask("GET", path, undefined, sent),
-    post: (path, body, sent = {}) => ask("POST", path, body, sent),
-    delete: (path, sent = {}) => ask("DELETE", path, undefined, sent),
+    get: (path, sent = {}) => request("GET", path, undefined, sent),
+    post: (path, body, sent = {}) => request("POST", path, body, sent),
+    delete: (path, sent = {}) => request("DELETE", path, undefined, sent),
     send,
     sendInternal: internal.send,
     createMerchant,
     issueKey,
     async events(about) {
-      const { body } = await ask("GET", "/events?limit=100", undefined, {});
+      const { body } = await request("GET", "/events?limit=100", undefined, {});
       const all: Reply["body"][] = body.data.toReversed();
       return about === undefined ? all : all.filter(({ data }) => data.object.id === about);
     },
@@ -262,7 +267,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 }
 
 /** Returns the fields of an error that programs branch on: status, type, code and parameter. */
-export function wrong({ status, body }: Reply) {
+export function errorOf({ status, body }: Reply) {
   const { type, code, param } = body.error;
   return param === undefined ? [status, type, code] : [status, type, code, param];
 }

@@ -7,7 +7,7 @@ import type { StatefulNoun } from "../../tools/states-page.ts";
  */
 export function transitionTriggers(nouns: readonly StatefulNoun[]): string {
   return nouns
-    .flatMap(({ moves, kept }) => (kept ? [{ moves, ...kept }] : []))
+    .flatMap(({ moves, kept: stored }) => (stored ? [{ moves, ...stored }] : []))
     .map(({ moves, table, column }) => {
       const pairs = Object.entries(moves).flatMap(([from, ways]) =>
         Object.keys(ways).map((to) => `('${from}', '${to}')`),

@@ -1,6 +1,6 @@
 import { systemClock } from "@florin/server/core/clock.ts";
 import { newId, parseId } from "@florin/server/core/ids.ts";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { CardNumber } from "@florin/server/vault/card-number.ts";
 import { createSimulator } from "./simulator.ts";
 
@@ -9,7 +9,7 @@ const [url = "", accountText = ""] = process.argv.slice(2);
 const account = parseId("acct", accountText);
 if (!account) throw new Error("Usage: authorize-for-ever.fixture.ts <database url> <account id>");
 
-const database = openDatabase({ url, poolSize: 2, onIdleError: () => {} });
+const database = connectDatabase({ url, poolSize: 2, onIdleError: () => {} });
 const simulator = createSimulator({ database, clock: systemClock });
 const card = {
   number: new CardNumber("4242424242424242"),
@@ -24,8 +24,12 @@ const price = { amountMinor: 1999, currency: "usd" } as const;
 async function authorizeForEver(): Promise<void> {
   for (;;) {
     const reference = newId("ch", new Date());
-    const asked = { account: account as `acct_${string}`, reference, price, card };
-    const response = await simulator.authorize({ ...asked, capture: true, authentication: null });
+    const requested = { account: account as `acct_${string}`, reference, price, card };
+    const response = await simulator.authorize({
+      ...requested,
+      capture: true,
+      authentication: null,
+    });
     if (response.kind === "approved") process.stdout.write(`${reference}\n`);
   }
 }

@@ -34,7 +34,7 @@ test("a saved card requires less authentication only if the payment refers to th
     ({ kind: "saved", initiatedBy, networkTransactionId }) as const;
   const asks = (number: string, use: CredentialUse) => traits(number, 1999, use)[1];
   const toBeSaved = { kind: "to_be_saved" } as const;
-  for (const [number, use, answer] of [
+  for (const [number, use, response] of [
     ["4000002500003155", toBeSaved, "required"],
     ["4000002500003155", saved("customer", "SIM-1"), "optional"],
     ["4000002500003155", saved("merchant", "SIM-1"), "optional"],
@@ -43,6 +43,6 @@ test("a saved card requires less authentication only if the payment refers to th
     ["4000003800000446", saved("customer", "SIM-1"), "required"],
     ["4000002760003184", saved("merchant", "SIM-1"), "required"],
   ] as const) {
-    assert.equal(asks(number, use), answer, `${number} ${JSON.stringify(use)}`);
+    assert.equal(asks(number, use), response, `${number} ${JSON.stringify(use)}`);
   }
 });

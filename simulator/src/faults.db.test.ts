@@ -6,22 +6,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AuthorizeRequest, ChargeNotification } from "@florin/server/acquiring/processor.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { type ChargeId, newId, parseId, uuidOf } from "@florin/server/core/ids.ts";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { CardNumber } from "@florin/server/vault/card-number.ts";
 import { createSimulator } from "./simulator.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const account = newId("acct", new Date());
-const notices: ChargeNotification[] = [];
+const notifications: ChargeNotification[] = [];
 const timing = { responseTimeoutMs: 700, slowResponseMs: 50, resolveAfterMs: 100 };
 const open = () =>
   createSimulator({
     database,
     clock: systemClock,
     timing,
-    onNotice: (notice) => void notices.push(notice),
+    onNotice: (notification) => void notifications.push(notification),
   });
 const simulator = open();
 afterEach(() => simulator.misbehave({}));
@@ -51,7 +51,9 @@ function request(): AuthorizeRequest {
 
 const unknownOutcome = (why: string) => ({ kind: "unknown", why });
 const noticesFor = (reference: ChargeId) =>
-  notices.filter((notice) => notice.reference === reference).map(({ response }) => response.kind);
+  notifications
+    .filter((notification) => notification.reference === reference)
+    .map(({ response }) => response.kind);
 
 /** Waits for a notice. A missing notice fails the test by its time limit. */
 async function waitForNotice(reference: ChargeId): Promise<void> {

@@ -48,7 +48,7 @@ export type Message =
   | OperationKind;
 
 /** The faults in force, and how many more messages each affects. */
-export type Misfortunes = {
+export type FaultInjector = {
   /**
    * Sets the faults until the next call. `{}` clears them. A merchant's own faults take precedence over faults for all
    * merchants.
@@ -58,7 +58,7 @@ export type Misfortunes = {
   strike(message: Message, merchant: AccountId): Faults | null;
 };
 
-export function openMisfortunes(): Misfortunes {
+export function createFaultInjector(): FaultInjector {
   const standing = new Map<AccountId | null, { readonly faults: Faults; left: number }>();
 
   function strikeOne(message: Message, whose: AccountId | null): Faults | null {

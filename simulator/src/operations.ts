@@ -31,7 +31,7 @@ export type Operations = {
   tell(): Promise<number>;
 };
 
-export function openOperations(deps: {
+export function createOperations(deps: {
   readonly database: Database;
   readonly clock: Clock;
   readonly resolveAfterMs: number;

@@ -12,7 +12,7 @@ import { escalateInquiries } from "./dispute-case.sql.ts";
 import { listBooked } from "./settlement.sql.ts";
 
 /** Creates the simulated acquirer's settlement files on request. The file of a closed day stays the same. */
-export function openSettlement(
+export function createSettlement(
   database: Database,
   clock: Clock,
 ): Pick<Processor, "name" | "settlementFile"> {

@@ -10,7 +10,7 @@ import {
   type Simulator,
   type SimulatorTiming,
 } from "./simulator.ts";
-import { openSimulatedThreeDSecure } from "./three-d-secure/simulated-three-d-secure.ts";
+import { createSimulatedThreeDSecure } from "./three-d-secure/simulated-three-d-secure.ts";
 import type { IssuerTiming } from "./three-d-secure/simulator-deps.ts";
 
 export type SimulatedNetwork = TestNetwork & { readonly acquirer: Simulator };
@@ -33,7 +33,7 @@ export function createSimulatedNetwork(
     onOperation: (notice) => postNotification(notificationUrl(), { type: "operation", notice }),
     onDispute: (notice) => postNotification(notificationUrl(), { type: "dispute", notice }),
   });
-  const authentication = openSimulatedThreeDSecure({
+  const authentication = createSimulatedThreeDSecure({
     database,
     clock,
     serverUrl: internalUrl,

@@ -9,7 +9,7 @@ import type {
   ProcessorResponse,
 } from "@florin/server/acquiring/processor.ts";
 import { newId, uuidOf } from "@florin/server/core/ids.ts";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { CardNumber, SecurityCode } from "@florin/server/vault/card-number.ts";
 import { issuerRequiresAuthentication } from "./issuer-policy.ts";
@@ -17,17 +17,17 @@ import { createSimulator } from "./simulator.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 const account = newId("acct", clock.now());
-const notices: ChargeNotification[] = [];
+const notifications: ChargeNotification[] = [];
 const open = () =>
   createSimulator({
     database,
     clock,
     timing: { responseTimeoutMs: 1500, slowResponseMs: 150, resolveAfterMs: 500 },
-    onNotice: (notice) => {
-      notices.push(notice);
+    onNotice: (notification) => {
+      notifications.push(notification);
       throw new Error("the service fails, and the acquirer does not care");
     },
   });
@@ -82,7 +82,9 @@ function brief(response: ProcessorResponse | { kind: "not_found" | "reversed" })
 }
 
 const noticesFor = ({ reference }: AuthorizeRequest): string[] =>
-  notices.filter((notice) => notice.reference === reference).map(({ response }) => brief(response));
+  notifications
+    .filter((notification) => notification.reference === reference)
+    .map(({ response }) => brief(response));
 
 /** Waits for notices. A missing notice fails the test by its time limit. */
 async function waitForNotices(charge: AuthorizeRequest, times: number): Promise<void> {
@@ -273,9 +275,9 @@ test("5001, 5002, 5003: the notice arrives twice, out of order, and before the r
   const disordered = trigger(5002);
   assert.equal(brief(await simulator.authorize(disordered)), "approved 9005002");
   const early = trigger(5003);
-  const response = simulator.authorize(early).then((heard) => {
+  const response = simulator.authorize(early).then((received) => {
     assert.deepEqual(noticesFor(early), ["approved 9005003"]);
-    return heard;
+    return received;
   });
   assert.equal(brief(await response), "approved 9005003");
   await waitForNotices(twice, 2);

@@ -24,12 +24,12 @@ import { readAuthorizations, resolvePending, reverseAuthorization } from "./auth
 import { type Decision, decide, isDue, keyOf, responseOf } from "./authorization.ts";
 import { traitsOf } from "./card-traits.ts";
 import { createDisputeCases } from "./dispute-cases.ts";
-import { type Faults, type Message, openMisfortunes } from "./faults.ts";
+import { createFaultInjector, type Faults, type Message } from "./faults.ts";
 import { createSimulatorLedger, type Recorded } from "./ledger.ts";
 import { insertBehaviour } from "./operation.sql.ts";
-import { openOperations } from "./operations.ts";
+import { createOperations } from "./operations.ts";
 import { failPayout, payOut } from "./payouts.ts";
-import { openSettlement } from "./settlement.ts";
+import { createSettlement } from "./settlement.ts";
 import {
   connectionLost,
   createUnreliableConnection,
@@ -90,9 +90,9 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, timing = defaultTiming, onNotice = () => undefined } = options;
   const books = createSimulatorLedger(database, clock);
   const wire = createUnreliableConnection();
-  const misfortunes = openMisfortunes();
+  const misfortunes = createFaultInjector();
   const stuck = new Map<string, () => void>();
-  const operations = openOperations({
+  const operations = createOperations({
     database,
     clock,
     resolveAfterMs: timing.resolveAfterMs,
@@ -298,7 +298,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     stuck.delete(request.reference);
   }
 
-  const settlement = openSettlement(database, clock);
+  const settlement = createSettlement(database, clock);
 
   return {
     name: settlement.name,

@@ -4,7 +4,7 @@ import type { ErrorCode } from "@florin/contract/errors.ts";
 import { outcomeAfterFailure } from "./failed-outcome.ts";
 import { ApiProblem } from "./problem.ts";
 
-const refused = (status: number, code: ErrorCode) =>
+const rejected = (status: number, code: ErrorCode) =>
   new ApiProblem(status, {
     type: "invalid_request_error",
     code,
@@ -12,22 +12,25 @@ const refused = (status: number, code: ErrorCode) =>
   } as ApiProblem["facts"]);
 
 test("a rejected request was not carried out, and one without a response may have been", () => {
-  assert.equal(outcomeAfterFailure(refused(400, "amount_too_large"), false), "not done");
+  assert.equal(outcomeAfterFailure(rejected(400, "amount_too_large"), false), "not done");
   assert.equal(outcomeAfterFailure(new ApiProblem(0, null), false), "unknown");
-  assert.equal(outcomeAfterFailure(refused(500, "internal_error"), false), "unknown");
+  assert.equal(outcomeAfterFailure(rejected(500, "internal_error"), false), "unknown");
 });
 
 test("after a lost response, the rejection of a later try does not release the key", () => {
-  assert.equal(outcomeAfterFailure(refused(400, "amount_too_large"), true), "unknown");
+  assert.equal(outcomeAfterFailure(rejected(400, "amount_too_large"), true), "unknown");
 });
 
 test("a 401, 403 or 429 says nothing about an earlier request whose response was lost", () => {
-  assert.equal(outcomeAfterFailure(refused(401, "sign_in_required"), false), "unknown");
-  assert.equal(outcomeAfterFailure(refused(429, "endpoint_rate_limit_exceeded"), false), "unknown");
+  assert.equal(outcomeAfterFailure(rejected(401, "sign_in_required"), false), "unknown");
+  assert.equal(
+    outcomeAfterFailure(rejected(429, "endpoint_rate_limit_exceeded"), false),
+    "unknown",
+  );
 });
 
 test("idempotency_key_in_use means that the earlier request was carried out", () => {
-  const conflict = refused(422, "idempotency_key_in_use");
+  const conflict = rejected(422, "idempotency_key_in_use");
   assert.equal(outcomeAfterFailure(conflict, true), "the one before was done");
   assert.doesNotMatch(conflict.message, /Key/);
 });

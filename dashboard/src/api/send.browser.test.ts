@@ -17,7 +17,7 @@ declare const tested: {
   stepUpPrompt: Dialog;
   signInPrompt: Dialog;
 };
-type Dialog = { showWith(ask: () => Promise<boolean>): () => void };
+type Dialog = { showWith(request: () => Promise<boolean>): () => void };
 
 const create = () =>
   tested

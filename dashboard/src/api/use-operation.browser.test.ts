@@ -137,13 +137,13 @@ test("the rejection of a later press does not release the key of one whose respo
 });
 
 test("a page that closes during the operation leaves no error, and the data is read again", async () => {
-  const { page, press, release, complaints } = await operation("waiting");
+  const { page, press, release, complaints: messages } = await operation("waiting");
   await press();
   await page.getByText("pending").waitFor();
   await page.getByRole("button", { name: "Leave" }).click();
   release[0]?.();
   await page.getByText("Refunded 5").waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(messages, []);
 });
 
 test("a closed dialog forgets its error", async () => {

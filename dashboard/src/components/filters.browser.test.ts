@@ -36,7 +36,7 @@ const query = async (page: Awaited<ReturnType<typeof mount>>["page"]) =>
   JSON.parse((await page.locator("output").textContent()) ?? "");
 
 test("an applied filter is in the URL, and a reload or a shared link shows it again", async () => {
-  const { page, complaints } = await mount();
+  const { page, complaints: messages } = await mount();
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByLabel("Failed").check();
   await page.getByLabel("Succeeded").check();
@@ -49,7 +49,7 @@ test("an applied filter is in the URL, and a reload or a shared link shows it ag
   assert.deepEqual(await query(page), before);
   await page.getByRole("button", { name: /^Status ?Failed, Succeeded$/ }).click();
   assert.ok(await page.getByLabel("Succeeded").isChecked());
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(messages, []);
 });
 
 test("a changed filter returns to the first page of the list and keeps the other parameters", async () => {

@@ -44,12 +44,12 @@ test("digits of other scripts are accepted as digits", () => {
 });
 
 test("a field accepts exactly as many characters as the vault does", () => {
-  const refused = (facts: object) => {
+  const rejected = (facts: object) => {
     const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
     return checkOf(StoreCard)({ checkout_session_id: "cs_1", ...card, ...facts })?.param;
   };
-  for (const [field, most] of Object.entries(maxCharacters)) {
-    assert.equal(refused({ [field]: "a".repeat(most) }), undefined);
-    assert.equal(refused({ [field]: "a".repeat(most + 1) }), field);
+  for (const [field, max] of Object.entries(maxCharacters)) {
+    assert.equal(rejected({ [field]: "a".repeat(max) }), undefined);
+    assert.equal(rejected({ [field]: "a".repeat(max + 1) }), field);
   }
 });

@@ -16,7 +16,7 @@ type Stroke =
 
 const pasted = fc
   .array(fc.constantFrom(..."0123456789 -/\u0664\u0662\u200e"), { maxLength: 24 })
-  .map((letters) => letters.join(""));
+  .map((emails) => emails.join(""));
 
 const strokes = fc.array(
   fc.oneof(
@@ -118,9 +118,9 @@ test("an expiry keeps every typed digit and adds at most the month's leading zer
         field = stroke.kind === "move" ? edit.after : editExpiry(edit);
         if (stroke.kind !== "insert" && stroke.kind !== "replaceAll") continue;
         const typed = [...digitsOf(edit.after.text)].sort().join("");
-        const kept = [...digitsOf(field.text)].sort().join("");
+        const stored = [...digitsOf(field.text)].sort().join("");
         assert.ok(
-          kept === typed || kept === `0${typed}`,
+          stored === typed || stored === `0${typed}`,
           `${edit.after.text} became ${field.text}`,
         );
       }

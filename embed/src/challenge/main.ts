@@ -2,7 +2,7 @@ import type { BrowserScreen, ChallengeStep } from "@florin/contract/challenge.ts
 import { readChallengeFragment } from "../protocol/challenge-address.ts";
 import { signalChallengeChange } from "../protocol/challenge-signal.ts";
 import { openBankFrame } from "./bank-frame.ts";
-import { openSteps } from "./steps.ts";
+import { createSteps } from "./steps.ts";
 
 /**
  * The script of the challenge document. It carries out the steps that the service returns. The outcome comes from the
@@ -14,7 +14,7 @@ import { openSteps } from "./steps.ts";
 const prepares = new URLSearchParams(location.search).has("prepare");
 const alone = window.parent === window;
 const { secret, session } = readChallengeFragment(location.hash);
-const steps = openSteps(location.pathname, secret);
+const steps = createSteps(location.pathname, secret);
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 
 /** The time limit of EMV 3DS for the hidden 3DS method page. */

@@ -13,7 +13,7 @@ export type Steps = {
 /** Longer than the service waits for the issuer (10 s) and the acquirer (20 s). */
 const deadlineMs = 35_000;
 
-export function openSteps(address: string, secret: string): Steps {
+export function createSteps(address: string, secret: string): Steps {
   async function send<Body>(verb: string, body?: object): Promise<Body | null> {
     try {
       const response = await fetch(`${address}/${verb}`, {

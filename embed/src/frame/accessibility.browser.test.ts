@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { openBrowser } from "../../test/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 import type { ScriptedSession } from "../../test/scripted-service.ts";
 import { themes } from "./appearance.ts";
 
@@ -11,7 +11,7 @@ const axeSource = await readFile(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
   "utf8",
 );
-const { service, newPage } = await openBrowser();
+const { service, newPage } = await startBrowser();
 
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { openBrowser } from "../../test/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 
-const { service, newPage } = await openBrowser();
+const { service, newPage } = await startBrowser();
 
 const focused = (page: Page) =>
   page.evaluate(() => {

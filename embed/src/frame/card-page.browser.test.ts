@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { openBrowser } from "../../test/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 import { succeed } from "../../test/scripted-service.ts";
 import { directionOf, languages } from "./locales/choose-locale.ts";
 
-const { service, newPage } = await openBrowser();
+const { service, newPage } = await startBrowser();
 
 async function fillCard(page: Page, number: string): Promise<void> {
   await page.fill("#number", number);
@@ -30,7 +30,7 @@ const confirmsOf = (id: string) =>
   service.requests.filter(({ path }) => path.endsWith(`${id}/confirm`));
 
 test("a customer pays, sees the result, and is redirected to the shop", async () => {
-  const { page, complaints } = await newPage();
+  const { page, complaints: messages } = await newPage();
   const opened = service.open({
     success_url: `${service.origin}/thanks?session=7`,
   });
@@ -41,7 +41,7 @@ test("a customer pays, sees the result, and is redirected to the shop", async ()
   await headingIs(page, "Payment complete");
   await page.waitForURL(`${service.origin}/thanks?session=7`);
   // No policy violation, no Trusted Types error, no console output.
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(messages, []);
 });
 
 test("payment works from a plain http shop, with a separate idempotency key for each attempt", async () => {
@@ -64,7 +64,7 @@ test("payment works from a plain http shop, with a separate idempotency key for 
 });
 
 test("an exception during payment is reported to the browser and the form stays usable", async () => {
-  const { page, complaints } = await newPage();
+  const { page, complaints: messages } = await newPage();
   await page.goto(service.open().embedUrl);
   await fillCard(page, "4242424242424242");
   await page.evaluate(() => {
@@ -76,13 +76,13 @@ test("an exception during payment is reported to the browser and the form stays 
   });
   await page.click(".pay");
   await page.locator(".banner").getByText("Connection lost").waitFor();
-  assert.deepEqual(complaints, ["TypeError: a bug"]);
+  assert.deepEqual(messages, ["TypeError: a bug"]);
   await page.click(".pay");
   await headingIs(page, "Payment complete");
 });
 
 test("card data is sent to the vault only and never appears in other requests, storage or URLs", async () => {
-  const { page, complaints } = await newPage();
+  const { page, complaints: messages } = await newPage();
   const opened = service.open();
   const before = service.requests.length;
   await page.goto(opened.embedUrl);
@@ -103,15 +103,15 @@ test("card data is sent to the vault only and never appears in other requests, s
     cvc: "123",
     name: "Ada Lovelace",
   });
-  const kept = await page.evaluate(() => [
+  const stored = await page.evaluate(() => [
     JSON.stringify({ ...localStorage }),
     JSON.stringify({ ...sessionStorage }),
     document.cookie,
     location.href,
     document.documentElement.outerHTML,
   ]);
-  assert.doesNotMatch(kept.join("\n"), /4242\s?4242/);
-  assert.deepEqual(complaints, []);
+  assert.doesNotMatch(stored.join("\n"), /4242\s?4242/);
+  assert.deepEqual(messages, []);
 });
 
 test("after a decline the customer corrects the card and the second attempt succeeds", async () => {
@@ -351,14 +351,14 @@ test("without its translation file the page reports the error in its language an
 
 test("a translation file that fails to load once is retried immediately, without a visible error", async () => {
   const { page } = await newPage();
-  let asked = 0;
+  let requested = 0;
   await page.route(/\/embed\/assets\/en-/, (route) => {
-    asked += 1;
-    return asked === 1 ? route.abort() : route.continue();
+    requested += 1;
+    return requested === 1 ? route.abort() : route.continue();
   });
   await page.goto(service.open().embedUrl);
   await page.locator("#number").waitFor();
-  assert.equal(asked, 2);
+  assert.equal(requested, 2);
 });
 
 test("if a translation cannot be loaded the form keeps its language and applies the other options", async () => {

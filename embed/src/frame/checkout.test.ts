@@ -37,7 +37,7 @@ type Script = {
 };
 
 /** Creates a checkout with a completed form and a service that responds as the script says. */
-async function openCheckout(script: Script) {
+async function startCheckout(script: Script) {
   const calls: string[] = [];
   const messages: FrameMessage[] = [];
   const reported: unknown[] = [];
@@ -104,13 +104,13 @@ const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("
 const types = (messages: FrameMessage[]) => messages.map((message) => message.type);
 
 test("two clicks at the same time send one confirm request", async () => {
-  const { checkout, calls } = await openCheckout({});
+  const { checkout, calls } = await startCheckout({});
   await Promise.all([checkout.submit(), checkout.submit()]);
   assert.deepEqual(calls, ["read", "store", "confirm pm_1 key_1"]);
 });
 
 test("after a success the card number and CVC are cleared from memory", async () => {
-  const { checkout, messages } = await openCheckout({});
+  const { checkout, messages } = await startCheckout({});
   await checkout.submit();
   assert.deepEqual(checkout.state().fields, {
     number: "",
@@ -123,7 +123,7 @@ test("after a success the card number and CVC are cleared from memory", async ()
 });
 
 test("a confirm request whose response was lost is retried with the same key", async () => {
-  const { checkout, calls } = await openCheckout({
+  const { checkout, calls } = await startCheckout({
     confirm: (times) => (times < 3 ? lost : ok(paid)),
   });
   await checkout.submit();
@@ -132,7 +132,7 @@ test("a confirm request whose response was lost is retried with the same key", a
 });
 
 test("a confirm request is not retried when reading the session shows that it succeeded", async () => {
-  const { checkout, calls } = await openCheckout({ confirm: () => lost, read: () => ok(paid) });
+  const { checkout, calls } = await startCheckout({ confirm: () => lost, read: () => ok(paid) });
   await checkout.submit();
   assert.equal(confirmsIn(calls).length, 1);
   assert.equal(checkout.state().session?.status, "complete");
@@ -140,7 +140,7 @@ test("a confirm request is not retried when reading the session shows that it su
 
 test("after a connection failure, pressing Pay again continues the same attempt", async () => {
   let online = false;
-  const { checkout, calls, messages } = await openCheckout({
+  const { checkout, calls, messages } = await startCheckout({
     confirm: () => (online ? ok(paid) : lost),
     read: () => lost,
   });
@@ -163,7 +163,7 @@ const refusedFor = (param: string) => () =>
 
 test("when another tab has already paid, this tab reports the payment and no error", async () => {
   for (const late of [{ store: refusedFor("id") }, { confirm: refusedFor("id") }]) {
-    const { checkout, messages } = await openCheckout({ ...late, read: () => ok(paid) });
+    const { checkout, messages } = await startCheckout({ ...late, read: () => ok(paid) });
     await checkout.submit();
     assert.deepEqual(types(messages).slice(-2), ["submitting", "complete"]);
     assert.equal(checkout.state().notice, null);
@@ -172,7 +172,7 @@ test("when another tab has already paid, this tab reports the payment and no err
 });
 
 test("a rejection of an open session is shown until the session changes", async () => {
-  const { checkout, messages, planned } = await openCheckout({
+  const { checkout, messages, planned } = await startCheckout({
     store: refusedFor("id"),
     read: (times) => ok(times < 2 ? sessionWith({}) : paid),
   });
@@ -186,7 +186,7 @@ test("a rejection of an open session is shown until the session changes", async 
 });
 
 test("after a lost response the session is read automatically until the outcome is known", async () => {
-  const { checkout, planned } = await openCheckout({
+  const { checkout, planned } = await startCheckout({
     confirm: () => lost,
     read: (times) => (times < 7 ? lost : ok(paid)),
   });
@@ -203,7 +203,7 @@ test("when the lost response was a decline, pressing Pay again starts a new atte
     last_payment_error: { code: "card_declined", decline_code: "generic_decline", message: "No." },
   });
   let online = false;
-  const { checkout, calls } = await openCheckout({
+  const { checkout, calls } = await startCheckout({
     confirm: () => (online ? ok(paid) : lost),
     read: () => (online ? ok(declined) : lost),
   });
@@ -216,7 +216,7 @@ test("when the lost response was a decline, pressing Pay again starts a new atte
 });
 
 test("the form appears once the connection is restored after a failed first load", async () => {
-  const { checkout, planned } = await openCheckout({
+  const { checkout, planned } = await startCheckout({
     first: lost,
     read: (times) => (times < 2 ? lost : ok(sessionWith({ expires_at: 1_790_000_900 }))),
   });
@@ -229,7 +229,7 @@ test("the form appears once the connection is restored after a failed first load
 test("an exception during an attempt unlocks the form, and Pay can be pressed again", async () => {
   let broken = true;
   const bug = new TypeError("not a function");
-  const { checkout, reported } = await openCheckout({
+  const { checkout, reported } = await startCheckout({
     newKey: () => {
       if (broken) throw bug;
       return "key";
@@ -245,7 +245,7 @@ test("an exception during an attempt unlocks the form, and Pay can be pressed ag
 });
 
 test("an exception after the confirm request was sent keeps its key, so that a retry cannot charge twice", async () => {
-  const { checkout, calls } = await openCheckout({
+  const { checkout, calls } = await startCheckout({
     confirm(times) {
       if (times === 1) throw new TypeError("not a function");
       return ok(paid);
@@ -265,7 +265,7 @@ test("a decline keeps the form, and the next attempt has its own card and key", 
       message: "No.",
     },
   });
-  const { checkout, calls, messages } = await openCheckout({
+  const { checkout, calls, messages } = await startCheckout({
     confirm: (times) => ok(times === 1 ? declined : paid),
   });
   await checkout.submit();
@@ -281,7 +281,7 @@ test("a decline that names a field marks the field and requests focus for it", a
     attempts: 1,
     last_payment_error: { code: "incorrect_cvc", decline_code: "incorrect_cvc", message: "No." },
   });
-  const { checkout } = await openCheckout({ confirm: () => ok(wrongCode) });
+  const { checkout } = await startCheckout({ confirm: () => ok(wrongCode) });
   await checkout.submit();
   assert.deepEqual(checkout.state().problems, { cvc: "cvc_refused" });
   assert.deepEqual(checkout.state().focus, { field: "cvc" });
@@ -289,7 +289,7 @@ test("a decline that names a field marks the field and requests focus for it", a
 
 test("a card that the vault rejects is never charged", async () => {
   const error: ErrorBody = { type: "card_error", code: "incorrect_number", message: "No." };
-  const { checkout, calls, messages } = await openCheckout({
+  const { checkout, calls, messages } = await startCheckout({
     store: () => ({ kind: "refused", status: 402, error }),
   });
   await checkout.submit();
@@ -299,7 +299,7 @@ test("a card that the vault rejects is never charged", async () => {
 });
 
 test("a field that the service rejects is marked and focused", async () => {
-  const { checkout } = await openCheckout({
+  const { checkout } = await startCheckout({
     store: refusedFor("name"),
   });
   await checkout.submit();
@@ -309,7 +309,7 @@ test("a field that the service rejects is marked and focused", async () => {
 });
 
 test("a form with errors sends no request and focuses the first error", async () => {
-  const { checkout, calls } = await openCheckout({});
+  const { checkout, calls } = await startCheckout({});
   checkout.fill({ ...card, expiry: "13 / 30", cvc: "" });
   await checkout.submit();
   assert.deepEqual(calls, ["read"]);
@@ -318,7 +318,7 @@ test("a form with errors sends no request and focuses the first error", async ()
 
 test("a processing session is polled with increasing delays until it ends", async () => {
   const processing = sessionWith({ status: "processing", attempts: 1 });
-  const { checkout, planned } = await openCheckout({
+  const { checkout, planned } = await startCheckout({
     confirm: () => ok(processing),
     read: (times) => ok(times < 4 ? processing : paid),
   });
@@ -329,7 +329,7 @@ test("a processing session is polled with increasing delays until it ends", asyn
 
 test("a stale response does not bring the form back after the payment ended", async () => {
   let release = (_: ApiResult<FrameSession>) => {};
-  const { checkout } = await openCheckout({
+  const { checkout } = await startCheckout({
     read: () =>
       new Promise((resolve) => {
         release = resolve;
@@ -348,9 +348,9 @@ test("a missing session and a failed connection are reported differently", async
     code: "resource_missing",
     message: "No.",
   };
-  const answers: ApiResult<FrameSession>[] = [lost, { kind: "refused", status: 404, error }];
+  const responses: ApiResult<FrameSession>[] = [lost, { kind: "refused", status: 404, error }];
   const checkout = createCheckout({
-    api: { readSession: async () => answers.shift() as ApiResult<FrameSession> } as FrameApi,
+    api: { readSession: async () => responses.shift() as ApiResult<FrameSession> } as FrameApi,
     newKey: () => "key",
     wait: async () => {},
     report: () => {},
@@ -385,7 +385,7 @@ const abandoned = sessionWith({
 });
 
 test("closing the challenge cancels it and returns to the form", async () => {
-  const { checkout, calls, messages } = await openCheckout({
+  const { checkout, calls, messages } = await startCheckout({
     confirm: () => ok(challenged),
     cancel: () => ok(abandoned),
   });
@@ -397,7 +397,7 @@ test("closing the challenge cancels it and returns to the form", async () => {
 });
 
 test("when the cancel request is lost, the challenge continues and the session is polled", async () => {
-  const { checkout, planned } = await openCheckout({
+  const { checkout, planned } = await startCheckout({
     confirm: () => ok(challenged),
     cancel: () => lost,
   });
@@ -409,7 +409,7 @@ test("when the cancel request is lost, the challenge continues and the session i
 });
 
 test("a decline because of the postal code makes the form require one", async () => {
-  const { checkout, calls } = await openCheckout({
+  const { checkout, calls } = await startCheckout({
     confirm: () =>
       ok(
         sessionWith({
@@ -427,25 +427,25 @@ test("a decline because of the postal code makes the form require one", async ()
 
 test("a card is saved only if the session offers it and the customer consents", async () => {
   const offered = { read: () => ok(sessionWith({ save_payment_method: true })) };
-  const silent = await openCheckout(offered);
+  const silent = await startCheckout(offered);
   await silent.checkout.refresh();
   await silent.checkout.submit();
   assert.deepEqual(confirmsIn(silent.calls), ["confirm pm_1 key_1"]);
 
-  const agreed = await openCheckout(offered);
+  const agreed = await startCheckout(offered);
   await agreed.checkout.refresh();
   agreed.checkout.consent(true);
   await agreed.checkout.submit();
   assert.deepEqual(confirmsIn(agreed.calls), ["confirm pm_1 key_1 save"]);
 
-  const notOffered = await openCheckout({});
+  const notOffered = await startCheckout({});
   notOffered.checkout.consent(true);
   await notOffered.checkout.submit();
   assert.deepEqual(confirmsIn(notOffered.calls), ["confirm pm_1 key_1"]);
 });
 
 test("a saved card is selected by default and pays with its CVC, without storing a new card", async () => {
-  const { checkout, calls, messages } = await openCheckout({
+  const { checkout, calls, messages } = await startCheckout({
     first: sessionWith({ saved_cards: [savedCard], save_payment_method: true }),
   });
   assert.equal(checkout.state().saved, null, "filling in a new card deselects the saved card");
@@ -466,7 +466,7 @@ test("a saved card is selected by default and pays with its CVC, without storing
 
 test("a saved card requires a complete CVC, whose length depends on the brand", async () => {
   const amex = { ...savedCard, brand: "amex", last4: "0005" } as const;
-  const { checkout, calls } = await openCheckout({ first: sessionWith({ saved_cards: [amex] }) });
+  const { checkout, calls } = await startCheckout({ first: sessionWith({ saved_cards: [amex] }) });
   checkout.choose(amex.payment_method_id);
   for (const [code, problem] of [
     ["", "cvc_missing"],
@@ -483,7 +483,7 @@ test("a saved card requires a complete CVC, whose length depends on the brand", 
 test("a lost response for a saved card is retried with its key, and another choice of card is a new attempt", async () => {
   const first = sessionWith({ saved_cards: [savedCard] });
   let silent = true;
-  const { checkout, calls } = await openCheckout({
+  const { checkout, calls } = await startCheckout({
     first,
     confirm: () => (silent ? lost : ok(paid)),
     read: () => (silent ? lost : ok(first)),
@@ -509,7 +509,7 @@ test("a declined saved card marks no field, and a deleted one is deselected", as
     saved_cards: [savedCard],
     last_payment_error: { code: "expired_card", decline_code: "expired_card", message: "" },
   });
-  const { checkout } = await openCheckout({
+  const { checkout } = await startCheckout({
     first: sessionWith({ saved_cards: [savedCard] }),
     confirm: () => ok(declined),
     read: () => ok({ ...declined, saved_cards: [] }),
@@ -528,7 +528,7 @@ for (const how of ["the bank", "the service"] as const) {
     const code = how === "the bank" ? "incorrect_cvc" : "invalid_cvc";
     const first = sessionWith({ saved_cards: [savedCard] });
     const declined = { code: "incorrect_cvc", decline_code: "incorrect_cvc", message: "" } as const;
-    const { checkout } = await openCheckout({
+    const { checkout } = await startCheckout({
       first,
       confirm: () =>
         how === "the bank"
@@ -559,7 +559,7 @@ const ended: EndedFrameSession = {
 };
 
 test("the final screen keeps the details that the customer saw, though the service no longer returns them", async () => {
-  const { checkout, messages } = await openCheckout({ confirm: () => ok(ended) });
+  const { checkout, messages } = await startCheckout({ confirm: () => ok(ended) });
   await checkout.submit();
   const { session } = checkout.state();
   assert.ok(session && "amount" in session);
@@ -569,7 +569,7 @@ test("the final screen keeps the details that the customer saw, though the servi
 });
 
 test("an ended session that is opened again shows its outcome and sends no more requests", async () => {
-  const { checkout, messages, planned } = await openCheckout({ first: ended });
+  const { checkout, messages, planned } = await startCheckout({ first: ended });
   assert.equal(checkout.state().session?.status, "complete");
   assert.ok(types(messages).includes("complete"));
   assert.deepEqual(planned, []);
@@ -580,7 +580,7 @@ test("the chosen network is sent to the vault only for a co-badged card", async 
   const first = sessionWith({
     co_badged: [{ prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] }],
   });
-  const { checkout, calls } = await openCheckout({ first, confirm: () => ok(first) });
+  const { checkout, calls } = await startCheckout({ first, confirm: () => ok(first) });
   const typed = async (number: string) => {
     checkout.edit("number", number);
     await checkout.submit();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import lighthouse from "lighthouse";
-import { openBrowser } from "../../test/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 
-const { service, debuggingPort } = await openBrowser({ debugging: true });
+const { service, debuggingPort } = await startBrowser({ debugging: true });
 
 test("Lighthouse on the hosted page: accessibility 100, best practices 95 or more, no layout shift", async () => {
   const { embedUrl } = service.open({

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { build, stop } from "esbuild";
 import type { Page } from "playwright-core";
-import { openBrowser } from "../../test/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 
-const { service, newPage } = await openBrowser();
+const { service, newPage } = await startBrowser();
 
 /** A screen reader in JavaScript (ARIA in HTML, accname, core-aam) that walks the page. */
 const bundle = await build({
@@ -58,7 +58,7 @@ async function readAll(page: Page): Promise<string[]> {
 const noScript = /noscript/;
 
 /** Returns the announcements since the reader started: live region updates and focus changes. */
-const said = (page: Page) =>
+const output = (page: Page) =>
   page.evaluate(() => (window as unknown as Reader).reader.virtual.spokenPhraseLog());
 
 async function payBy(page: Page, card: string): Promise<void> {
@@ -110,7 +110,7 @@ test("a success is announced automatically, and the screen shows what was paid",
   await payBy(page, "Success");
   await page.getByRole("heading", { name: "Payment complete" }).waitFor();
   await page.waitForTimeout(200);
-  const announcements = await said(page);
+  const announcements = await output(page);
   assert.ok(announcements.includes("polite: Paying…"), announcements.join("\n"));
   assert.ok(
     announcements.some((phrase) => phrase.startsWith("heading, Payment complete")),
@@ -135,7 +135,7 @@ test("a decline is announced with its reason and the next step, and an invalid f
   await payBy(page, "Insufficient funds");
   await page.locator(".banner").waitFor();
   await page.waitForTimeout(200);
-  const announcements = await said(page);
+  const announcements = await output(page);
   const reason = "Your card has insufficient funds. Try another card.";
   assert.ok(
     announcements.includes(`polite: Payment declined. ${reason}`),

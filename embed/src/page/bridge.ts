@@ -13,7 +13,11 @@ export type BridgeEvents = {
 };
 
 /** Waits for the frame's `hello`, sends it a port, and passes on the messages of that port. */
-export function openBridge(frame: HTMLIFrameElement, origin: string, events: BridgeEvents): Bridge {
+export function createBridge(
+  frame: HTMLIFrameElement,
+  origin: string,
+  events: BridgeEvents,
+): Bridge {
   let port: MessagePort | null = null;
 
   const greet = (event: MessageEvent): void => {

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { slowed } from "@florin/server/test/slowness.ts";
 import type { Page } from "playwright-core";
-import { openBrowser } from "../../test/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 import { succeed } from "../../test/scripted-service.ts";
 import type { Florin } from "./options.ts";
 
-const { service, newPage } = await openBrowser();
+const { service, newPage } = await startBrowser();
 
 /** The shop has another origin than the frame: the same machine under another name. */
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
 type Recorded = { events: [string, unknown][] };
 
-async function openShop(path = "/shop"): Promise<Page> {
+async function openShopPage(path = "/shop"): Promise<Page> {
   const { page } = await newPage();
   await page.goto(`${shopOrigin}${path}`);
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
@@ -70,7 +70,7 @@ async function payInside(page: Page, target: string, number: string): Promise<vo
 }
 
 test("the page receives events when the form is ready, after a decline, and after the success", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const opened = service.open({ success_url: "https://shop.example/thanks" });
   await mount(page, "pay", opened.embedUrl);
   await waitForEvent(page, "pay", "ready");
@@ -89,7 +89,7 @@ test("the page receives events when the form is ready, after a decline, and afte
 });
 
 test("two forms on one page do not receive each other's events", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const [first, second] = [service.open(), service.open()];
   await mount(page, "pay", first.embedUrl);
   await mount(page, "other", second.embedUrl);
@@ -105,7 +105,7 @@ test("two forms on one page do not receive each other's events", async () => {
 });
 
 test("mounting twice creates one frame, destroying twice is harmless, and the form can be mounted again", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const { embedUrl } = service.open();
   const frames = await page.evaluate((url) => {
     const florin = window.Florin as Florin;
@@ -125,7 +125,7 @@ test("mounting twice creates one frame, destroying twice is harmless, and the fo
 });
 
 test("the frame is as high as its content", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   await mount(page, "pay", service.open().embedUrl);
   await waitForEvent(page, "pay", "ready");
   const frame = page.frameLocator("#pay iframe");
@@ -186,7 +186,7 @@ async function openChallenge(page: Page) {
 }
 
 test("the challenge covers the whole page and closes when the service returns the outcome", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const opened = await openChallenge(page);
   const size = await overlay(page).evaluate((dialog) => ({
     modal: dialog.matches(":modal"),
@@ -205,7 +205,7 @@ test("the challenge covers the whole page and closes when the service returns th
 });
 
 test("a message from the challenge's document makes the form read the session at once", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const opened = await openChallenge(page);
   succeed(opened.session);
   const begun = Date.now();
@@ -222,7 +222,7 @@ test("a message from the challenge's document makes the form read the session at
 });
 
 test("the challenge closes only after a confirmation: by button, by Escape, or by Escape twice", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const opened = await openChallenge(page);
   const dialog = overlay(page);
   await dialog.getByRole("button", { name: "Close" }).click();
@@ -242,7 +242,7 @@ test("the challenge closes only after a confirmation: by button, by Escape, or b
 });
 
 test("a reload during the challenge shows it again", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const { embedUrl } = service.open({
     status: "requires_action",
     next_action: {
@@ -286,7 +286,7 @@ function openShopDialog(): void {
 }
 
 test("the challenge works above a modal dialog of the shop, and its events do not reach the dialog", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   await page.evaluate(openShopDialog);
   await openChallenge(page);
   const dialog = overlay(page);
@@ -307,7 +307,7 @@ test("the challenge works above a modal dialog of the shop, and its events do no
 });
 
 test("removing the form during the challenge removes the challenge, and moving the form does not", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   await openChallenge(page);
   await page.evaluate(() => {
     document.querySelector("#other")?.append(document.querySelector("#pay") as Element);
@@ -343,7 +343,7 @@ test("the form has a transparent background, with dark text on a light page and 
 });
 
 test("messages with the wrong source, shape or origin are ignored", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   await mount(page, "pay", service.open().embedUrl);
   await waitForEvent(page, "pay", "ready");
   await page.evaluate(async () => {
@@ -384,7 +384,7 @@ test("messages with the wrong source, shape or origin are ignored", async () => 
 });
 
 test("a page outside allowed_origins gets no form, and an error with the reason within eight seconds", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const opened = service.open({ allowed_origins: ["https://elsewhere.example"] });
   const started = Date.now();
   await mount(page, "pay", opened.embedUrl);
@@ -422,7 +422,7 @@ test("a slow frame is replaced by a link after the timeout, and replaces the lin
 });
 
 test("the shop can submit with its own button, hide the form's button, and focus a field", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
     const mounted = window.Florin?.mount("#pay", { embedUrl: url, payButton: "hidden" });
@@ -455,7 +455,7 @@ test("a script tag alone mounts the form and dispatches events on its element", 
 });
 
 test("invalid mount options throw an error that names them", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const message = (run: string) =>
     page.evaluate(`try { ${run}; "no error" } catch (error) { error.message }`);
   assert.match(
@@ -489,7 +489,7 @@ test("loading the form with an empty cache takes at most six requests and one fr
 });
 
 test("appearance and locale apply from the first render and follow option updates", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   // Colors in the middle of a transition would match neither theme.
   await page.emulateMedia({ reducedMotion: "reduce" });
   const { embedUrl } = service.open();
@@ -533,7 +533,7 @@ test("appearance and locale apply from the first render and follow option update
 });
 
 test("the custom element mounts, dispatches events, follows its attributes, and unmounts", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
     const events: string[] = [];
@@ -592,7 +592,7 @@ test("an element created before the loader keeps its appearance property", async
 });
 
 test("events of an element inside a shadow root reach the page", async () => {
-  const page = await openShop();
+  const page = await openShopPage();
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
     addEventListener("florin:ready", () => {

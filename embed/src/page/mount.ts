@@ -1,5 +1,5 @@
 import type { FrameMessage, PageMessage } from "../protocol/message.ts";
-import { openBridge } from "./bridge.ts";
+import { createBridge } from "./bridge.ts";
 import { createFallback } from "./fallback.ts";
 import type { Callbacks, EventMessage, LiveOptions, Mounted, MountOptions } from "./options.ts";
 import { createOverlay } from "./overlay.ts";
@@ -68,7 +68,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
       trouble("frame_blocked", `The page's CSP must allow frame-src ${url.origin}`);
   };
 
-  const bridge = openBridge(frame, url.origin, {
+  const bridge = createBridge(frame, url.origin, {
     connected() {
       waiting = false;
       fallback.hide();

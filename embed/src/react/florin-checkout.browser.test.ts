@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import type { Page } from "playwright-core";
-import { openBrowser } from "../../test/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 
-const { service, newPage } = await openBrowser();
+const { service, newPage } = await startBrowser();
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
 /** A real React in its development build, in which StrictMode mounts everything twice. */
@@ -26,7 +26,7 @@ type World = {
   events: string[];
 };
 
-async function openShop(embedUrl: string, documents: string[] = []): Promise<Page> {
+async function openShopPage(embedUrl: string, documents: string[] = []): Promise<Page> {
   const { page } = await newPage();
   page.on("request", (request) => {
     if (request.url().includes("/embed/cs_")) documents.push(request.url());
@@ -44,7 +44,7 @@ const waitForEvent = (page: Page, word: string) =>
 test("in StrictMode the component creates one frame, loads it once, and pays", async () => {
   const opened = service.open();
   const documents: string[] = [];
-  const page = await openShop(opened.embedUrl, documents);
+  const page = await openShopPage(opened.embedUrl, documents);
   await waitForEvent(page, "ready");
   const form = page.frameLocator("#pay iframe");
   await form.getByRole("button", { name: "Success" }).click();
@@ -56,7 +56,7 @@ test("in StrictMode the component creates one frame, loads it once, and pays", a
 });
 
 test("callbacks and options follow a re-render, and typed values are kept", async () => {
-  const page = await openShop(service.open().embedUrl);
+  const page = await openShopPage(service.open().embedUrl);
   await waitForEvent(page, "ready");
   const form = page.frameLocator("#pay iframe");
   await form.locator("#number").fill("4242");
@@ -74,7 +74,7 @@ test("callbacks and options follow a re-render, and typed values are kept", asyn
 });
 
 test("another session replaces the frame, and unmounting removes it", async () => {
-  const page = await openShop(service.open().embedUrl);
+  const page = await openShopPage(service.open().embedUrl);
   await waitForEvent(page, "ready");
   const next = service.open({ amount: 1234 });
   await page.evaluate((embedUrl) => (window as unknown as World).show({ embedUrl }), next.embedUrl);

@@ -14,7 +14,7 @@ import { createRequestLog, type RequestLog } from "../insights/request-log/colle
 import { type BatchedReads, connectBatchedReads } from "../payments/charges/batched-reads.ts";
 import { type BatchedCommits, connectBatchedCommits } from "../payments/commit/batched-commits.ts";
 import { releaseClaimsOf } from "../payments/commit/due.sql.ts";
-import { type Database, openDatabase } from "../platform/database/database.ts";
+import { connectDatabase, type Database } from "../platform/database/database.ts";
 import {
   createIdempotencyKeys,
   type IdempotencyKeys,
@@ -64,7 +64,7 @@ export async function createParts(
   const { clock, keys, meters } = options;
   const log = logLines(options.log, meters);
   const background: Background = { timers: options.timers ?? systemTimers, onError: log.failed };
-  const database = openDatabase({
+  const database = connectDatabase({
     url: options.databaseUrl,
     poolSize: options.databasePool,
     onIdleError: log.connectionLost,

@@ -77,7 +77,7 @@ export async function serve(
 
   // The public API, for merchants' servers and for people in the dashboard.
   const routes = routesOf(parts, deps, team);
-  const admit = countFailures(openAdmit(parts, people), {
+  const admit = countFailures(createAdmit(parts, people), {
     clock,
     limits,
     mayBeAccepted: ({ headers }) => parts.authenticate.mayExist(headers.authorization),
@@ -160,6 +160,6 @@ function countResponses(http: FastifyInstance, meters: Meters): void {
 }
 
 /** Admits an API key or a person's session. */
-function openAdmit({ database, authenticate }: Parts, { readSession }: People): Admit {
+function createAdmit({ database, authenticate }: Parts, { readSession }: People): Admit {
   return createAuthentication(authenticate, createSessionAuthentication({ database, readSession }));
 }

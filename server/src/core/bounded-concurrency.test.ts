@@ -6,11 +6,11 @@ import { boundConcurrency, Overloaded } from "./bounded-concurrency.ts";
 test("running and queued work is limited, further work is rejected, and freed slots go to the queue", async () => {
   const bounded = boundConcurrency({ maxRunning: 2, maxWaiting: 3 });
   let running = 0;
-  let most = 0;
+  let max = 0;
   const gates = Array.from({ length: 7 }, () => Promise.withResolvers<void>());
   const results = gates.map(({ promise }, at) =>
     bounded(async () => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await promise;
       running--;
       if (at === 1) throw new Error("failed");
@@ -22,7 +22,7 @@ test("running and queued work is limited, further work is rejected, and freed sl
     await setImmediate();
   }
   assert.deepEqual(await Promise.all(results), [0, "failed", 2, 3, 4, "overloaded", "overloaded"]);
-  assert.equal(most, 2);
+  assert.equal(max, 2);
   assert.equal(await bounded(async () => "again"), "again");
 });
 

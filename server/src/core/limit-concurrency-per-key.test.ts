@@ -6,12 +6,12 @@ import { limitConcurrencyPerKey } from "./limit-concurrency-per-key.ts";
 test("work per key is limited and runs in order, and other keys run in parallel", async () => {
   const share = limitConcurrencyPerKey(2);
   const running = { a: 0, b: 0 };
-  const most = { a: 0, b: 0 };
-  const begun: string[] = [];
+  const max = { a: 0, b: 0 };
+  const started: string[] = [];
   const work = (thing: "a" | "b", name: string) =>
     share(thing, async () => {
-      begun.push(name);
-      most[thing] = Math.max(most[thing], ++running[thing]);
+      started.push(name);
+      max[thing] = Math.max(max[thing], ++running[thing]);
       await sleep(5);
       running[thing]--;
       return name;
@@ -22,9 +22,9 @@ test("work per key is limited and runs in order, and other keys run in parallel"
     Promise.all(names.map((name) => work("b", `b${name}`))),
   ]);
   assert.deepEqual([first, second], [names.map((n) => `a${n}`), names.map((n) => `b${n}`)]);
-  assert.deepEqual(most, { a: 2, b: 2 });
+  assert.deepEqual(max, { a: 2, b: 2 });
   assert.deepEqual(
-    begun.filter((name) => name.startsWith("a")),
+    started.filter((name) => name.startsWith("a")),
     names.map((n) => `a${n}`),
   );
 });

@@ -24,19 +24,19 @@ const agreeing: Subject = {
   undecided: false,
   justMoved: false,
 };
-const told = (change: Partial<Subject>) =>
+const reported = (change: Partial<Subject>) =>
   compare({ ...agreeing, ...change }, until).map(({ kind, status }) => `${kind} ${status}`);
 const canceled: Side = { state: "canceled", amount: 0, currency: "usd" };
 const paid = agreeing.acquirer as NonNullable<Subject["acquirer"]>;
 
 test("when all sides agree there is no difference", () => {
-  assert.deepEqual(told({}), []);
+  assert.deepEqual(reported({}), []);
 });
 
 test("an object that no side has captured, or that both have reversed, agrees", () => {
   const nothing = { payment: canceled, ledger: null };
-  assert.deepEqual(told({ ...nothing, acquirer: null }), []);
-  assert.deepEqual(told({ ...nothing, acquirer: { ...paid, amount: 0 } }), []);
+  assert.deepEqual(reported({ ...nothing, acquirer: null }), []);
+  assert.deepEqual(reported({ ...nothing, acquirer: { ...paid, amount: 0 } }), []);
 });
 
 test("each kind of difference has its own name", () => {
@@ -55,20 +55,24 @@ test("each kind of difference has its own name", () => {
     [{ payment: null }, "ledger_unexplained open"],
     [{ announced: false }, "event_missing open"],
   ] as const) {
-    assert.deepEqual(told(change), [expected]);
+    assert.deepEqual(reported(change), [expected]);
   }
 });
 
 test("a recent change may be in transit to the acquirer, but never between payment and ledger", () => {
   const late = new Date(until.getTime() - cutOffMs);
-  assert.deepEqual(told({ acquirer: null, justMoved: true }), ["missing_at_acquirer in_transit"]);
+  assert.deepEqual(reported({ acquirer: null, justMoved: true }), [
+    "missing_at_acquirer in_transit",
+  ]);
   const other = { ...paid, amount: 1998 };
-  assert.deepEqual(told({ acquirer: other, undecided: true }), ["amount_differs in_transit"]);
-  assert.deepEqual(told({ acquirer: { ...other, newestAt: late } }), ["amount_differs in_transit"]);
-  assert.deepEqual(told({ acquirer: { ...paid, repeated: true, newestAt: late } }), [
+  assert.deepEqual(reported({ acquirer: other, undecided: true }), ["amount_differs in_transit"]);
+  assert.deepEqual(reported({ acquirer: { ...other, newestAt: late } }), [
+    "amount_differs in_transit",
+  ]);
+  assert.deepEqual(reported({ acquirer: { ...paid, repeated: true, newestAt: late } }), [
     "duplicate_line open",
   ]);
-  assert.deepEqual(told({ ledger: null, undecided: true, justMoved: true }), [
+  assert.deepEqual(reported({ ledger: null, undecided: true, justMoved: true }), [
     "ledger_missing open",
   ]);
 });

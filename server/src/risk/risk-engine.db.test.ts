@@ -7,7 +7,7 @@ import { ApiError } from "../core/api-error.ts";
 import { newId } from "../core/ids.ts";
 import { insertAccount } from "../identity/accounts/account.sql.ts";
 import { newAccount } from "../identity/accounts/account.ts";
-import { openDatabase } from "../platform/database/database.ts";
+import { connectDatabase } from "../platform/database/database.ts";
 import { createRiskServices } from "./risk-services.ts";
 import { insertRule } from "./rule.sql.ts";
 import { incrementRevision } from "./rule-set.sql.ts";
@@ -16,14 +16,18 @@ import type { Payment } from "./signals.ts";
 const now = new Date("2026-05-15T12:00:00Z");
 const clock = { now: () => now };
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => undefined });
+const database = connectDatabase({
+  url: testDatabase.url,
+  poolSize: 4,
+  onIdleError: () => undefined,
+});
 const open = () => createRiskServices({ database, clock }, testBackground());
 after(async () => {
   await database.close();
   await testDatabase.drop();
 });
 
-async function openOwner() {
+async function createOwner() {
   const account = newId("acct", now);
   await database.transaction((tx) =>
     insertAccount(tx, { ...newAccount, id: account, name: "Fieldware", country: "US" }),
@@ -57,7 +61,7 @@ const payment = (owner: Payment["owner"], facts: Partial<Payment> = {}): Payment
 
 test("the countries of IP address and billing address are compared with the card's issuer country", async () => {
   const { riskEngine } = open();
-  const owner = await openOwner();
+  const owner = await createOwner();
   const reasonsFor = async (facts: Partial<Payment>) =>
     (await riskEngine.assess(payment(owner, facts))).reasons;
   assert.deepEqual(await reasonsFor({ ip: "8.8.8.8" }), ["card_country_differs_from_ip"]);
@@ -79,7 +83,7 @@ test("the countries of IP address and billing address are compared with the card
 
 test("the issuer's response to one payment raises the risk of the next", async () => {
   const { riskEngine } = open();
-  const owner = await openOwner();
+  const owner = await createOwner();
   const checks = {
     cvcCheck: "fail",
     addressLine1Check: null,
@@ -103,7 +107,7 @@ test("the issuer's response to one payment raises the risk of the next", async (
 
 test("429: one public address or one kind of browser can make at most sixty attempts an hour", async () => {
   const { riskEngine } = open();
-  const owner = await openOwner();
+  const owner = await createOwner();
   const refuses = (facts: Partial<Payment>) => {
     try {
       riskEngine.assertAttemptsWithinLimits(payment(owner, facts));
@@ -124,7 +128,7 @@ test("429: one public address or one kind of browser can make at most sixty atte
 
 test("429: the addresses of one IPv6 /64 count as one, separately from other networks", async () => {
   const { riskEngine } = open();
-  const owner = await openOwner();
+  const owner = await createOwner();
   for (let times = 0; times < 60; times++) {
     const ip = `2a00:1450:4001:81b::${times.toString(16)}:1`;
     await riskEngine.assess(payment(owner, { ip }), "counting");
@@ -138,7 +142,7 @@ test("429: the addresses of one IPv6 /64 count as one, separately from other net
 
 test("429: one session can make at most twenty attempts an hour, also from changing addresses", async () => {
   const { riskEngine } = open();
-  const owner = await openOwner();
+  const owner = await createOwner();
   const [sessionId, other] = [newId("cs", now), newId("cs", now)];
   for (let times = 0; times < 20; times++) {
     const ip = times % 2 === 0 ? "127.0.0.1" : `8.8.${times}.8`;
@@ -152,8 +156,8 @@ test("429: one session can make at most twenty attempts an hour, also from chang
 
 test("429: during card testing from many networks each network can make at most six attempts", async () => {
   const { riskEngine } = open();
-  const owner = await openOwner();
-  const shop = await openOwner();
+  const owner = await createOwner();
+  const shop = await createOwner();
   const { fingerprint } = payment(owner).card;
   const attempt = async (merchant: Payment["owner"], times: number, declined: boolean) => {
     const ip = `8.${Math.floor(times / 200)}.${times % 200}.8`;
@@ -202,7 +206,7 @@ function isRejected(work: () => void): boolean {
 
 test("a rule created by another server applies here within seconds", async () => {
   const riskServices = open();
-  const owner = await openOwner();
+  const owner = await createOwner();
   const verdict = async () => (await riskServices.riskEngine.assess(payment(owner))).verdict;
   assert.equal(await verdict(), "approve");
   const loops = riskServices.start();
@@ -225,7 +229,7 @@ test("a rule created by another server applies here within seconds", async () =>
 
 test("counts from before a stop are shared with later processes", async () => {
   const [one, next] = [open(), open()];
-  const owner = await openOwner();
+  const owner = await createOwner();
   const { fingerprint } = payment(owner).card;
   const declined = {
     fingerprint,

@@ -44,8 +44,8 @@ for (const [expression, why] of [
   [`${"(".repeat(60)}amount > 1${")".repeat(60)}`, /./],
 ] as const) {
   test(`${expression.slice(0, 40)} is rejected with the reason`, () => {
-    const refused = (error: unknown) =>
+    const rejected = (error: unknown) =>
       error instanceof ApiError && error.code === "parameter_invalid" && why.test(error.message);
-    assert.throws(() => compileRule(expression), refused);
+    assert.throws(() => compileRule(expression), rejected);
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
 import { newId } from "../core/ids.ts";
-import { openDatabase } from "../platform/database/database.ts";
+import { connectDatabase } from "../platform/database/database.ts";
 import { mergeVelocity } from "./velocity.jobs.ts";
 import { createVelocity, type Velocity } from "./velocity.ts";
 
@@ -12,7 +12,11 @@ const later = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
 const owner = () => ({ account: newId("acct", start), livemode: false });
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => undefined });
+const database = connectDatabase({
+  url: testDatabase.url,
+  poolSize: 2,
+  onIdleError: () => undefined,
+});
 after(async () => {
   await database.close();
   await testDatabase.drop();

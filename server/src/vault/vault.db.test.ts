@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
 import { newId, type PaymentMethodId, uuidOf } from "../core/ids.ts";
 import type { Owner } from "../core/owner.ts";
-import { openDatabase } from "../platform/database/database.ts";
+import { connectDatabase } from "../platform/database/database.ts";
 import { DecryptionFailed } from "./aes-gcm.ts";
 import { CardNumber } from "./card-number.ts";
 import { decryptSecret, encryptSecret } from "./envelope-encryption.ts";
@@ -17,7 +17,7 @@ import { rewrapCards } from "./rewrap-cards.ts";
 import { createVault, type EncryptedCard } from "./vault.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const directory = await mkdtemp(path.join(tmpdir(), "vault-"));
 const keys = createLocalKeyProvider(directory);
 const session = newId("cs", new Date("2026-05-15T12:00:00Z"));
@@ -29,7 +29,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function openShop(): Promise<Owner> {
+async function createOwner(): Promise<Owner> {
   const account = newId("acct", clock.now());
   await database.transaction(
     (tx) => tx`insert into accounts (id, name) values (${uuidOf(account)}, 'Shop')`,
@@ -51,7 +51,7 @@ async function keep(owner: Owner, parsed = card()): Promise<EncryptedCard> {
 }
 
 test("a stored card is decrypted unchanged, with its security code once", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const { id, brand, last4 } = await keep(owner);
   assert.deepEqual([brand, last4], ["visa", "4242"]);
   const first = await vault.credentials(owner, id, session);
@@ -64,7 +64,7 @@ test("a stored card is decrypted unchanged, with its security code once", async 
 });
 
 test("a security code is dropped after fifteen minutes, and other processes never have it", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const { id } = await keep(owner);
   const elsewhere = createVault({ keys, clock, database });
   assert.equal((await elsewhere.credentials(owner, id, session))?.securityCode, null);
@@ -73,17 +73,17 @@ test("a security code is dropped after fifteen minutes, and other processes neve
 });
 
 test("a card of another account, of the other mode, or that never existed is equally missing", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const { id } = await keep(owner);
-  assert.equal(await vault.credentials(await openShop(), id, session), null);
+  assert.equal(await vault.credentials(await createOwner(), id, session), null);
   assert.equal(await vault.credentials({ ...owner, livemode: true }, id, session), null);
   assert.equal(await vault.credentials(owner, newId("pm", clock.now()), session), null);
 });
 
 test("a row copied to another account, mode or id cannot be decrypted", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const { id } = await keep(owner);
-  const thief = await openShop();
+  const thief = await createOwner();
   const otherId: PaymentMethodId = newId("pm", clock.now());
   const copies: [Owner, PaymentMethodId][] = [
     [thief, id],
@@ -105,7 +105,7 @@ test("a row copied to another account, mode or id cannot be decrypted", async ()
 });
 
 test("a card cannot be decrypted after any single bit of the row has changed", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const { id, encrypted } = await keep(owner);
   for (const name of ["wrapped_key", "ciphertext"] as const) {
     const bytes = name === "ciphertext" ? encrypted.ciphertext : encrypted.wrapped;
@@ -128,7 +128,7 @@ test("a card cannot be decrypted after any single bit of the row has changed", a
 });
 
 test("the stored row contains neither the card number nor the security code in any usual encoding", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const { id, encrypted } = await keep(owner);
   const [row] = await database.read<{ dump: string }>`
     select vault_cards::text || encode(ciphertext, 'escape') || encode(ciphertext, 'base64') ||
@@ -148,7 +148,7 @@ test("the stored row contains neither the card number nor the security code in a
 });
 
 test("a fingerprint identifies a card within one merchant and never across merchants", async () => {
-  const [shop, other] = [await openShop(), await openShop()];
+  const [shop, other] = [await createOwner(), await createOwner()];
   const one = await vault.encryptCard(shop, card());
   const again = await vault.encryptCard(shop, card());
   const different = await vault.encryptCard(shop, card("4000056655665556"));
@@ -162,14 +162,14 @@ test("a fingerprint identifies a card within one merchant and never across merch
 });
 
 test("a deleted card cannot be read", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const { id } = await keep(owner);
   await database.transaction((tx) => vault.forget(tx, owner, id));
   assert.equal(await vault.credentials(owner, id, session), null);
 });
 
 test("after a rotation all cards are rewrapped in batches and decrypt as before", async () => {
-  const owner = await openShop();
+  const owner = await createOwner();
   const cards = await Promise.all(
     Array.from({ length: 450 }, () => vault.encryptCard(owner, card())),
   );
@@ -208,7 +208,7 @@ test("the mode is authenticated in the ciphertext, even if a provider uses one k
     wrap: (_, dataKey, context) => keys.wrap(false, dataKey, context),
     unwrap: (_, wrapped, context) => keys.unwrap(false, wrapped, context),
   };
-  const owner = await openShop();
+  const owner = await createOwner();
   const to = { owner, id: newId("pm", clock.now()), purpose: "card" };
   const packed = await encryptSecret(oneKey, to, Buffer.from("secret"));
   assert.equal((await decryptSecret(oneKey, to, packed)).toString(), "secret");
@@ -217,8 +217,8 @@ test("the mode is authenticated in the ciphertext, even if a provider uses one k
 });
 
 test("an encrypted secret decrypts only unaltered and only for its owner, id and purpose", async () => {
-  const owner = await openShop();
-  const other = await openShop();
+  const owner = await createOwner();
+  const other = await createOwner();
   const id = newId("we", clock.now());
   const to = { owner, id, purpose: "webhook_secret" };
   const secret = Buffer.from("whsec_0123456789");

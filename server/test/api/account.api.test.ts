@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { connectedAcquirer } from "../live-acquirer.ts";
-import { openShop, until } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 
-const shop = await openShop({ liveAcquirer: () => connectedAcquirer });
+const shop = await startShop({ liveAcquirer: () => connectedAcquirer });
 const session = { amount: 1_999, currency: "usd" };
 after(() => shop.close());
 
@@ -87,8 +87,8 @@ test("400: rejects an origin that is more than scheme, host and port, and more t
     [["*"], "allowed_origins[0]"],
     [Array.from({ length: 21 }, (_, n) => `https://${n}.example`), "allowed_origins"],
   ] as const) {
-    const refused = await shop.post("/account", { allowed_origins: origins }, { as: key });
-    assert.deepEqual([refused.status, refused.body.error?.param], [400, param], origins[0]);
+    const rejected = await shop.post("/account", { allowed_origins: origins }, { as: key });
+    assert.deepEqual([rejected.status, rejected.body.error?.param], [400, param], origins[0]);
   }
 });
 

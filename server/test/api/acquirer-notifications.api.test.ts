@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 let path: string;
@@ -18,7 +18,7 @@ before(async () => {
 const notify = (body: object) => shop.sendInternal("POST", path, { body });
 
 function disputeOf(charge: string, facts: object = {}) {
-  const notice = {
+  const notification = {
     account: shop.merchant.account,
     livemode: false,
     networkCase: randomUUID(),
@@ -29,7 +29,7 @@ function disputeOf(charge: string, facts: object = {}) {
     state: "open",
     ...facts,
   };
-  return { type: "dispute", notice };
+  return { type: "dispute", notice: notification };
 }
 
 async function newCharge(facts: object = {}): Promise<string> {
@@ -50,12 +50,12 @@ test("400: a dispute notification for an unknown or uncaptured charge opens no d
   const unknownAccount = newId("acct", shop.clock.now());
   const held = await newCharge({ capture_method: "manual" });
   const missing = [400, "invalid_request_error", "resource_missing", "charge"];
-  assert.deepEqual(wrong(await notify(disputeOf(unknown))), missing);
+  assert.deepEqual(errorOf(await notify(disputeOf(unknown))), missing);
   assert.deepEqual(
-    wrong(await notify(disputeOf(await newCharge(), { account: unknownAccount }))),
+    errorOf(await notify(disputeOf(await newCharge(), { account: unknownAccount }))),
     missing,
   );
-  assert.deepEqual(wrong(await notify(disputeOf(held))), [
+  assert.deepEqual(errorOf(await notify(disputeOf(held))), [
     400,
     "invalid_request_error",
     "status_transition_invalid",
@@ -76,8 +76,13 @@ test("400: rejects ids and amounts that do not have the acquirer's format", asyn
   }
   for (const type of ["charge", "operation"]) {
     const { account } = shop.merchant;
-    const notice = { account, livemode: false, reference: "4242", response: { kind: "pending" } };
-    assert.equal((await notify({ type, notice })).status, 400, type);
+    const notification = {
+      account,
+      livemode: false,
+      reference: "4242",
+      response: { kind: "pending" },
+    };
+    assert.equal((await notify({ type, notice: notification })).status, 400, type);
   }
 });
 

@@ -4,9 +4,9 @@ import { keyPermissions } from "@florin/contract/permissions.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { createPerson } from "../person.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 const ada = await createPerson(shop);
 
@@ -23,9 +23,9 @@ const untilRefused = (secret: SecretKey) =>
   );
 
 test("201: a new key is shown once and has every permission that keys can have", async () => {
-  const made = await ada.api("POST", "/api_keys", { name: "Web server" });
-  assert.equal(made.status, 201);
-  const { secret, ...key } = made.body;
+  const created = await ada.api("POST", "/api_keys", { name: "Web server" });
+  assert.equal(created.status, 201);
+  const { secret, ...key } = created.body;
   assert.match(secret, /^sk_test_/);
   assert.equal(secret.slice(-4), key.last4);
   assert.deepEqual(
@@ -50,11 +50,11 @@ test("201: a repeated Idempotency-Key returns the same key, and the database nev
   const second = await make();
   assert.equal(second.headers.get("idempotent-replayed"), "true");
   assert.equal(second.text, first.text);
-  const [kept] = await shop.app.database.read<{ response: string }>`
+  const [stored] = await shop.app.database.read<{ response: string }>`
     select response from idempotency_keys where key = 'one key'
   `;
-  assert.ok(kept?.response.includes(first.body.id));
-  assert.ok(!kept?.response.includes(first.body.secret));
+  assert.ok(stored?.response.includes(first.body.id));
+  assert.ok(!stored?.response.includes(first.body.secret));
 });
 
 test("403: a restricted key can use only its permissions, and the error names the missing one", async () => {
@@ -62,25 +62,25 @@ test("403: a restricted key can use only its permissions, and the error names th
   assert.equal(beginning, "rk_test_");
   assert.equal(secret.slice(0, 8), "rk_test_");
   assert.equal((await shop.get("/charges", { as: secret })).status, 200);
-  const refused = await shop.post("/charges", visa, { as: secret });
-  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "permission_denied"]);
-  assert.match(refused.body.error.message, /'payments:write'/);
+  const rejected = await shop.post("/charges", visa, { as: secret });
+  assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "permission_denied"]);
+  assert.match(rejected.body.error.message, /'payments:write'/);
   const stream = await shop.get("/events/stream", { as: secret });
-  assert.deepEqual(wrong(stream), [403, "invalid_request_error", "permission_denied"]);
+  assert.deepEqual(errorOf(stream), [403, "invalid_request_error", "permission_denied"]);
 });
 
 test("403: a key cannot create keys, manage the team or apply for live mode", async () => {
   for (const path of ["/api_keys", "/audit_log"]) {
-    const refused = await shop.get(path);
-    assert.deepEqual(wrong(refused), [403, "invalid_request_error", "permission_denied"], path);
+    const rejected = await shop.get(path);
+    assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "permission_denied"], path);
   }
   assert.ok(!keyPermissions.some((permission) => /^(keys|team|application):/.test(permission)));
 });
 
 test("400: rejects a key without permissions and a key with permissions reserved for people", async () => {
   for (const permissions of [["keys:write"], ["everything"], []]) {
-    const refused = await ada.api("POST", "/api_keys", { name: "Bad", permissions });
-    assert.equal(refused.status, 400, JSON.stringify(permissions));
+    const rejected = await ada.api("POST", "/api_keys", { name: "Bad", permissions });
+    assert.equal(rejected.status, 400, JSON.stringify(permissions));
   }
 });
 
@@ -116,8 +116,8 @@ test("401: a revoked key is rejected within one second and stays rejected", asyn
   assert.deepEqual([revoked.status, revoked.body.status], [200, "revoked"]);
   await untilRefused(secret);
   for (const act of ["revoke", "roll"]) {
-    const refused = await ada.api("POST", `/api_keys/${id}/${act}`, {});
-    assert.deepEqual(wrong(refused), [
+    const rejected = await ada.api("POST", `/api_keys/${id}/${act}`, {});
+    assert.deepEqual(errorOf(rejected), [
       400,
       "invalid_request_error",
       "status_transition_invalid",
@@ -148,13 +148,13 @@ test("200: last_used_at is recorded, but not written on every request", async ()
 
 test("400: rejects a live key for an account that is not approved, whatever the caller's role", async () => {
   const person = await createPerson(shop, { secondFactor: true });
-  const refused = await person.api("POST", "/api_keys", { name: "Live" }, true);
-  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "account_not_approved"]);
+  const rejected = await person.api("POST", "/api_keys", { name: "Live" }, true);
+  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "account_not_approved"]);
 
   const { account } = await shop.createMerchant({ status: "approved" });
   const owner = await createPerson(shop, { account, secondFactor: true });
-  const made = await owner.api("POST", "/api_keys", { name: "Live" }, true);
-  assert.match(made.body.secret, /^sk_live_/);
+  const created = await owner.api("POST", "/api_keys", { name: "Live" }, true);
+  assert.match(created.body.secret, /^sk_live_/);
 });
 
 test("404: keys of another account or of the other mode are not found", async () => {
@@ -170,7 +170,7 @@ test("404: keys of another account or of the other mode are not found", async ()
       ["POST", "/revoke", {}],
     ] as const) {
       const missing = await owner.api(method, `/api_keys/${key}${path}`, body);
-      assert.deepEqual(wrong(missing), [404, "invalid_request_error", "resource_missing", "id"]);
+      assert.deepEqual(errorOf(missing), [404, "invalid_request_error", "resource_missing", "id"]);
     }
   }
 });
@@ -179,8 +179,8 @@ for (const role of ["support", "analyst"] as const) {
   test(`403: the role ${role} can neither read nor create keys`, async () => {
     const person = await createPerson(shop, { role });
     const denied = [403, "invalid_request_error", "permission_denied"];
-    assert.deepEqual(wrong(await person.api("GET", "/api_keys")), denied);
-    assert.deepEqual(wrong(await person.api("POST", "/api_keys", { name: "Mine" })), denied);
+    assert.deepEqual(errorOf(await person.api("GET", "/api_keys")), denied);
+    assert.deepEqual(errorOf(await person.api("POST", "/api_keys", { name: "Mine" })), denied);
     assert.equal((await person.api("GET", "/charges")).status, 200);
   });
 }
@@ -189,7 +189,7 @@ test("403: creating a key requires a recent step-up", async () => {
   const person = await createPerson(shop);
   shop.clock.advance(11 * 60_000);
   const stale = await person.api("POST", "/api_keys", { name: "Later" });
-  assert.deepEqual(wrong(stale), [403, "invalid_request_error", "step_up_required"]);
+  assert.deepEqual(errorOf(stale), [403, "invalid_request_error", "step_up_required"]);
   assert.equal((await person.api("GET", "/api_keys")).status, 200);
 });
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { fillIn, pdf, proofs, told, uploadDocument } from "../application.ts";
+import { fillIn, pdf, proofs, reported, uploadDocument } from "../application.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 async function createMerchant() {
@@ -28,9 +28,9 @@ test("200: each section is saved and read separately, and the bank account shows
   const { owner } = await createMerchant();
   await fillIn(owner);
   const { body } = await owner.api("GET", "/application");
-  const { account_number, ...shown } = told.bank_account;
+  const { account_number, ...shown } = reported.bank_account;
   assert.deepEqual(body.sections, {
-    ...told,
+    ...reported,
     bank_account: { ...shown, last4: account_number.slice(-4) },
   });
   assert.deepEqual(body.missing, []);
@@ -52,7 +52,7 @@ test("an application is encrypted in the database: no name, number or file is re
     "florin-mode": "test",
     "idempotency-key": "kept for a day",
   };
-  await owner.send("POST", "/api/v1/application/people", told.people, headers);
+  await owner.send("POST", "/api/v1/application/people", reported.people, headers);
   await shop.app.writeRequestLog();
   const client = await shop.app.database.connect();
   const { rows } = await client.query(
@@ -70,7 +70,7 @@ test("an application is encrypted in the database: no name, number or file is re
 test("a complete application can be submitted, is then read-only, and emits an event in both modes", async () => {
   const { account, key, owner } = await createMerchant();
   const early = await owner.api("POST", "/application/submit", {});
-  assert.deepEqual(wrong(early), [
+  assert.deepEqual(errorOf(early), [
     400,
     "invalid_request_error",
     "application_incomplete",
@@ -82,12 +82,12 @@ test("a complete application can be submitted, is then read-only, and emits an e
   const { documents } = (await owner.api("GET", "/application")).body;
 
   for (const refused of [
-    await owner.api("POST", "/application/website", told.website),
+    await owner.api("POST", "/application/website", reported.website),
     await uploadDocument(owner, pdf),
     await owner.api("DELETE", `/application/documents/${documents[0].id}`),
     await owner.api("POST", "/application/submit", {}),
   ]) {
-    assert.deepEqual(wrong(refused), [400, "invalid_request_error", "status_transition_invalid"]);
+    assert.deepEqual(errorOf(refused), [400, "invalid_request_error", "status_transition_invalid"]);
   }
 
   const { data } = (await shop.get("/events?type=account.updated", { as: key })).body;
@@ -117,10 +117,10 @@ test("400: rejects a file that is not a PDF, PNG or JPEG, or is not of its decla
   for (const content of [page, Buffer.concat([Buffer.from(" "), pdf]), Buffer.alloc(0)]) {
     const rejected = await uploadDocument(owner, content);
     const expected = [400, "invalid_request_error", "parameter_invalid", "body"];
-    assert.deepEqual(wrong(rejected), expected, rejected.text);
+    assert.deepEqual(errorOf(rejected), expected, rejected.text);
   }
   const mislabelled = await uploadDocument(owner, pdf, { mediaType: "image/png" });
-  assert.deepEqual(wrong(mislabelled), [
+  assert.deepEqual(errorOf(mislabelled), [
     400,
     "invalid_request_error",
     "parameter_invalid",
@@ -130,14 +130,14 @@ test("400: rejects a file that is not a PDF, PNG or JPEG, or is not of its decla
     "content-type": "application/pdf",
   });
   const missing = [400, "invalid_request_error", "parameter_missing", "file_name"];
-  assert.deepEqual(wrong(unnamed), missing);
+  assert.deepEqual(errorOf(unnamed), missing);
 });
 
 test("413: rejects a file of more than five MiB, declared or sent in chunks", async () => {
   const { owner, account } = await createMerchant();
   const large = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024)]);
   const expected = [413, "invalid_request_error", "body_too_large"];
-  assert.deepEqual(wrong(await uploadDocument(owner, large)), expected);
+  assert.deepEqual(errorOf(await uploadDocument(owner, large)), expected);
   const chunked = await fetch(
     `${shop.url}/api/v1/application/documents?kind=identity&file_name=a.pdf`,
     {
@@ -165,7 +165,7 @@ test("415: rejects a document inside JSON or with any other content type", async
   for (const mediaType of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
     const rejected = await uploadDocument(owner, pdf, { mediaType });
     const expected = [415, "invalid_request_error", "content_type_unsupported"];
-    assert.deepEqual(wrong(rejected), expected, mediaType);
+    assert.deepEqual(errorOf(rejected), expected, mediaType);
   }
 });
 
@@ -179,8 +179,8 @@ test("an upload repeated with its Idempotency-Key is stored once, and another fi
   assert.equal(again.headers.get("idempotent-replayed"), "true");
   const conflict = [422, "idempotency_error", "idempotency_key_in_use"];
   const other = Buffer.concat([pdf, Buffer.from("x")]);
-  assert.deepEqual(wrong(await uploadDocument(owner, other, { key })), conflict);
-  assert.deepEqual(wrong(await uploadDocument(owner, pdf, { key, kind: "other" })), conflict);
+  assert.deepEqual(errorOf(await uploadDocument(owner, other, { key })), conflict);
+  assert.deepEqual(errorOf(await uploadDocument(owner, pdf, { key, kind: "other" })), conflict);
   const { documents } = (await owner.api("GET", "/application")).body;
   assert.equal(documents.length, 1);
 });
@@ -195,13 +195,13 @@ test("201: accepts a file of exactly five MiB", async () => {
 test("403: keys cannot read an application, and only roles with the permission can change it", async () => {
   const { account, key } = await createMerchant();
   const read = await shop.get("/application", { as: key });
-  assert.deepEqual(wrong(read), [403, "invalid_request_error", "permission_denied"]);
+  assert.deepEqual(errorOf(read), [403, "invalid_request_error", "permission_denied"]);
   const developer = await createPerson(shop, { account, role: "developer" });
   assert.equal((await developer.api("GET", "/application")).status, 200);
   const support = await createPerson(shop, { account, role: "support" });
   assert.equal((await support.api("GET", "/application")).status, 403);
-  const saved = await developer.api("POST", "/application/website", told.website);
-  assert.deepEqual(wrong(saved), [403, "invalid_request_error", "permission_denied"]);
+  const saved = await developer.api("POST", "/application/website", reported.website);
+  assert.deepEqual(errorOf(saved), [403, "invalid_request_error", "permission_denied"]);
 });
 
 test("404: a document of another merchant is not found", async () => {
@@ -210,19 +210,23 @@ test("404: a document of another merchant is not found", async () => {
   await fillIn(one.owner);
   const { documents } = (await one.owner.api("GET", "/application")).body;
   const refused = await other.owner.api("DELETE", `/application/documents/${documents[0].id}`);
-  assert.deepEqual(wrong(refused).slice(0, 3), [404, "invalid_request_error", "resource_missing"]);
+  assert.deepEqual(errorOf(refused).slice(0, 3), [
+    404,
+    "invalid_request_error",
+    "resource_missing",
+  ]);
 });
 
 test("of concurrent updates of sections, each is either saved or rejected with resource_changed", async () => {
   const { owner } = await createMerchant();
-  const answers = await Promise.all(
-    Object.entries(told).map(([name, content]) =>
+  const responses = await Promise.all(
+    Object.entries(reported).map(([name, content]) =>
       owner.api("POST", `/application/${name}`, content),
     ),
   );
-  const saved = answers.filter(({ status }) => status === 200).length;
-  for (const answer of answers.filter(({ status }) => status !== 200)) {
-    assert.equal(answer.body.error.code, "resource_changed");
+  const saved = responses.filter(({ status }) => status === 200).length;
+  for (const response of responses.filter(({ status }) => status !== 200)) {
+    assert.equal(response.body.error.code, "resource_changed");
   }
   const { body } = await owner.api("GET", "/application");
   const filled = Object.values(body.sections).filter((section) => section !== null).length;

@@ -3,40 +3,40 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
 import { newSecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const { account } = shop.merchant;
-const ask = (authorization?: string) =>
+const request = (authorization?: string) =>
   shop.send("GET", "/api/v1/account", {
     headers: authorization === undefined ? {} : { authorization },
   });
-const refused = (code: string) => [401, "authentication_error", code];
+const rejected = (code: string) => [401, "authentication_error", code];
 
 /** Keys and accounts are cached for up to a second. */
 const untilForgotten = () => sleep(1_100);
 
 test("200: a key authenticates its own account and returns its mode", async () => {
-  const test = await ask(`Bearer ${shop.merchant.key}`);
+  const test = await request(`Bearer ${shop.merchant.key}`);
   assert.deepEqual([test.status, test.body.id, test.body.livemode], [200, account, false]);
-  const live = await ask(`Bearer ${(await shop.issueKey(account, true)).secret}`);
+  const live = await request(`Bearer ${(await shop.issueKey(account, true)).secret}`);
   assert.deepEqual([live.status, live.body.id, live.body.livemode], [200, account, true]);
 });
 
 test("200: accepts the authentication scheme in upper and lower case", async () => {
-  assert.equal((await ask(`bearer ${shop.merchant.key}`)).status, 200);
+  assert.equal((await request(`bearer ${shop.merchant.key}`)).status, 200);
 });
 
 test("200: every key of an account works", async () => {
   const { secret } = await shop.issueKey(account, false);
-  assert.equal((await ask(`Bearer ${secret}`)).body.id, account);
+  assert.equal((await request(`Bearer ${secret}`)).body.id, account);
 });
 
 test("401: a missing header is named in the error, with the way to send it", async () => {
-  const reply = await ask();
-  assert.deepEqual(wrong(reply), refused("api_key_missing"));
+  const reply = await request();
+  assert.deepEqual(errorOf(reply), rejected("api_key_missing"));
   assert.match(reply.headers.get("www-authenticate") ?? "", /^Bearer /);
 });
 
@@ -53,28 +53,34 @@ for (const header of [
   "Bearer sk_test_abc",
 ]) {
   test(`401: rejects the malformed header '${header.slice(0, 20)}…' (${header.length} characters)`, async () => {
-    assert.deepEqual(wrong(await ask(header)), refused("api_key_malformed"));
+    assert.deepEqual(errorOf(await request(header)), rejected("api_key_malformed"));
   });
 }
 
 test("401: the error distinguishes an unknown key from a mistyped one", async () => {
-  assert.deepEqual(wrong(await ask(`Bearer ${newSecretKey(false)}`)), refused("api_key_invalid"));
-  assert.deepEqual(wrong(await ask(`Bearer ${newSecretKey(true)}`)), refused("api_key_invalid"));
+  assert.deepEqual(
+    errorOf(await request(`Bearer ${newSecretKey(false)}`)),
+    rejected("api_key_invalid"),
+  );
+  assert.deepEqual(
+    errorOf(await request(`Bearer ${newSecretKey(true)}`)),
+    rejected("api_key_invalid"),
+  );
 });
 
 test("401: the error for a publishable key says that a secret key is required", async () => {
-  assert.deepEqual(wrong(await ask("Bearer pk_test_abc")), refused("secret_key_required"));
+  assert.deepEqual(errorOf(await request("Bearer pk_test_abc")), rejected("secret_key_required"));
 });
 
 test("401: a revoked key is rejected within one second, and other keys of the account still work", async () => {
   const { id, secret } = await shop.issueKey(account, false);
-  assert.equal((await ask(`Bearer ${secret}`)).status, 200);
+  assert.equal((await request(`Bearer ${secret}`)).status, 200);
   await shop.app.database.transaction(
     (tx) => tx`update api_keys set revoked_at = ${shop.clock.now()} where id = ${uuidOf(id)}`,
   );
   await untilForgotten();
-  assert.deepEqual(wrong(await ask(`Bearer ${secret}`)), refused("api_key_revoked"));
-  assert.equal((await ask(`Bearer ${shop.merchant.key}`)).status, 200);
+  assert.deepEqual(errorOf(await request(`Bearer ${secret}`)), rejected("api_key_revoked"));
+  assert.equal((await request(`Bearer ${shop.merchant.key}`)).status, 200);
 });
 
 test("401: rejects a key from its expiry time on", async () => {
@@ -83,9 +89,9 @@ test("401: rejects a key from its expiry time on", async () => {
   await shop.app.database.transaction(
     (tx) => tx`update api_keys set expires_at = ${expiry} where id = ${uuidOf(id)}`,
   );
-  assert.equal((await ask(`Bearer ${secret}`)).status, 200);
+  assert.equal((await request(`Bearer ${secret}`)).status, 200);
   shop.clock.advance(60_000);
-  assert.deepEqual(wrong(await ask(`Bearer ${secret}`)), refused("api_key_expired"));
+  assert.deepEqual(errorOf(await request(`Bearer ${secret}`)), rejected("api_key_expired"));
 });
 
 test("401: every endpoint rejects an unauthenticated caller before it checks anything else", async () => {
@@ -98,14 +104,14 @@ test("401: every endpoint rejects an unauthenticated caller before it checks any
     const reply = await shop.send(method, path.replace("{id}", "nonsense"), {
       ...(method === "POST" && { body: "{not json" }),
     });
-    assert.deepEqual(wrong(reply), refused("api_key_missing"), `${method} ${path}`);
+    assert.deepEqual(errorOf(reply), rejected("api_key_missing"), `${method} ${path}`);
   }
 });
 
 test("401: rejects a client secret of a session as a key", async () => {
   const { body } = await shop.post("/checkout_sessions", { amount: 100, currency: "usd" });
-  const reply = await ask(`Bearer ${new URL(body.embed_url).hash.slice(1)}`);
-  assert.deepEqual(wrong(reply), refused("api_key_malformed"));
+  const reply = await request(`Bearer ${new URL(body.embed_url).hash.slice(1)}`);
+  assert.deepEqual(errorOf(reply), rejected("api_key_malformed"));
 });
 
 test("the text of a key is not stored in the database", async () => {

@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { rowsOf, uuids } from "../../src/platform/database/array-parameter.ts";
 import { closeChecked } from "../close-checked.ts";
-import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
+import { acquirerTiming, errorOf, startShop, until } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -59,12 +59,12 @@ test("200: a charge and a refund contain the id of their balance transaction, wh
     data,
   );
   for (const [id, as] of [
-    [named[0], shop.stranger.key],
+    [named[0], shop.otherMerchant.key],
     [charge.id, sent.as],
     [newId("txn", shop.clock.now()), sent.as],
   ] as const) {
     const missing = await shop.get(`/balance_transactions/${id}`, { as });
-    assert.deepEqual(wrong(missing), [404, "invalid_request_error", "resource_missing", "id"]);
+    assert.deepEqual(errorOf(missing), [404, "invalid_request_error", "resource_missing", "id"]);
   }
 });
 
@@ -195,12 +195,12 @@ test("201: a payout of the available balance is pending, in transit, paid, and r
   const sent = await merchant();
   await pay(sent);
   assert.equal(
-    wrong(await shop.post("/payouts", { amount: 50, currency: "usd" }, sent))[2],
+    errorOf(await shop.post("/payouts", { amount: 50, currency: "usd" }, sent))[2],
     "balance_insufficient",
   );
   shop.clock.advance(2 * day + second);
-  const asked = { amount: 9_000, currency: "usd", metadata: { run: "7" } };
-  const { status, body } = await shop.post("/payouts", asked, sent);
+  const requested = { amount: 9_000, currency: "usd", metadata: { run: "7" } };
+  const { status, body } = await shop.post("/payouts", requested, sent);
   assert.deepEqual(
     [status, body.status, body.amount, body.automatic, body.metadata],
     [201, "pending", 9_000, false, { run: "7" }],
@@ -248,7 +248,7 @@ test("201: a payout that the bank returns restores the balance", async () => {
   assert.deepEqual([returned.length, returned[0].net], [1, 9_680]);
   assert.equal((await read("/events?type=payout.failed", sent)).data.length, 1);
   assert.equal(
-    wrong(await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent))[2],
+    errorOf(await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent))[2],
     "status_transition_invalid",
   );
 });
@@ -258,14 +258,14 @@ test("400: a payout that the bank reported as arrived cannot fail, even before t
   const sent = { as: key };
   const id = await payoutOnItsWay(sent);
   shop.clock.advance(acquirerTiming.resolveAfterMs);
-  const told = await shop.simulator.payOut({
+  const reported = await shop.simulator.payOut({
     account,
     reference: id,
     price: { amountMinor: 9_680, currency: "usd" },
   });
-  assert.equal(told.kind, "paid");
+  assert.equal(reported.kind, "paid");
   const late = await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent);
-  assert.deepEqual(wrong(late).slice(2), ["status_transition_invalid", "id"]);
+  assert.deepEqual(errorOf(late).slice(2), ["status_transition_invalid", "id"]);
   await until(
     () => read(`/payouts/${id}`, sent),
     (payout) => payout.status === "paid",
@@ -289,9 +289,9 @@ test("201: a repeated idempotency key creates one payout", async () => {
   const sent = await merchant();
   await pay(sent);
   shop.clock.advance(2 * day + second);
-  const asked = () =>
+  const requested = () =>
     shop.post("/payouts", { amount: 100, currency: "usd" }, { ...sent, key: "payout" });
-  const [first, second_] = [await asked(), await asked()];
+  const [first, second_] = [await requested(), await requested()];
   assert.equal(first.text, second_.text);
   assert.deepEqual(await balance(sent), [9_580, 0]);
 });
@@ -307,12 +307,12 @@ test("200: a daily payout schedule pays out the available balance every day", as
     () => read("/payouts", sent),
     (list) => list.data.length === 2,
   );
-  const made = data.map((payout: { currency: string; amount: number; automatic: boolean }) => [
+  const created = data.map((payout: { currency: string; amount: number; automatic: boolean }) => [
     payout.currency,
     payout.amount,
     payout.automatic,
   ]);
-  assert.deepEqual(made.sort(), [
+  assert.deepEqual(created.sort(), [
     ["eur", 9_685, true],
     ["usd", 9_680, true],
   ]);
@@ -329,13 +329,13 @@ test("400: rejects payouts that are not possible", async () => {
     [{ amount: 49, currency: "usd" }, "amount_too_small", "amount"],
     [{ amount: 50, currency: "usd" }, "balance_insufficient", "amount"],
   ] as const) {
-    assert.deepEqual(wrong(await shop.post("/payouts", body, sent)).slice(2), [code, param]);
+    assert.deepEqual(errorOf(await shop.post("/payouts", body, sent)).slice(2), [code, param]);
   }
-  assert.deepEqual(wrong(await shop.get("/balance_transactions?source=x")).slice(2), [
+  assert.deepEqual(errorOf(await shop.get("/balance_transactions?source=x")).slice(2), [
     "resource_missing",
     "source",
   ]);
-  assert.deepEqual(wrong(await shop.get("/balance_transactions?currency=USD")).slice(2), [
+  assert.deepEqual(errorOf(await shop.get("/balance_transactions?currency=USD")).slice(2), [
     "currency_unsupported",
     "currency",
   ]);
@@ -343,5 +343,5 @@ test("400: rejects payouts that are not possible", async () => {
 
 test("404: rejects an unknown payout", async () => {
   const reply = await shop.get(`/payouts/${newId("po", shop.clock.now())}`);
-  assert.deepEqual(wrong(reply).slice(2), ["resource_missing", "id"]);
+  assert.deepEqual(errorOf(reply).slice(2), ["resource_missing", "id"]);
 });

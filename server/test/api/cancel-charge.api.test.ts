@@ -3,13 +3,13 @@ import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
-import { openChallenge } from "../challenge.ts";
+import { startChallenge } from "../challenge.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const held = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -80,21 +80,26 @@ test("200: while the acquirer does not respond the charge stays authorized, and 
 test("400: rejects a cancel of a charge that is not authorized and names both states", async () => {
   const { id } = (await shop.post("/charges", held)).body;
   const reply = await cancel(id);
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "status_transition_invalid", "id"]);
+  assert.deepEqual(errorOf(reply), [
+    400,
+    "invalid_request_error",
+    "status_transition_invalid",
+    "id",
+  ]);
   assert.match(reply.body.error.message, /'succeeded'.*'authorized' or 'requires_action'/);
   const twice = await hold();
   await cancel(twice);
-  assert.equal(wrong(await cancel(twice))[2], "status_transition_invalid");
+  assert.equal(errorOf(await cancel(twice))[2], "status_transition_invalid");
 });
 
 test("400: a cancel accepts no parameters", async () => {
   const reply = await shop.post(`/charges/${await hold()}/cancel`, { reason: "why" });
-  assert.deepEqual(wrong(reply).slice(2), ["parameter_unknown", "reason"]);
+  assert.deepEqual(errorOf(reply).slice(2), ["parameter_unknown", "reason"]);
 });
 
 test("404: rejects a cancel of an unknown charge", async () => {
   const reply = await cancel(newId("ch", shop.clock.now()));
-  assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
+  assert.deepEqual(errorOf(reply), [404, "invalid_request_error", "resource_missing", "id"]);
 });
 
 /** A card whose issuer always requires a challenge. */
@@ -163,7 +168,7 @@ test("of a concurrent cancel and end of authentication one takes effect, and a c
       assert.equal(after.status, "canceled");
       assert.equal(authorizations.length, 0, "canceled, and authorised all the same");
     } else {
-      assert.equal(wrong(canceled)[2], "status_transition_invalid");
+      assert.equal(errorOf(canceled)[2], "status_transition_invalid");
       assert.equal(after.status, "succeeded");
       assert.equal(authorizations.length, 1);
     }
@@ -187,11 +192,11 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
     // lock in the order of the requests.
     const [one, two] = await shop.app.database.transaction(async (tx) => {
       await tx`select 1 from charges where id = ${uuidOf(id)} for update`;
-      const begun = [start[first]()];
+      const started = [start[first]()];
       await until(waitingForCharges, (count) => count === 1);
-      begun.push(start[other]());
+      started.push(start[other]());
       await until(waitingForCharges, (count) => count === 2);
-      return begun;
+      return started;
     });
     const canceled = (await (first === "the cancel" ? one : two)) as Reply;
     await Promise.all([one, two]);
@@ -204,7 +209,7 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
       assert.deepEqual(await authorizationsOf(id), []);
       assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
     } else {
-      assert.deepEqual(wrong(canceled).slice(2), ["status_transition_invalid", "id"]);
+      assert.deepEqual(errorOf(canceled).slice(2), ["status_transition_invalid", "id"]);
       assert.equal(after.status, "succeeded");
       assert.equal((await authorizationsOf(id)).length, 1);
       assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.succeeded"]);
@@ -223,13 +228,13 @@ async function waitingForCharges(): Promise<number> {
 }
 
 test("200: canceling the charge of a session cancels the session, which then cannot expire", async () => {
-  const { browser, chargeId } = await openChallenge(shop, "4000002760003184");
+  const { browser, chargeId } = await startChallenge(shop, "4000002760003184");
   assert.equal((await cancel(chargeId)).body.status, "canceled");
   const session = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
   assert.deepEqual([session.status, session.payment_status], ["canceled", "unpaid"]);
   assert.equal((await browser.look()).body.status, "canceled");
   const expired = await shop.post(`/checkout_sessions/${browser.session}/expire`, {});
-  assert.deepEqual(wrong(expired).slice(2), ["session_canceled", "id"]);
+  assert.deepEqual(errorOf(expired).slice(2), ["session_canceled", "id"]);
 });
 
 test("a charge without authentication fails at next_action.expires_at", async () => {

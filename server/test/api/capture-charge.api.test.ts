@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-operations.ts";
-import { openCheckout } from "../checkout.ts";
+import { createCheckout } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
-import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
+import { acquirerTiming, errorOf, startShop, until } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const held = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -52,7 +52,10 @@ test("200: a partial capture pays the fee of the captured part", async () => {
 });
 
 test("200: a captured charge completes its session as paid", async () => {
-  const browser = await openCheckout(shop, { capture_method: "manual", client_reference_id: "7" });
+  const browser = await createCheckout(shop, {
+    capture_method: "manual",
+    client_reference_id: "7",
+  });
   await browser.pay("4242424242424242");
   const session = await until(
     async () => (await shop.get(`/checkout_sessions/${browser.session}`)).body,
@@ -119,8 +122,8 @@ for (const [what, faults] of [
       [status, body.status, body.pending_reason],
       [200, "authorized", "outcome_unknown"],
     );
-    assert.deepEqual(wrong(await capture(id)).slice(2), ["charge_outcome_pending", "id"]);
-    assert.deepEqual(wrong(await shop.post(`/charges/${id}/cancel`, {})).slice(2), [
+    assert.deepEqual(errorOf(await capture(id)).slice(2), ["charge_outcome_pending", "id"]);
+    assert.deepEqual(errorOf(await shop.post(`/charges/${id}/cancel`, {})).slice(2), [
       "charge_outcome_pending",
       "id",
     ]);
@@ -145,7 +148,7 @@ test("200: a duplicate acquirer response captures the charge once", async () => 
 test("402: a capture that the acquirer declines leaves the charge authorized, and it can be canceled", async () => {
   const { id } = await hold({ amount: 9_006_001 });
   const first = await capture(id, {}, { key: "refused" });
-  assert.deepEqual(wrong(first), [402, "card_error", "card_declined"]);
+  assert.deepEqual(errorOf(first), [402, "card_error", "card_declined"]);
   assert.deepEqual(
     [first.body.error.decline_code, first.body.error.charge],
     ["processing_error", id],
@@ -165,7 +168,7 @@ test("400: rejects a capture of zero or of more than the authorized amount", asy
     [1_000_000_000_000, "amount_too_large"],
     [1.5, "parameter_invalid_integer"],
   ] as const) {
-    assert.deepEqual(wrong(await capture(id, { amount })).slice(2), [code, "amount"]);
+    assert.deepEqual(errorOf(await capture(id, { amount })).slice(2), [code, "amount"]);
   }
   assert.equal((await read(id)).status, "authorized");
 });
@@ -181,7 +184,7 @@ test("400: rejects a capture of a charge that is not authorized and names its st
     [unknown, "processing"],
   ]) {
     const reply = await capture(id);
-    assert.deepEqual(wrong(reply).slice(2), ["status_transition_invalid", "id"]);
+    assert.deepEqual(errorOf(reply).slice(2), ["status_transition_invalid", "id"]);
     assert.match(reply.body.error.message, new RegExp(`'${state}'.*'authorized'`));
   }
 });
@@ -189,7 +192,7 @@ test("400: rejects a capture of a charge that is not authorized and names its st
 test("400: rejects a capture after seven days, when the authorization has been released automatically", async () => {
   const { id } = await hold();
   shop.clock.advance(7 * day + second);
-  assert.deepEqual(wrong(await capture(id)).slice(2), [
+  assert.deepEqual(errorOf(await capture(id)).slice(2), [
     "capture_charge_authorization_expired",
     "id",
   ]);
@@ -205,7 +208,7 @@ test("400: rejects a capture after seven days, when the authorization has been r
 test("404: rejects a capture of an unknown charge", async () => {
   const nothing = newId("ch", shop.clock.now());
   for (const id of [nothing, "ch_1", "re_01jb0000000000000000000000"]) {
-    assert.deepEqual(wrong(await capture(id)), [
+    assert.deepEqual(errorOf(await capture(id)), [
       404,
       "invalid_request_error",
       "resource_missing",

@@ -7,23 +7,23 @@ import { cardNumberPrefilter, findCardNumber } from "../../src/core/card-number-
 import { newId } from "../../src/core/ids.ts";
 import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
 import { exampleBody, exampleOf } from "../../src/platform/http/reference-example.ts";
-import { openCheckout, typed } from "../checkout.ts";
+import { createCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
 import { createPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 /*
  * Card data belongs in the card form and nowhere else. A request that carries it in any other place is rejected, and no
  * trace of it is stored: not in a table, not in an error message, not in the log.
  */
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const number = "4242424242424242";
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const session = { amount: 1999, currency: "usd" };
 
-function refused(reply: Reply) {
+function rejected(reply: Reply) {
   return [reply.status, reply.body.error?.code, reply.body.error?.param];
 }
 
@@ -60,16 +60,16 @@ test("400: rejects a card number in a text, name, address or metadata, names the
   ];
   for (const [path, body, param] of places) {
     const reply = await shop.post(path, body, { key: newId("req", shop.clock.now()) });
-    assert.deepEqual(refused(reply), [400, "card_data_not_allowed", param], path);
+    assert.deepEqual(rejected(reply), [400, "card_data_not_allowed", param], path);
     await leavesNoTrace(reply.text);
   }
 });
 
 test("400: a card number in the Idempotency-Key, query or path is neither stored nor logged", async () => {
   const inKey = await shop.post("/charges", visa, { key: "4242-4242-4242-4242" });
-  assert.deepEqual(refused(inKey), [400, "card_data_not_allowed", "Idempotency-Key"]);
+  assert.deepEqual(rejected(inKey), [400, "card_data_not_allowed", "Idempotency-Key"]);
   const inQuery = await shop.get(`/checkout_sessions?client_reference_id=${number}`);
-  assert.deepEqual(refused(inQuery), [400, "card_data_not_allowed", "client_reference_id"]);
+  assert.deepEqual(rejected(inQuery), [400, "card_data_not_allowed", "client_reference_id"]);
   const inPath = await shop.get(`/charges/${number}`);
   assert.equal(inPath.status, 404);
   const inHeader = await shop.send("GET", "/api/v1/charges", {
@@ -82,22 +82,22 @@ test("400: a card number in the Idempotency-Key, query or path is neither stored
 test("400: the dashboard, admin console and card form APIs reject card numbers in other fields", async () => {
   const person = await createPerson(shop);
   const named = await person.send("POST", "/auth/v1/sign_up", { email: `${number}@x.org` });
-  assert.deepEqual(refused(named), [400, "card_data_not_allowed", "email"]);
+  assert.deepEqual(rejected(named), [400, "card_data_not_allowed", "email"]);
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const reason = { reason: `lost ${number}` };
   const path = `/operator/v1/accounts/${shop.merchant.account}/suspend`;
-  assert.deepEqual(refused(await operator.send("POST", path, reason)), [
+  assert.deepEqual(rejected(await operator.send("POST", path, reason)), [
     400,
     "card_data_not_allowed",
     "reason",
   ]);
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const card = { ...typed(number), name: number, checkout_session_id: browser.session };
   const reply = await shop.send("POST", "/vault/cards", {
     body: card,
     headers: { authorization: `Bearer ${browser.secret}` },
   });
-  assert.deepEqual(refused(reply), [400, "card_data_not_allowed", "name"]);
+  assert.deepEqual(rejected(reply), [400, "card_data_not_allowed", "name"]);
   assert.equal((await browser.pay(number)).body.status, "complete");
   await leavesNoTrace(named.text + reply.text);
 });

@@ -11,12 +11,12 @@ import {
 } from "../../src/payments/checkout/card-retention.sql.ts";
 import { maxCardsPerSession } from "../../src/payments/sessions/checkout-session.ts";
 import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
-import { openChallenge } from "../challenge.ts";
-import { type Browser, openCheckout } from "../checkout.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { startChallenge } from "../challenge.ts";
+import { type Browser, createCheckout } from "../checkout.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const goodCard = "4242424242424242";
@@ -63,7 +63,7 @@ for (const [how, end] of [
   ["expired automatically", async () => shop.clock.advance(25 * hour)],
 ] as const) {
   test(`every card of a session that is ${how} is erased, and its masked data stays`, async () => {
-    const browser = await openCheckout(shop, { max_attempts: 1 });
+    const browser = await createCheckout(shop, { max_attempts: 1 });
     const others = [await typed(browser), await typed(browser, "5555555555554444")];
     const id = await typed(browser);
     const shown = (await shop.get(`/payment_methods/${id}`)).body;
@@ -77,7 +77,7 @@ for (const [how, end] of [
 
 test("a card saved with consent is kept when its session is paid, and the others are erased", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
-  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
   const declined = await typed(browser, declinedCard);
   await browser.confirm(declined, "declined, though agreed", true);
   const id = await typed(browser);
@@ -101,7 +101,7 @@ test("a deleted customer's saved cards are erased", async () => {
 
 test("a card is not saved for a customer whose deletion commits while the payment is recorded", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
-  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);
   const owner = { account: shop.merchant.account, livemode: false };
   const erasedCustomer = Promise.withResolvers<number>();
@@ -135,7 +135,7 @@ test("a card is not saved for a customer whose deletion commits while the paymen
 test("captures, releases and refunds work after the card is erased", async () => {
   const holds = await Promise.all(
     [0, 1].map(async () => {
-      const browser = await openCheckout(shop, { capture_method: "manual" });
+      const browser = await createCheckout(shop, { capture_method: "manual" });
       const id = await typed(browser);
       await browser.confirm(id);
       await erased(id);
@@ -153,7 +153,7 @@ test("captures, releases and refunds work after the card is erased", async () =>
 });
 
 test("a payment that waits for 3-D Secure keeps its card past the session's expiry, and succeeds", async () => {
-  const { browser, cardholder, moved } = await openChallenge(shop, "4000002760003184", {
+  const { browser, cardholder, moved } = await startChallenge(shop, "4000002760003184", {
     expires_in: 1800,
   });
   await cardholder.approach();
@@ -168,7 +168,7 @@ test("a payment that waits for 3-D Secure keeps its card past the session's expi
 
 test("a payment of unknown outcome keeps its card until the outcome is known", async () => {
   // The acquirer times out after the approval. A status inquiry finds it.
-  const browser = await openCheckout(shop, { amount: 9_004_001 });
+  const browser = await createCheckout(shop, { amount: 9_004_001 });
   const id = await typed(browser);
   assert.equal((await browser.confirm(id)).body.status, "processing");
   await erase();
@@ -180,7 +180,7 @@ test("a payment of unknown outcome keeps its card until the outcome is known", a
 
 test("when inquiries end without an outcome, the cards of the payment are erased and the consent expires", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
-  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);
   const other = await typed(browser, "5555555555554444");
   shop.simulator.misbehave({ dropBefore: true });
@@ -212,7 +212,7 @@ for (const [what, end] of [
   ],
 ] as const) {
   test(`a saved card that is ${what} during a challenge completes the payment and is then erased`, async () => {
-    const { customer_id, id, cardholder, chargeId } = await openSavedChallenge();
+    const { customer_id, id, cardholder, chargeId } = await startSavedChallenge();
     assert.equal((await end(id, customer_id)).status, 200);
     assert.equal((await shop.get(`/payment_methods/${id}`)).body.customer_id, null);
     assert.equal(await isStored(id), true);
@@ -231,7 +231,7 @@ for (const [what, end] of [
   });
 
   test(`a saved card that is ${what} during a challenge is erased when the challenge is canceled`, async () => {
-    const { customer_id, id, cardholder, chargeId } = await openSavedChallenge();
+    const { customer_id, id, cardholder, chargeId } = await startSavedChallenge();
     await end(id, customer_id);
     await cardholder.cancel();
     assert.equal((await shop.get(`/charges/${chargeId}`)).body.status, "failed");
@@ -240,11 +240,11 @@ for (const [what, end] of [
 }
 
 /** Opens a challenge of a payment with a saved card. */
-async function openSavedChallenge() {
+async function startSavedChallenge() {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const name = "pm_card_authenticationRequired";
   const { id } = (await shop.post(`/payment_methods/${name}/attach`, { customer_id })).body;
-  const browser = await openCheckout(shop, { customer_id });
+  const browser = await createCheckout(shop, { customer_id });
   const { body } = await browser.confirmSaved(id);
   assert.equal(body.status, "requires_action");
   const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
@@ -253,10 +253,10 @@ async function openSavedChallenge() {
 }
 
 test("concurrent erasure workers erase each card exactly once", async () => {
-  const quiet = await openShop({ workers: false });
+  const quiet = await startShop({ workers: false });
   try {
     for (let count = 0; count < 12; count++) {
-      const browser = await openCheckout(quiet);
+      const browser = await createCheckout(quiet);
       await browser.pay(goodCard);
     }
     const rounds = await Promise.all(
@@ -313,9 +313,9 @@ test("the job erases a closed account's cards after the configured number of day
 });
 
 test("the checker reports a card that outlived its session, and passes once it is erased", async () => {
-  const quiet = await openShop({ workers: false });
+  const quiet = await startShop({ workers: false });
   try {
-    await (await openCheckout(quiet)).pay(goodCard);
+    await (await createCheckout(quiet)).pay(goodCard);
     const check = async () => {
       const report = await verify(quiet.app.database, { ...defaultOptions, stuckAfterMs: 0 });
       return report.results.find(({ name }) => name === "cards_within_their_term");
@@ -329,7 +329,7 @@ test("the checker reports a card that outlived its session, and passes once it i
 });
 
 test("400: a session accepts no more cards than the limit, also concurrently", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const replies = await Promise.all(
     Array.from({ length: maxCardsPerSession + 15 }, () => browser.type(goodCard)),
   );
@@ -338,7 +338,7 @@ test("400: a session accepts no more cards than the limit, also concurrently", a
   assert.equal(stored.length, maxCardsPerSession);
   for (const reply of [...rejected, await browser.type(goodCard)]) {
     const { body } = reply;
-    assert.deepEqual(wrong(reply).slice(0, 2), [400, "invalid_request_error"]);
+    assert.deepEqual(errorOf(reply).slice(0, 2), [400, "invalid_request_error"]);
     assert.equal(body.error.code, "session_max_cards");
   }
   assert.equal((await browser.confirm(stored[0]?.body.payment_method_id)).body.status, "complete");

@@ -9,13 +9,13 @@ import {
 } from "../../src/insights/monitoring/checker-run.sql.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
-import { type Database, openDatabase } from "../../src/platform/database/database.ts";
+import { connectDatabase, type Database } from "../../src/platform/database/database.ts";
 import { createPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 import { createTestTimers } from "../test-timers.ts";
 import { running, until } from "../until.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 const { clock, app } = shop;
 const { database } = app;
 const meters = createMetrics();
@@ -27,7 +27,7 @@ const metrics = serveMetrics({
   sendsMail: false,
   onError: (error) => assert.fail(String(error)),
 });
-const second: Database = openDatabase({
+const second: Database = connectDatabase({
   url: shop.settings.DATABASE_URL,
   poolSize: 4,
   onIdleError: () => {},

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type Browser, openCheckout } from "../checkout.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { type Browser, createCheckout } from "../checkout.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
 // The limits on cards are enabled with the limits on requests, which are so high here that no other limit applies.
-const shop = await openShop({ workers: false, rateLimit: 10_000 });
+const shop = await startShop({ workers: false, rateLimit: 10_000 });
 after(() => shop.close());
 
 /** Makes one attempt in a session of its own. Returns the form's response and the merchant's view. */
 async function attempt(number: string, as = shop.merchant.key) {
-  const browser = await openCheckout(shop, {}, as);
+  const browser = await createCheckout(shop, {}, as);
   await pay(browser, number);
   const session = (await shop.get(`/checkout_sessions/${browser.session}`, { as })).body;
   const charge = (await shop.get(`/charges/${session.charge_id}`, { as })).body;
@@ -27,7 +27,7 @@ async function pay(browser: Browser, number: string) {
 }
 
 const declined = "4000000000000002";
-const refused = {
+const rejected = {
   status: "failed",
   code: "card_decline_rate_limit_exceeded",
   sent: "not_sent_to_network",
@@ -38,10 +38,10 @@ test("402: after 8 declines of a card in a day the issuer receives no request un
   for (let times = 0; times < 8; times++) {
     assert.equal((await attempt(declined, key)).code, "generic_decline");
   }
-  assert.deepEqual(await attempt(declined, key), refused);
+  assert.deepEqual(await attempt(declined, key), rejected);
   assert.deepEqual(
     await attempt(declined, key),
-    refused,
+    rejected,
     "an attempt that was held back counts not",
   );
   const { key: other } = await shop.createMerchant();
@@ -51,7 +51,11 @@ test("402: after 8 declines of a card in a day the issuer receives no request un
   for (let times = 0; times < 6; times++) {
     assert.equal((await attempt(declined, key)).code, "generic_decline");
   }
-  assert.deepEqual(await attempt(declined, key), refused, "the fourteenth in 30 days was the last");
+  assert.deepEqual(
+    await attempt(declined, key),
+    rejected,
+    "the fourteenth in 30 days was the last",
+  );
   shop.clock.advance(30 * day);
   assert.equal((await attempt(declined, key)).code, "generic_decline");
 });
@@ -75,7 +79,7 @@ test("402: a fixed test name can be declined without a daily limit", async () =>
 });
 
 test("a session fails after five failed cards", async () => {
-  const browser = await openCheckout(shop, {}, (await shop.createMerchant()).key);
+  const browser = await createCheckout(shop, {}, (await shop.createMerchant()).key);
   const statuses: string[] = [];
   for (let times = 0; times < 5; times++) {
     statuses.push((await pay(browser, declined)).body.status);
@@ -84,14 +88,14 @@ test("a session fails after five failed cards", async () => {
 });
 
 test("429: the card form accepts 60 payments per hour from one public address, and returns Retry-After", async () => {
-  const proxied = await openShop({
+  const proxied = await startShop({
     workers: false,
     rateLimit: 10_000,
     trustedProxies: ["127.0.0.1/32"],
   });
   try {
     const pay = async (n: number) => {
-      const { session, secret } = await openCheckout(proxied);
+      const { session, secret } = await createCheckout(proxied);
       return proxied.send("POST", `/embed/api/checkout_sessions/${session}/confirm`, {
         headers: {
           authorization: `Bearer ${secret}`,
@@ -102,9 +106,9 @@ test("429: the card form accepts 60 payments per hour from one public address, a
       });
     };
     for (let n = 1; n <= 60; n++) assert.equal((await pay(n)).status, 200);
-    const refused = await pay(61);
-    assert.deepEqual(wrong(refused), [429, "rate_limit_error", "endpoint_rate_limit_exceeded"]);
-    assert.equal(refused.headers.get("retry-after"), "900");
+    const rejected = await pay(61);
+    assert.deepEqual(errorOf(rejected), [429, "rate_limit_error", "endpoint_rate_limit_exceeded"]);
+    assert.equal(rejected.headers.get("retry-after"), "900");
   } finally {
     await proxied.close();
   }

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openBrowser, openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { createBrowser, createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const ids = (list: { data: { id: string }[] }) => list.data.map(({ id }) => id);
 
 test("a charge keeps its client_reference_id in every read, list, download and event", async () => {
-  const made = await shop.post("/charges", { ...visa, client_reference_id: "order 7/A" });
-  const { id } = made.body;
-  assert.deepEqual([made.status, made.body.client_reference_id], [201, "order 7/A"]);
+  const created = await shop.post("/charges", { ...visa, client_reference_id: "order 7/A" });
+  const { id } = created.body;
+  assert.deepEqual([created.status, created.body.client_reference_id], [201, "order 7/A"]);
   assert.equal((await shop.get(`/charges/${id}`)).body.client_reference_id, "order 7/A");
   const listed = (await shop.get("/charges?client_reference_id=order%207/A")).body;
   assert.deepEqual(ids(listed), [id]);
@@ -29,7 +29,7 @@ test("a charge keeps its client_reference_id in every read, list, download and e
 });
 
 test("a charge of a checkout session has the session's client_reference_id", async () => {
-  const browser = await openCheckout(shop, { client_reference_id: "order-8" });
+  const browser = await createCheckout(shop, { client_reference_id: "order-8" });
   await browser.pay("4242424242424242");
   const [charge] = (await shop.get("/charges?client_reference_id=order-8")).body.data;
   assert.deepEqual(
@@ -60,7 +60,12 @@ test("400: rejects an empty client_reference_id and one of more than 200 charact
     ["", "parameter_invalid_string_empty"],
   ]) {
     const rejected = await shop.post("/charges", { ...visa, client_reference_id: reference });
-    assert.deepEqual(wrong(rejected), [400, "invalid_request_error", code, "client_reference_id"]);
+    assert.deepEqual(errorOf(rejected), [
+      400,
+      "invalid_request_error",
+      code,
+      "client_reference_id",
+    ]);
   }
 });
 
@@ -78,7 +83,7 @@ test("placeholders in the path, query and fragment of return URLs are replaced a
   });
   const { id } = body.session;
   assert.equal(body.session.success_url, everywhere("thanks"), "the merchant reads what it sent");
-  const browser = openBrowser(shop, id, new URL(body.embed_url).hash.slice(1));
+  const browser = createBrowser(shop, id, new URL(body.embed_url).hash.slice(1));
   const open = (await browser.look()).body;
   const reference = encodeURIComponent("7/A&b=ü");
   assert.equal(
@@ -111,7 +116,7 @@ test("400: rejects a misspelled placeholder and a placeholder in the host", asyn
     ]) {
       const session = { amount: 1999, currency: "usd", [param]: address };
       const rejected = await shop.post("/checkout_sessions", session);
-      assert.deepEqual(wrong(rejected), [400, "invalid_request_error", "url_invalid", param]);
+      assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "url_invalid", param]);
     }
   }
   const charge = { ...visa, return_url: "https://shop.example/{NOTHING}" };

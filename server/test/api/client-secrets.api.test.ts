@@ -3,11 +3,11 @@ import { after, test } from "node:test";
 import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { openChallenge } from "../challenge.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { startChallenge } from "../challenge.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const sessionBody = { amount: 777, currency: "usd" };
@@ -36,12 +36,12 @@ test("200: embed_url is shown only while the session can be paid, and to keys wi
 
 test("200: a key without payments:write reads no client secret in objects, lists, events, logs or files", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
-  const browser = await openCheckout(shop, { customer_id, client_reference_id: "order-1" });
-  const declined = await openCheckout(shop, { customer_id });
+  const browser = await createCheckout(shop, { customer_id, client_reference_id: "order-1" });
+  const declined = await createCheckout(shop, { customer_id });
   await declined.pay("4000000000000002");
-  const paid = await openCheckout(shop, { customer_id });
+  const paid = await createCheckout(shop, { customer_id });
   await paid.pay("4242424242424242");
-  const over = await openCheckout(shop, { customer_id });
+  const over = await createCheckout(shop, { customer_id });
   await shop.post(`/checkout_sessions/${over.session}/expire`, {});
   const charge = (await shop.get(`/checkout_sessions/${paid.session}`)).body.charge_id;
   const paths = [
@@ -64,7 +64,7 @@ test("200: a key without payments:write reads no client secret in objects, lists
 });
 
 test("200: a key without payments:write reads no challenge secret in objects, lists, events, logs or files", async () => {
-  const { cardholder, chargeId } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, chargeId } = await startChallenge(shop, "4000002760003184");
   const visa = {
     amount: 1999,
     currency: "usd",
@@ -102,14 +102,17 @@ test("no event contains a client secret", async () => {
 });
 
 for (const [how, end] of [
-  ["paid", (browser: Awaited<ReturnType<typeof openCheckout>>) => browser.pay("4242424242424242")],
+  [
+    "paid",
+    (browser: Awaited<ReturnType<typeof createCheckout>>) => browser.pay("4242424242424242"),
+  ],
   [
     "expired",
     ({ session }: { session: string }) => shop.post(`/checkout_sessions/${session}/expire`, {}),
   ],
 ] as const) {
   test(`200: a session that is ${how} has no embed_url for any key`, async () => {
-    const browser = await openCheckout(shop);
+    const browser = await createCheckout(shop);
     await end(browser);
     const { body } = await shop.get(`/checkout_sessions/${browser.session}`);
     assert.equal(body.embed_url, null);
@@ -124,7 +127,7 @@ test("403: a stored response is replayed only to keys that have the permission t
   const first = await shop.post("/checkout_sessions", sessionBody, { key });
   assert.match(first.text, clientSecret);
   const again = await shop.post("/checkout_sessions", sessionBody, { key, as: reader });
-  assert.deepEqual(wrong(again), [403, "invalid_request_error", "permission_denied"]);
+  assert.deepEqual(errorOf(again), [403, "invalid_request_error", "permission_denied"]);
   assert.doesNotMatch(again.text, clientSecret);
   // Another route that the key may use does not return the secret either.
   const elsewhere = await shop.post("/customers", sessionBody, { key, as: reader });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const coBadged = [
@@ -15,7 +15,7 @@ for (const [number, brand] of coBadged) {
   const available = [brand, "cartes_bancaires"];
 
   test(`200: the cardholder's choice of network on a Cartes Bancaires ${brand} card is stored on card and charge`, async () => {
-    const browser = await openCheckout(shop);
+    const browser = await createCheckout(shop);
     const ranges = (await browser.look()).body.co_badged as {
       prefix: string;
       networks: string[];
@@ -37,7 +37,7 @@ for (const [number, brand] of coBadged) {
 }
 
 test("201: without a choice of network the acquirer selects it", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { body } = await browser.type("4000002500001001");
   const method = (await shop.get(`/payment_methods/${body.payment_method_id}`)).body;
   assert.equal(method.card.networks.preferred, null);
@@ -56,13 +56,13 @@ test("201: a card with one network uses that network, also under a fixed test na
 });
 
 test("400: rejects a network that the card does not have or that does not exist", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   for (const [number, network] of [
     ["4242424242424242", "cartes_bancaires"],
     ["4000002500001001", "mastercard"],
     ["4000002500001001", "unknown"],
   ] as const) {
     const reply = await browser.type(number, { network });
-    assert.deepEqual(wrong(reply).slice(2), ["parameter_invalid", "network"]);
+    assert.deepEqual(errorOf(reply).slice(2), ["parameter_invalid", "network"]);
   }
 });

@@ -3,13 +3,13 @@ import { after, test } from "node:test";
 import { defaultAmounts } from "@florin/contract/currency.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { feeFor } from "../../src/payments/ledger/recipes.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-const refused = (code: string, param?: string) =>
+const rejected = (code: string, param?: string) =>
   param === undefined
     ? [400, "invalid_request_error", code]
     : [400, "invalid_request_error", code, param];
@@ -44,8 +44,9 @@ test("201: stores and returns the merchant's own fields", async () => {
     metadata: { order: "7", note: 'quotes " and \\ and {NULL}', empty: "" },
   };
   const { body } = await shop.post("/charges", { ...visa, ...along });
-  const kept = await shop.get(`/charges/${body.id}`);
-  for (const [name, value] of Object.entries(along)) assert.deepEqual(kept.body[name], value, name);
+  const stored = await shop.get(`/charges/${body.id}`);
+  for (const [name, value] of Object.entries(along))
+    assert.deepEqual(stored.body[name], value, name);
 });
 
 test("201: a succeeded charge emits payment.succeeded once, with the complete charge", async () => {
@@ -121,7 +122,7 @@ test("201: an approving decision is used by exactly one charge", async () => {
   const decision = (await shop.get(`/decisions/${id}`)).body;
   assert.deepEqual([decision.status, decision.charge_id], ["used", body.id]);
   const second = await shop.post("/charges", { ...visa, decision_id: id });
-  assert.deepEqual(wrong(second), refused("decision_already_used", "decision_id"));
+  assert.deepEqual(errorOf(second), rejected("decision_already_used", "decision_id"));
 });
 
 test("201: of many concurrent charges with one decision, one is created", async () => {
@@ -131,7 +132,7 @@ test("201: of many concurrent charges with one decision, one is created", async 
   );
   assert.equal(replies.filter(({ status }) => status === 201).length, 1);
   for (const reply of replies.filter(({ status }) => status !== 201)) {
-    assert.deepEqual(wrong(reply), refused("decision_already_used", "decision_id"));
+    assert.deepEqual(errorOf(reply), rejected("decision_already_used", "decision_id"));
   }
 });
 
@@ -171,7 +172,10 @@ test("201: fifty concurrent charges each get their own id and one event", async 
 for (const name of ["amount", "currency", "payment_method_id"] as const) {
   test(`400: rejects a charge without ${name} and names the parameter`, async () => {
     const { [name]: _, ...rest } = visa;
-    assert.deepEqual(wrong(await shop.post("/charges", rest)), refused("parameter_missing", name));
+    assert.deepEqual(
+      errorOf(await shop.post("/charges", rest)),
+      rejected("parameter_missing", name),
+    );
   });
 }
 
@@ -219,7 +223,7 @@ for (const [what, change, code, param] of [
 ] as const) {
   test(`400: rejects ${what} with ${code}`, async () => {
     const reply = await shop.post("/charges", { ...visa, ...change });
-    assert.deepEqual(wrong(reply), refused(code, param));
+    assert.deepEqual(errorOf(reply), rejected(code, param));
   });
 }
 
@@ -228,7 +232,7 @@ test("400: rejects fifty-one metadata pairs", async () => {
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
   assert.equal((await shop.post("/charges", { ...visa, metadata: pairs(50) })).status, 201);
   const reply = await shop.post("/charges", { ...visa, metadata: pairs(51) });
-  assert.deepEqual(wrong(reply), refused("metadata_invalid", "metadata"));
+  assert.deepEqual(errorOf(reply), rejected("metadata_invalid", "metadata"));
 });
 
 for (const [param, id] of [
@@ -240,7 +244,7 @@ for (const [param, id] of [
 ] as const) {
   test(`400: rejects an unknown ${param} (${id}) and names the parameter`, async () => {
     const reply = await shop.post("/charges", { ...visa, [param]: id });
-    assert.deepEqual(wrong(reply), refused("resource_missing", param));
+    assert.deepEqual(errorOf(reply), rejected("resource_missing", param));
   });
 }
 
@@ -252,7 +256,7 @@ for (const [what, change] of [
   test(`400: rejects a decision about another ${what}, which stays unused`, async () => {
     const { id } = (await shop.post("/decisions", visa)).body;
     const reply = await shop.post("/charges", { ...visa, ...change, decision_id: id });
-    assert.deepEqual(wrong(reply), refused("decision_mismatch", "decision_id"));
+    assert.deepEqual(errorOf(reply), rejected("decision_mismatch", "decision_id"));
     assert.match(reply.body.error.message, new RegExp(what));
     assert.equal((await shop.get(`/decisions/${id}`)).body.status, "active");
   });
@@ -263,7 +267,7 @@ test("400: rejects a decision that is older than 30 minutes", async () => {
   const now = Math.floor(shop.clock.now().getTime() / 1000);
   shop.clock.advance((expires_at - now + 1) * 1000);
   const reply = await shop.post("/charges", { ...visa, decision_id: id });
-  assert.deepEqual(wrong(reply), refused("decision_expired", "decision_id"));
+  assert.deepEqual(errorOf(reply), rejected("decision_expired", "decision_id"));
 });
 
 test("400: a rejected request writes nothing", async () => {
@@ -278,7 +282,7 @@ test("400: a rejected request writes nothing", async () => {
 test("402: a decline returns its reason, the advice and the charge id", async () => {
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds" };
   const reply = await shop.post("/charges", declined);
-  assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
+  assert.deepEqual(errorOf(reply), [402, "card_error", "card_declined"]);
   const { error } = reply.body;
   assert.deepEqual(
     [error.decline_code, error.advice_code, error.network_decline_code],
@@ -309,7 +313,7 @@ test("402: a block by a rule has one code, with or without a decision_id", async
   const { id } = (await shop.post("/decisions", visa, { as })).body;
   for (const body of [visa, { ...visa, decision_id: id }]) {
     const reply = await shop.post("/charges", body, { as });
-    assert.deepEqual(wrong(reply), [402, "card_error", "blocked_by_decision"]);
+    assert.deepEqual(errorOf(reply), [402, "card_error", "blocked_by_decision"]);
     assert.equal(reply.body.error.decline_code, "fraudulent");
     const charge = (await shop.get(`/charges/${reply.body.error.charge}`, { as })).body;
     assert.deepEqual(
@@ -324,12 +328,12 @@ test("402: a decision to decline sends nothing to the acquirer", async () => {
   const decision = (await shop.post("/decisions", blocked)).body;
   assert.equal(decision.outcome, "decline");
   const reply = await shop.post("/charges", { ...blocked, decision_id: decision.id });
-  assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
+  assert.deepEqual(errorOf(reply), [402, "card_error", "card_declined"]);
   assert.equal(reply.body.error.decline_code, "fraudulent");
   const { charge } = reply.body.error;
-  const asked = await shop.app.database.read`
+  const requested = await shop.app.database.read`
     select 1 from simulator.authorizations where reference = ${uuidOf(charge)}`;
-  assert.equal(asked.length, 0);
+  assert.equal(requested.length, 0);
   assert.equal(
     (await shop.get(`/charges/${charge}`)).body.outcome.network_status,
     "not_sent_to_network",
@@ -338,7 +342,7 @@ test("402: a decision to decline sends nothing to the acquirer", async () => {
 
 test("402: an approval for half the amount is reversed and returned as a decline", async () => {
   const reply = await shop.post("/charges", { ...visa, amount: 9_006_002 });
-  assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
+  assert.deepEqual(errorOf(reply), [402, "card_error", "card_declined"]);
   assert.equal(reply.body.error.decline_code, "insufficient_funds");
   const [line] = await shop.app.database.read<{ state: string }>`
     select state from simulator.authorizations where reference = ${uuidOf(reply.body.error.charge)}`;
@@ -348,6 +352,6 @@ test("402: an approval for half the amount is reversed and returned as a decline
 test("402: an off-session charge of a card that requires 3-D Secure is declined with that reason", async () => {
   const payment_method_id = "pm_card_authenticationRequired";
   const reply = await shop.post("/charges", { ...visa, payment_method_id, off_session: true });
-  assert.deepEqual(wrong(reply), [402, "card_error", "authentication_required"]);
+  assert.deepEqual(errorOf(reply), [402, "card_error", "authentication_required"]);
   assert.equal(reply.body.error.decline_code, "authentication_required");
 });

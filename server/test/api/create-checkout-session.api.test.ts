@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
-const refused = (code: string, param: string) => [400, "invalid_request_error", code, param];
+const rejected = (code: string, param: string) => [400, "invalid_request_error", code, param];
 const price = { amount: 700, currency: "eur" };
 const create = (body: object) => shop.post("/checkout_sessions", body);
 
@@ -204,7 +204,7 @@ for (const [what, body, code, param] of [
   ],
 ] as const) {
   test(`400: rejects ${what} with ${code}`, async () => {
-    assert.deepEqual(wrong(await create(body)), refused(code, param));
+    assert.deepEqual(errorOf(await create(body)), rejected(code, param));
   });
 }
 
@@ -250,7 +250,7 @@ test("400: rejects a session for a closed account", async () => {
     { amount: 100, currency: "usd" },
     { as: key },
   );
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "account_closed"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "account_closed"]);
 });
 
 test("201: accepts a locale in any region of a language that the card form supports", async () => {
@@ -263,7 +263,7 @@ test("201: accepts a locale in any region of a language that the card form suppo
 test("400: rejects a locale in a language that the card form does not support", async () => {
   for (const locale of ["sv", "fil", "da-DK", "xx", "e", "de_DE"]) {
     const reply = await shop.post("/checkout_sessions", { ...plain, locale });
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "locale"]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_invalid", "locale"]);
   }
 });
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
-const asked = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const requested = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
 test("201: a decision has an outcome, a risk score and an expiry time", async () => {
   const along = { ip: "2001:db8::1", email: "ada@example.com", metadata: { order: "7" } };
-  const { status, body } = await shop.post("/decisions", { ...asked, ...along });
+  const { status, body } = await shop.post("/decisions", { ...requested, ...along });
   assert.equal(status, 201);
   assert.deepEqual(
     [body.outcome, body.status, body.risk_level, body.reasons, body.charge_id],
@@ -17,7 +17,7 @@ test("201: a decision has an outcome, a risk score and an expiry time", async ()
   );
   assert.equal(body.expires_at - body.created, 30 * 60);
   assert.deepEqual([body.ip, body.email, body.metadata], [along.ip, along.email, along.metadata]);
-  assert.deepEqual([body.amount, body.currency, body.payment_method_id], Object.values(asked));
+  assert.deepEqual([body.amount, body.currency, body.payment_method_id], Object.values(requested));
 });
 
 for (const [method, outcome, level, required] of [
@@ -28,7 +28,7 @@ for (const [method, outcome, level, required] of [
   ["pm_card_visa_chargeDeclinedFraudulent", "decline", "highest", false],
 ] as const) {
   test(`201: the decision for ${method} is ${outcome}`, async () => {
-    const { body } = await shop.post("/decisions", { ...asked, payment_method_id: method });
+    const { body } = await shop.post("/decisions", { ...requested, payment_method_id: method });
     assert.deepEqual(
       [body.outcome, body.risk_level, body.three_d_secure.required],
       [outcome, level, required],
@@ -38,7 +38,7 @@ for (const [method, outcome, level, required] of [
 }
 
 test("201: a charge that uses a decision to challenge requires 3-D Secure", async () => {
-  const challenge = { ...asked, payment_method_id: "pm_card_authenticationRequired" };
+  const challenge = { ...requested, payment_method_id: "pm_card_authenticationRequired" };
   const { id } = (await shop.post("/decisions", challenge)).body;
   const { status, body } = await shop.post("/charges", { ...challenge, decision_id: id });
   assert.deepEqual([status, body.status], [201, "requires_action"]);
@@ -60,7 +60,7 @@ for (const [what, change, code, param] of [
   ["an unknown field", { outcome: "approve" }, "parameter_unknown", "outcome"],
 ] as const) {
   test(`400: rejects ${what} with ${code}`, async () => {
-    const reply = await shop.post("/decisions", { ...asked, ...change });
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    const reply = await shop.post("/decisions", { ...requested, ...change });
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }

@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { closeChecked } from "../close-checked.ts";
-import { acquirerTiming, openShop, until, wrong } from "../shop.ts";
+import { acquirerTiming, errorOf, startShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -64,7 +64,7 @@ test("201: several partial refunds can be followed by a refund of the rest", asy
 test("201: a refund of a partially captured charge returns the captured amount", async () => {
   const charge = await pay({ capture_method: "manual" });
   await shop.post(`/charges/${charge}/capture`, { amount: 700 });
-  assert.deepEqual(wrong(await refund(charge, { amount: 701 })).slice(2), [
+  assert.deepEqual(errorOf(await refund(charge, { amount: 701 })).slice(2), [
     "refund_amount_exceeds_captured",
     "amount",
   ]);
@@ -90,22 +90,25 @@ for (const [count, amount] of [
     const replies = await Promise.all(
       Array.from({ length: count }, () => refund(charge, { amount })),
     );
-    const made = replies.filter(({ status }) => status === 201);
-    const most = Math.floor(1999 / amount);
-    assert.equal(made.length, most);
+    const created = replies.filter(({ status }) => status === 201);
+    const max = Math.floor(1999 / amount);
+    assert.equal(created.length, max);
     // With so many requests some acquirer responses arrive too late. Inquiries find their outcome.
     shop.clock.advance(5 * second);
-    for (const { body } of made) await refundIs(body.id, "succeeded");
+    for (const { body } of created) await refundIs(body.id, "succeeded");
     for (const reply of replies) {
       if (reply.status !== 201) {
-        assert.match(wrong(reply)[2], /^(refund_amount_exceeds_captured|charge_already_refunded)$/);
+        assert.match(
+          errorOf(reply)[2],
+          /^(refund_amount_exceeds_captured|charge_already_refunded)$/,
+        );
       }
     }
-    assert.equal((await read(`/charges/${charge}`)).amount_refunded, most * amount);
+    assert.equal((await read(`/charges/${charge}`)).amount_refunded, max * amount);
     const atAcquirer = await operationsAtAcquirer(shop, charge);
     assert.equal(
       atAcquirer.reduce((sum, line) => sum + line.amount, 0),
-      most * amount,
+      max * amount,
     );
   });
 }
@@ -125,7 +128,7 @@ for (const [what, faults] of [
       [201, "pending", "outcome_unknown"],
     );
     assert.deepEqual(await posted(body.id), []);
-    assert.equal(wrong(await refund(charge, { amount: 1 }))[2], "charge_already_refunded");
+    assert.equal(errorOf(await refund(charge, { amount: 1 }))[2], "charge_already_refunded");
     shop.clock.advance(5 * second);
     const after = await refundIs(body.id, "succeeded");
     assert.equal(after.pending_reason, null);
@@ -192,7 +195,7 @@ test("400: rejects a refund of a charge with nothing to refund and names the rea
     [unknown, "charge_outcome_pending", "processing"],
   ] as const) {
     const reply = await refund(charge, {}, { key: `no money ${charge}` });
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, "charge_id"]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, "charge_id"]);
     assert.match(reply.body.error.message, new RegExp(`'${state}'`));
   }
   // Nothing was executed, so no response was stored. The same key works once the charge has succeeded.
@@ -212,21 +215,24 @@ test("400: rejects amounts that cannot be refunded", async () => {
     [-5, "invalid_charge_amount"],
     ["5", "parameter_invalid_integer"],
   ] as const) {
-    assert.deepEqual(wrong(await refund(charge, { amount })).slice(2), [code, "amount"]);
+    assert.deepEqual(errorOf(await refund(charge, { amount })).slice(2), [code, "amount"]);
   }
   await refund(charge);
-  assert.deepEqual(wrong(await refund(charge)).slice(2), ["charge_already_refunded", "charge_id"]);
+  assert.deepEqual(errorOf(await refund(charge)).slice(2), [
+    "charge_already_refunded",
+    "charge_id",
+  ]);
 });
 
 test("400: rejects a refund without a charge or with an unknown one", async () => {
-  assert.deepEqual(wrong(await shop.post("/refunds", {})).slice(2), [
+  assert.deepEqual(errorOf(await shop.post("/refunds", {})).slice(2), [
     "parameter_missing",
     "charge_id",
   ]);
   for (const charge of [newId("ch", shop.clock.now()), "ch_1", "re_1"]) {
-    assert.deepEqual(wrong(await refund(charge)).slice(2), ["resource_missing", "charge_id"]);
+    assert.deepEqual(errorOf(await refund(charge)).slice(2), ["resource_missing", "charge_id"]);
   }
-  assert.deepEqual(wrong(await refund(await pay(), { reason: "because" })).slice(2), [
+  assert.deepEqual(errorOf(await refund(await pay(), { reason: "because" })).slice(2), [
     "parameter_invalid",
     "reason",
   ]);
@@ -257,6 +263,9 @@ test("200: lists the refunds of a charge newest first, and pages neither overlap
 
 test("404: rejects an unknown refund", async () => {
   for (const id of [newId("re", shop.clock.now()), "re_1", await pay()]) {
-    assert.deepEqual(wrong(await shop.get(`/refunds/${id}`)).slice(2), ["resource_missing", "id"]);
+    assert.deepEqual(errorOf(await shop.get(`/refunds/${id}`)).slice(2), [
+      "resource_missing",
+      "id",
+    ]);
   }
 });

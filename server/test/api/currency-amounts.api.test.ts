@@ -5,13 +5,13 @@ import { uuidOf } from "../../src/core/ids.ts";
 import { feeFor } from "../../src/payments/ledger/recipes.ts";
 import { splitPayout } from "../../src/payments/payouts/create-payout.ts";
 import { createPerson } from "../person.ts";
-import { openShop, until } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 
 /*
  * Fees and minimum and maximum amounts are defined for each currency. One number for yen, dollars and dinars would be
  * right for one of them only.
  */
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const charge = { payment_method_id: "pm_card_visa" };
@@ -59,10 +59,10 @@ test("400: rejects an amount one unit below the minimum or above the maximum and
 
 test("the largest charge can be refunded and disputed with exact amounts", async () => {
   const amount = maxAmount;
-  const made = await shop.post("/charges", { ...charge, amount, currency: "idr" });
-  assert.equal(made.status, 201);
+  const created = await shop.post("/charges", { ...charge, amount, currency: "idr" });
+  assert.equal(created.status, 201);
   const half = Math.floor(amount / 2);
-  const refund = await shop.post("/refunds", { charge_id: made.body.id, amount: half });
+  const refund = await shop.post("/refunds", { charge_id: created.body.id, amount: half });
   assert.deepEqual([refund.status, refund.body.amount], [201, half]);
   const fee = feeFor(amount, { basisPoints: 290, fixedMinor: defaultAmounts.idr.fixedFee });
   const { data } = (await shop.get("/balance_transactions?currency=idr&limit=2")).body;
@@ -96,8 +96,8 @@ test("an operator sets limits per currency, and other currencies keep the defaul
   );
   const over = await shop.post("/charges", { ...charge, amount: 601, currency: "jpy" }, { as });
   assert.deepEqual(code(over), [400, "amount_over_account_limit", "amount"]);
-  const made = await shop.post("/charges", { ...charge, amount: 600, currency: "jpy" }, { as });
-  const { data } = (await shop.get(`/balance_transactions?source=${made.body.id}`, { as })).body;
+  const created = await shop.post("/charges", { ...charge, amount: 600, currency: "jpy" }, { as });
+  const { data } = (await shop.get(`/balance_transactions?source=${created.body.id}`, { as })).body;
   assert.equal(data[0].fee, 13);
   assert.equal(
     (await shop.post("/charges", { ...charge, amount: 50, currency: "usd" }, { as })).status,
@@ -107,8 +107,8 @@ test("an operator sets limits per currency, and other currencies keep the defaul
   assert.deepEqual(code(payout), [400, "amount_too_large", "amount"]);
 
   const crossed = { ...terms, amounts: { jpy: { smallest_charge: 700, largest_charge: 600 } } };
-  const refused = await operator.send("POST", path, { terms: crossed, reason: "A slip." });
-  assert.deepEqual(code(refused), [400, "parameter_invalid", "terms.amounts.jpy"]);
+  const rejected = await operator.send("POST", path, { terms: crossed, reason: "A slip." });
+  assert.deepEqual(code(rejected), [400, "parameter_invalid", "terms.amounts.jpy"]);
   const negative = { ...terms, amounts: { jpy: { fixed_fee: -1 } } };
   const below = await operator.send("POST", path, { terms: negative, reason: "A slip." });
   assert.deepEqual(code(below), [400, "parameter_invalid", "terms.amounts.jpy.fixed_fee"]);

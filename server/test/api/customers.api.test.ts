@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const path = (id: string) => `/customers/${id}`;
@@ -32,7 +32,7 @@ for (const [what, facts, code, param] of [
 ] as const) {
   test(`create: 400 for ${what}`, async () => {
     const reply = await shop.post("/customers", facts);
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }
 
@@ -45,16 +45,16 @@ test("update: 200 changes the fields that were sent, keeps the others, and null 
 
 test("list: 200, newest first, in pages without gaps, filtered by email in any case", async () => {
   const { key: as } = await shop.createMerchant();
-  const made: string[] = [];
+  const created: string[] = [];
   for (const email of ["a@example.com", "b@example.com", "A@example.com"]) {
-    made.unshift((await shop.post("/customers", { email }, { as })).body.id);
+    created.unshift((await shop.post("/customers", { email }, { as })).body.id);
     shop.clock.advance(1_000);
   }
   const ids = async (query: string) =>
     (await shop.get(`/customers?${query}`, { as })).body.data.map(({ id }: { id: string }) => id);
-  assert.deepEqual(await ids("limit=2"), made.slice(0, 2));
-  assert.deepEqual(await ids(`starting_after=${made[1]}`), made.slice(2));
-  assert.deepEqual(await ids("email=a@example.com"), [made[0], made[2]]);
+  assert.deepEqual(await ids("limit=2"), created.slice(0, 2));
+  assert.deepEqual(await ids(`starting_after=${created[1]}`), created.slice(2));
+  assert.deepEqual(await ids("email=a@example.com"), [created[0], created[2]]);
 });
 
 test("delete: 200 and the customer and the saved cards are no longer found", async () => {
@@ -62,11 +62,11 @@ test("delete: 200 and the customer and the saved cards are no longer found", asy
   const saved = (await shop.post("/payment_methods/pm_card_visa/attach", { customer_id: id })).body;
   const { status, body } = await shop.delete(path(id));
   assert.deepEqual([status, body], [200, { id, object: "customer", deleted: true }]);
-  assert.deepEqual(wrong(await shop.get(path(id))), missing);
-  assert.deepEqual(wrong(await shop.post(path(id), { name: "Ada" })), missing);
-  assert.deepEqual(wrong(await shop.delete(path(id))), missing);
+  assert.deepEqual(errorOf(await shop.get(path(id))), missing);
+  assert.deepEqual(errorOf(await shop.post(path(id), { name: "Ada" })), missing);
+  assert.deepEqual(errorOf(await shop.delete(path(id))), missing);
   const charge = { amount: 1999, currency: "usd", payment_method_id: saved.id };
-  assert.deepEqual(wrong(await shop.post("/charges", charge)), [
+  assert.deepEqual(errorOf(await shop.post("/charges", charge)), [
     400,
     "invalid_request_error",
     "payment_method_not_available",
@@ -80,6 +80,6 @@ test("delete: 200 and the customer and the saved cards are no longer found", asy
 
 test("404: rejects an unknown customer", async () => {
   for (const id of ["cus_01jb0000000000000000000000", "cus_1", "pm_card_visa"]) {
-    assert.deepEqual(wrong(await shop.get(path(id))), missing);
+    assert.deepEqual(errorOf(await shop.get(path(id))), missing);
   }
 });

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { sendRawBytes } from "../send-raw-bytes.ts";
-import { openShop, until } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 test("a client that disconnects during the body causes no server error", async () => {
@@ -53,8 +53,8 @@ test("a few pipelined requests are answered in order, and a flood of them is cut
   const ahead = async (count: number) => {
     const last = "GET /livez HTTP/1.1\r\nHost: florin\r\nConnection: close\r\n\r\n";
     const first = "GET /docs HTTP/1.1\r\nHost: florin\r\n\r\n".repeat(count - 1);
-    const heard = await sendRawBytes(shop.url, first + last);
-    return [...heard.matchAll(/^HTTP\/1\.1 200/gm)].length;
+    const received = await sendRawBytes(shop.url, first + last);
+    return [...received.matchAll(/^HTTP\/1\.1 200/gm)].length;
   };
   assert.equal(await ahead(6), 6);
   assert.ok((await ahead(2_000)) < 10);
@@ -76,8 +76,8 @@ const chargeOf = (body: string, declared = body.length, more: readonly string[] 
   ].join("\r\n");
 
 /** Parses the responses in order of arrival: status, `connection` header and body. */
-function responsesIn(heard: string) {
-  return heard.split(/(?=HTTP\/1\.1 \d)/).map((response) => {
+function responsesIn(received: string) {
+  return received.split(/(?=HTTP\/1\.1 \d)/).map((response) => {
     const [head = "", body = ""] = response.split("\r\n\r\n");
     const [, connection = ""] = /^connection: (.*)$/im.exec(head) ?? [];
     const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
@@ -101,14 +101,14 @@ for (const [what, behind] of [
 ] as const) {
   test(`a charge followed by ${what} in the same packet is created and answered before the connection closes with 400`, async () => {
     const before = await countCharges();
-    const heard = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + behind));
+    const received = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + behind));
     assert.deepEqual(
-      heard.map(({ status }) => status),
+      received.map(({ status }) => status),
       [201, 400],
     );
-    assert.equal(heard[0]?.body.object, "charge");
-    assert.equal(heard[1]?.body.error.code, "request_malformed");
-    assert.equal(heard[1]?.connection, "close");
+    assert.equal(received[0]?.body.object, "charge");
+    assert.equal(received[1]?.body.error.code, "request_malformed");
+    assert.equal(received[1]?.connection, "close");
     assert.equal(await countCharges(), before + 1);
   });
 }
@@ -126,11 +126,11 @@ for (const [version, coding] of [
     const request = chargeOf(chunks)
       .replace("HTTP/1.1", `HTTP/${version}`)
       .replace(/Content-Length: \d+/, `Transfer-Encoding: ${coding}`);
-    const heard = responsesIn(await sendRawBytes(shop.url, request + chargeOf(visa)));
-    assert.equal(heard.length, 1);
-    assert.equal(heard[0]?.status, 400);
-    assert.equal(heard[0]?.body.error.code, "request_malformed");
-    assert.equal(heard[0]?.connection, "close");
+    const received = responsesIn(await sendRawBytes(shop.url, request + chargeOf(visa)));
+    assert.equal(received.length, 1);
+    assert.equal(received[0]?.status, 400);
+    assert.equal(received[0]?.body.error.code, "request_malformed");
+    assert.equal(received[0]?.connection, "close");
     // This charge is sent last, so it is recorded after any charge that follows the rejected request.
     assert.equal((await shop.post("/charges", JSON.parse(visa))).status, 201);
     assert.equal(await countCharges(), before + 1);
@@ -157,11 +157,11 @@ test("a request whose Content-Length is too short is answered, whether or not th
 
 test("every pipelined charge is answered in order before the error for unreadable bytes behind them", async () => {
   const before = await countCharges();
-  const heard = responsesIn(
+  const received = responsesIn(
     await sendRawBytes(shop.url, `${chargeOf(visa).repeat(3)}\u0001garbage`),
   );
   assert.deepEqual(
-    heard.map(({ status }) => status),
+    received.map(({ status }) => status),
     [201, 201, 201, 400],
   );
   assert.equal(await countCharges(), before + 3);
@@ -172,9 +172,9 @@ test("a charge is answered before the error for a malformed request behind it", 
     /Content-Length: \d+/,
     "Transfer-Encoding: chunked",
   );
-  const heard = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + chunked));
+  const received = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + chunked));
   assert.deepEqual(
-    heard.map(({ status, connection }) => [status, connection]),
+    received.map(({ status, connection }) => [status, connection]),
     [
       [201, "keep-alive"],
       [400, "close"],
@@ -185,24 +185,24 @@ test("a charge is answered before the error for a malformed request behind it", 
 test("a client that closes its sending side after a charge still gets the response", async () => {
   const { hostname, port } = new URL(shop.url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-  let heard = "";
+  let received = "";
   socket.on("data", (bytes) => {
-    heard += bytes.toString();
+    received += bytes.toString();
   });
   socket.end(chargeOf(visa));
   await once(socket, "end");
   assert.deepEqual(
-    responsesIn(heard).map(({ status }) => status),
+    responsesIn(received).map(({ status }) => status),
     [201],
   );
 });
 
 test("a closing server waits for responses and not for idle connections", async () => {
-  const closing = await openShop({ workers: false });
+  const closing = await startShop({ workers: false });
   const { hostname, port } = new URL(closing.url);
   const silent = connect(Number(port), hostname);
   await once(silent, "connect");
-  const begun = once(closing.app.http.server, "request");
+  const started = once(closing.app.http.server, "request");
   // A client with a keep-alive connection, as most have.
   const answer = fetch(`${closing.url}/api/v1/charges`, {
     method: "POST",
@@ -212,7 +212,7 @@ test("a closing server waits for responses and not for idle connections", async 
     },
     body: '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}',
   });
-  await begun;
+  await started;
   const closed = closing.app.http.close();
   const { status, headers } = await answer;
   assert.deepEqual([status, headers.get("connection")], [201, "close"]);

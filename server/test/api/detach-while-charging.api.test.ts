@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type PaymentMethodId, uuidOf } from "../../src/core/ids.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { database } = shop.app;
 
@@ -56,7 +56,7 @@ test("a charge that read its card before the card was detached is rejected and i
   const charged = charge(card);
   await lock.waiting(1);
   await lock.release();
-  assert.deepEqual(wrong(await charged).slice(2), [
+  assert.deepEqual(errorOf(await charged).slice(2), [
     "payment_method_not_available",
     "payment_method_id",
   ]);
@@ -78,7 +78,7 @@ for (const what of ["detached", "deleted with its customer"]) {
     assert.equal((await charge(card)).body.status, "requires_action");
     await lock.release();
     assert.equal((await removed).status, 200);
-    const kept = await database.read`select id from vault_cards where id = ${uuidOf(card)}`;
-    assert.equal(kept.length, 1, "the card of a charge in progress was erased");
+    const stored = await database.read`select id from vault_cards where id = ${uuidOf(card)}`;
+    assert.equal(stored.length, 1, "the card of a charge in progress was erased");
   });
 }

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { closeChecked } from "../close-checked.ts";
-import { openShop, until } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 
-const shop = await openShop({ acquirer: { responseTimeoutMs: 20_000 } });
+const shop = await startShop({ acquirer: { responseTimeoutMs: 20_000 } });
 after(() => closeChecked(shop));
 
 const evidence = { uncategorized_text: "It was delivered." };
 
-async function openDispute(as = shop.merchant.key): Promise<`dp_${string}`> {
+async function createDispute(as = shop.merchant.key): Promise<`dp_${string}`> {
   const price = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const charge = (await shop.post("/charges", price, { as })).body.id;
   return (await shop.post("/test_helpers/disputes", { charge_id: charge }, { as })).body.id;
@@ -35,7 +35,7 @@ async function accept(id: `dp_${string}`): Promise<void> {
 }
 
 test("accepting a dispute reaches the network after its evidence was sent", async () => {
-  const id = await openDispute();
+  const id = await createDispute();
   await shop.post(`/disputes/${id}/evidence`, evidence);
   await until(
     () => responseTo(id),
@@ -45,7 +45,7 @@ test("accepting a dispute reaches the network after its evidence was sent", asyn
 });
 
 test("accepting a dispute reaches the network although its evidence is being sent", async () => {
-  const id = await openDispute();
+  const id = await createDispute();
   shop.simulator.misbehave({ delayMs: 1_500, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, evidence);
   // The lease of the worker that is sending the evidence.
@@ -58,8 +58,8 @@ test("accepting a dispute reaches the network although its evidence is being sen
 
 test("accepting a dispute does not wait for another merchant's slow evidence", async () => {
   const slow = await shop.createMerchant();
-  const evidenceOf = await openDispute(slow.key);
-  const accepted = await openDispute();
+  const evidenceOf = await createDispute(slow.key);
+  const accepted = await createDispute();
   shop.simulator.misbehave({ delayMs: 10_000, on: ["dispute"] }, slow.account);
   await shop.post(`/disputes/${evidenceOf}/evidence`, evidence, { as: slow.key });
   await until(

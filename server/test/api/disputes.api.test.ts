@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { closeChecked } from "../close-checked.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { day, second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -49,7 +49,7 @@ for (const [method, reason] of [
     assert.deepEqual(await eventsOf(dispute.id), ["dispute.opened"]);
     const after = await read(`/charges/${charge}`);
     assert.deepEqual([after.disputed, after.amount_disputed], [true, 1999]);
-    assert.deepEqual(wrong(await shop.post("/refunds", { charge_id: charge })).slice(2), [
+    assert.deepEqual(errorOf(await shop.post("/refunds", { charge_id: charge })).slice(2), [
       "refund_disputed_payment",
       "charge_id",
     ]);
@@ -58,16 +58,16 @@ for (const [method, reason] of [
 
 test("400: of several concurrent disputes of one payment only one succeeds", async () => {
   const charge_id = await pay();
-  const begun = Date.now();
+  const started = Date.now();
   const opened = await Promise.all(
     Array.from({ length: 4 }, () => shop.post("/test_helpers/disputes", { charge_id })),
   );
-  const refused = opened.filter(({ status }) => status !== 201);
+  const rejected = opened.filter(({ status }) => status !== 201);
   assert.deepEqual(
-    refused.map((answer) => wrong(answer)),
+    rejected.map((response) => errorOf(response)),
     Array(3).fill([400, "invalid_request_error", "status_transition_invalid", "charge_id"]),
   );
-  assert.ok(Date.now() - begun < slowed(4_000), "it took as long as news that never comes");
+  assert.ok(Date.now() - started < slowed(4_000), "it took as long as news that never comes");
 });
 
 test("an authorized payment cannot be disputed before its capture", async () => {
@@ -110,7 +110,7 @@ test("200: losing evidence loses the dispute, and its amount cannot be refunded"
   assert.equal((await disputeIs(id, "lost")).funds_withdrawn, true);
   assert.deepEqual((await posted(id)).at(-1), ["dispute_loss", 1500]);
   assert.deepEqual(
-    wrong(await shop.post("/refunds", { charge_id: charge, amount: 500 })).slice(2),
+    errorOf(await shop.post("/refunds", { charge_id: charge, amount: 500 })).slice(2),
     ["refund_amount_exceeds_captured", "amount"],
   );
   assert.equal((await shop.post("/refunds", { charge_id: charge })).body.amount, 499);
@@ -177,7 +177,7 @@ test("an unanswered dispute is lost at its deadline, and an unanswered inquiry b
   const inquiry = await open(await pay(), { is_inquiry: true });
   shop.clock.advance(14 * day + second);
   const late = await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "late" });
-  assert.match(wrong(late)[2], /^dispute_(evidence_past_due|closed)$/);
+  assert.match(errorOf(late)[2], /^dispute_(evidence_past_due|closed)$/);
   await disputeIs(id, "lost");
   const escalated = await until(
     () => read(`/disputes/${inquiry.id}`),
@@ -212,15 +212,18 @@ test("a case that the network reports twice becomes one dispute", async () => {
 test("400: evidence can be submitted once, must not be empty, and only while the dispute is open", async () => {
   const { id } = await open(await pay());
   const hand = (body: object) => shop.post(`/disputes/${id}/evidence`, body);
-  assert.deepEqual(wrong(await hand({})).slice(2), ["parameter_missing", "uncategorized_text"]);
-  assert.deepEqual(wrong(await hand({ proof: "x" })).slice(2), ["parameter_unknown", "proof"]);
+  assert.deepEqual(errorOf(await hand({})).slice(2), ["parameter_missing", "uncategorized_text"]);
+  assert.deepEqual(errorOf(await hand({ proof: "x" })).slice(2), ["parameter_unknown", "proof"]);
   await hand({ uncategorized_text: "it was delivered" });
-  assert.equal(wrong(await hand({ uncategorized_text: "again" }))[2], "dispute_already_submitted");
+  assert.equal(
+    errorOf(await hand({ uncategorized_text: "again" }))[2],
+    "dispute_already_submitted",
+  );
   await shop.post(`/disputes/${id}/accept`, {});
-  assert.equal(wrong(await hand({ uncategorized_text: "again" }))[2], "dispute_closed");
-  assert.equal(wrong(await shop.post(`/disputes/${id}/accept`, {}))[2], "dispute_closed");
+  assert.equal(errorOf(await hand({ uncategorized_text: "again" }))[2], "dispute_closed");
+  assert.equal(errorOf(await shop.post(`/disputes/${id}/accept`, {}))[2], "dispute_closed");
   const close = await shop.post(`/test_helpers/disputes/${id}/close`, { outcome: "won" });
-  assert.equal(wrong(close)[2], "dispute_closed");
+  assert.equal(errorOf(close)[2], "dispute_closed");
 });
 
 test("400: rejects a dispute of a payment without a remaining amount", async () => {
@@ -229,24 +232,24 @@ test("400: rejects a dispute of a payment without a remaining amount", async () 
   await shop.post("/refunds", { charge_id: refunded });
   for (const charge_id of [held, refunded]) {
     const reply = await shop.post("/test_helpers/disputes", { charge_id });
-    assert.deepEqual(wrong(reply).slice(2), ["status_transition_invalid", "charge_id"]);
+    assert.deepEqual(errorOf(reply).slice(2), ["status_transition_invalid", "charge_id"]);
   }
 });
 
 test("201: a dispute is created while another transaction locks other cases", async () => {
-  const quiet = await openShop({ workers: false });
+  const quiet = await startShop({ workers: false });
   const { database } = quiet.app;
-  const ask = async () => {
+  const request = async () => {
     const { id } = (await quiet.post("/charges", visa)).body;
     return quiet.post("/test_helpers/disputes", { charge_id: id });
   };
   try {
-    await ask();
+    await request();
     const due = new Date(quiet.clock.now().getTime() - second);
     await database.transaction((tx) => tx`update simulator.cases set notify_at = ${due}`);
     await database.transaction(async (tx) => {
       await tx`select from simulator.cases for update`;
-      assert.equal((await ask()).status, 201);
+      assert.equal((await request()).status, 201);
     });
   } finally {
     await closeChecked(quiet);
@@ -260,7 +263,7 @@ test("200: a test helper can make a succeeded refund fail", async () => {
   assert.deepEqual([status, body.status], [200, "failed"]);
   assert.equal((await read(`/charges/${charge}`)).amount_refunded, 0);
   assert.equal(
-    wrong(await shop.post(`/test_helpers/refunds/${id}/fail`, {}))[2],
+    errorOf(await shop.post(`/test_helpers/refunds/${id}/fail`, {}))[2],
     "status_transition_invalid",
   );
 });
@@ -272,6 +275,9 @@ test("200: lists can be filtered by status", async () => {
 
 test("404: rejects an unknown dispute", async () => {
   for (const id of [newId("dp", shop.clock.now()), "dp_1"]) {
-    assert.deepEqual(wrong(await shop.get(`/disputes/${id}`)).slice(2), ["resource_missing", "id"]);
+    assert.deepEqual(errorOf(await shop.get(`/disputes/${id}`)).slice(2), [
+      "resource_missing",
+      "id",
+    ]);
   }
 });

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
 test("200: every charge that matches the filter is one line, newest first, across several pages", async () => {
-  const made: string[] = [];
+  const created: string[] = [];
   for (let n = 0; n < 520; n += 20) {
     const batch = Array.from({ length: 20 }, () => shop.post("/charges", visa));
-    made.push(...(await Promise.all(batch)).map(({ body }) => body.id));
+    created.push(...(await Promise.all(batch)).map(({ body }) => body.id));
   }
   await shop.post("/charges", { ...visa, currency: "eur" });
   const { status, text, headers } = await shop.get("/charges.csv?currency=usd");
@@ -22,7 +22,7 @@ test("200: every charge that matches the filter is one line, newest first, acros
   assert.match(head as string, /^"id","created","status","currency","amount",/);
   assert.deepEqual(
     lines.map((line) => line.split(",")[0]),
-    made
+    created
       .toSorted()
       .toReversed()
       .map((id) => `"${id}"`),
@@ -39,12 +39,12 @@ test("200: text from merchants cannot become a spreadsheet formula", async () =>
 });
 
 test("200: without charges the file contains only the header", async () => {
-  const { text } = await shop.get("/charges.csv", { as: shop.stranger.key });
+  const { text } = await shop.get("/charges.csv", { as: shop.otherMerchant.key });
   assert.match(text, /^"id",[^\r]+\r\n$/);
 });
 
 test("400: a download accepts the list's filters and no pagination", async () => {
-  assert.deepEqual(wrong(await shop.get("/charges.csv?limit=5")), [
+  assert.deepEqual(errorOf(await shop.get("/charges.csv?limit=5")), [
     400,
     "invalid_request_error",
     "parameter_unknown",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCheckout } from "../checkout.ts";
+import { createCheckout } from "../checkout.ts";
 import { sendRawBytes } from "../send-raw-bytes.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const visa = { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -42,7 +42,7 @@ for (const [what, body] of [
   ["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
 ] as const) {
   test(`400: rejects a body that is ${what}`, async () => {
-    assert.deepEqual(wrong(await shop.send("POST", charges, { headers, body })), [
+    assert.deepEqual(errorOf(await shop.send("POST", charges, { headers, body })), [
       400,
       "invalid_request_error",
       "body_invalid_json",
@@ -82,7 +82,7 @@ for (const [what, member, code, param] of [
 ] as const) {
   test(`400: ${what} is rejected, and error.param names the parameter`, async () => {
     const reply = await shop.send("POST", charges, { headers, body: `{${member}}` });
-    const [status, type, ...named] = wrong(reply);
+    const [status, type, ...named] = errorOf(reply);
     assert.deepEqual([status, type, ...named], [400, "invalid_request_error", code, param]);
     assert.ok(reply.body.error.message.includes(`\`${param}\``), reply.text);
   });
@@ -91,7 +91,7 @@ for (const [what, member, code, param] of [
 test("400: names an empty metadata key", async () => {
   const body = { ...visa, metadata: { "": "1" } };
   const expected = [400, "invalid_request_error", "metadata_invalid", 'metadata.""'];
-  assert.deepEqual(wrong(await shop.post("/charges", body)), expected);
+  assert.deepEqual(errorOf(await shop.post("/charges", body)), expected);
 });
 
 test("400: a body that nests deeper or holds more than any request needs is rejected before it is parsed", async () => {
@@ -104,12 +104,12 @@ test("400: a body that nests deeper or holds more than any request needs is reje
     for (const end of [close.repeat(deep), ""]) {
       const body = `{"a":${open.repeat(deep)}${open === "[" ? "" : "1"}${end}}`;
       const reply = await shop.send("POST", charges, { headers, body: body.slice(0, 65_536) });
-      assert.deepEqual(wrong(reply), [400, "invalid_request_error", "body_too_complex"]);
+      assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "body_too_complex"]);
     }
   }
   const many = `{"a":[${"1,".repeat(20_000)}1]}`;
   const reply = await shop.send("POST", charges, { headers, body: many });
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "body_too_complex"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "body_too_complex"]);
 });
 
 test("400: brackets and commas inside strings do not count towards the limits of depth and values", async () => {
@@ -119,7 +119,7 @@ test("400: brackets and commas inside strings do not count towards the limits of
     headers,
     body: `{"description":${JSON.stringify(description)},"a":${nested}}`,
   });
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_unknown", "a"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_unknown", "a"]);
 });
 
 test("400: a misspelled field is named together with the likely correct name", async () => {
@@ -128,7 +128,7 @@ test("400: a misspelled field is named together with the likely correct name", a
     currency: "usd",
     payment_metod_id: "x",
   });
-  assert.deepEqual(wrong(reply), [
+  assert.deepEqual(errorOf(reply), [
     400,
     "invalid_request_error",
     "parameter_unknown",
@@ -143,7 +143,7 @@ test("400: rejects and names a query parameter of an operation that has none", a
     await shop.get(`/charges/${id}?expand=customer`),
     await shop.post("/charges?expand=customer", visa),
   ]) {
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_unknown", "expand"]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_unknown", "expand"]);
   }
 });
 
@@ -184,8 +184,8 @@ test("400 and 431: invalid HTTP gets the standard error envelope, and the connec
     [conflicting, 400],
     [long, 431],
   ] as const) {
-    const heard = await sendRawBytes(shop.url, text);
-    const [head = "", body = ""] = heard.split("\r\n\r\n");
+    const received = await sendRawBytes(shop.url, text);
+    const [head = "", body = ""] = received.split("\r\n\r\n");
     assert.ok(head.startsWith(`HTTP/1.1 ${status} `), head);
     const [, id] = /request-id: (req_[0-9a-z]{26})/i.exec(head) ?? [];
     const { error } = JSON.parse(body);
@@ -194,11 +194,11 @@ test("400 and 431: invalid HTTP gets the standard error envelope, and the connec
 });
 
 test("401: rejects two Authorization headers with the standard error envelope", async () => {
-  const heard = await sendRawBytes(
+  const received = await sendRawBytes(
     shop.url,
-    `GET ${charges} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.merchant.key}\r\nauthorization: Bearer ${shop.stranger.key}\r\nConnection: close\r\n\r\n`,
+    `GET ${charges} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.merchant.key}\r\nauthorization: Bearer ${shop.otherMerchant.key}\r\nConnection: close\r\n\r\n`,
   );
-  const [head = "", body = ""] = heard.split("\r\n\r\n");
+  const [head = "", body = ""] = received.split("\r\n\r\n");
   assert.match(head, /^HTTP\/1\.1 401 /);
   assert.match(head, /www-authenticate: Bearer/i);
   const { error } = JSON.parse(body);
@@ -218,21 +218,21 @@ test("400: rejects a malformed Host header on every route", async () => {
       "1.2.3.4.5",
       "%",
     ]) {
-      const heard = await sendRawBytes(
+      const received = await sendRawBytes(
         shop.url,
         `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       );
-      assert.match(heard, /^HTTP\/1\.1 400 .*"code":"request_malformed"/s, `${path} ${host}`);
+      assert.match(received, /^HTTP\/1\.1 400 .*"code":"request_malformed"/s, `${path} ${host}`);
     }
   }
 });
 
 test("an unknown Expect header is ignored", async () => {
-  const heard = await sendRawBytes(
+  const received = await sendRawBytes(
     shop.url,
     `GET /openapi.json HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`,
   );
-  assert.match(heard, /^HTTP\/1.1 200 /);
+  assert.match(received, /^HTTP\/1.1 200 /);
 });
 
 for (const path of [
@@ -244,7 +244,7 @@ for (const path of [
   test(`404: ${path} is not an endpoint, and the error has the standard envelope`, async () => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const reply = await shop.send(method, path, { headers });
-      assert.deepEqual(wrong(reply), [404, "invalid_request_error", "endpoint_unknown"]);
+      assert.deepEqual(errorOf(reply), [404, "invalid_request_error", "endpoint_unknown"]);
     }
   });
 }
@@ -265,16 +265,16 @@ test("404: a trailing slash is rejected, and the message names the correct path"
       headers: sent,
       ...(method === "POST" && { body: visa }),
     });
-    assert.deepEqual(wrong(reply), [404, "invalid_request_error", "endpoint_unknown"], path);
+    assert.deepEqual(errorOf(reply), [404, "invalid_request_error", "endpoint_unknown"], path);
     assert.ok(reply.body.error.message.includes(`Send it to ${right},`), reply.text);
   }
   const empty = await shop.send("POST", `${charges}//capture`, { headers, body: {} });
-  assert.deepEqual(wrong(empty), [404, "invalid_request_error", "endpoint_unknown"]);
+  assert.deepEqual(errorOf(empty), [404, "invalid_request_error", "endpoint_unknown"]);
 });
 
 test("404: a path that is not a valid URL, or contains an overlong id, is not an endpoint", async () => {
   for (const path of [`${charges}/%zz`, `${charges}/${"a".repeat(300)}`]) {
-    assert.deepEqual(wrong(await shop.send("GET", path, { headers })), [
+    assert.deepEqual(errorOf(await shop.send("GET", path, { headers })), [
       404,
       "invalid_request_error",
       "endpoint_unknown",
@@ -294,7 +294,7 @@ for (const [path, allow] of [
   test(`405: ${path} with another method returns the methods that it allows`, async () => {
     for (const method of ["PUT", "PATCH", "OPTIONS", "QUERY", "PROPFIND"]) {
       const reply = await shop.send(method, path, { headers });
-      assert.deepEqual(wrong(reply), [405, "invalid_request_error", "method_not_allowed"]);
+      assert.deepEqual(errorOf(reply), [405, "invalid_request_error", "method_not_allowed"]);
       assert.equal(reply.headers.get("allow"), allow);
     }
   });
@@ -304,9 +304,9 @@ test("413: rejects a body of more than 64 KiB without reading it, and accepts ex
   const bodyOf = (bytes: number) => `{"a":"${"x".repeat(bytes - 8)}"}`;
   assert.equal(bodyOf(100).length, 100);
   const larger = await shop.send("POST", charges, { headers, body: bodyOf(65_537) });
-  assert.deepEqual(wrong(larger), [413, "invalid_request_error", "body_too_large"]);
+  assert.deepEqual(errorOf(larger), [413, "invalid_request_error", "body_too_large"]);
   const just = await shop.send("POST", charges, { headers, body: bodyOf(65_536) });
-  assert.deepEqual(wrong(just), [400, "invalid_request_error", "parameter_unknown", "a"]);
+  assert.deepEqual(errorOf(just), [400, "invalid_request_error", "parameter_unknown", "a"]);
 });
 
 test("415: rejects a body that is not declared as JSON without reading it", async () => {
@@ -320,7 +320,7 @@ test("415: rejects a body that is not declared as JSON without reading it", asyn
       headers: { ...headers, "content-type": type },
       body: '{"amount":100}',
     });
-    assert.deepEqual(wrong(reply), [415, "invalid_request_error", "content_type_unsupported"]);
+    assert.deepEqual(errorOf(reply), [415, "invalid_request_error", "content_type_unsupported"]);
   }
 });
 
@@ -332,7 +332,7 @@ test("415: rejects compressed bodies and other charsets without executing the re
       body: visa,
     });
     const expected = [415, "invalid_request_error", "content_type_unsupported"];
-    assert.deepEqual(wrong(reply), expected, encoding);
+    assert.deepEqual(errorOf(reply), expected, encoding);
     assert.equal(reply.headers.get("accept-encoding"), "identity");
   }
   for (const charset of ["iso-8859-1", "utf-16", '"utf-16le"', "latin1", ""]) {
@@ -341,7 +341,7 @@ test("415: rejects compressed bodies and other charsets without executing the re
       body: visa,
     });
     const expected = [415, "invalid_request_error", "content_type_unsupported"];
-    assert.deepEqual(wrong(reply), expected, charset);
+    assert.deepEqual(errorOf(reply), expected, charset);
   }
   assert.equal((await shop.get("/charges?limit=1")).body.data[0]?.id, before);
 });
@@ -366,31 +366,31 @@ test("400: rejects a query parameter of a POST also on a replay, but after a key
   assert.equal(first.status, 201);
   const replay = await shop.post("/charges?expand=customer", visa, { key });
   const expected = [400, "invalid_request_error", "parameter_unknown", "expand"];
-  assert.deepEqual(wrong(replay), expected);
+  assert.deepEqual(errorOf(replay), expected);
   const other = await shop.post("/charges?expand=customer", { ...visa, amount: 101 }, { key });
-  assert.deepEqual(wrong(other), [422, "idempotency_error", "idempotency_key_in_use"]);
+  assert.deepEqual(errorOf(other), [422, "idempotency_error", "idempotency_key_in_use"]);
 });
 
 test("500: an internal error reveals no details, is logged with its request id, and can be retried safely", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { database } = shop.app;
   await database.transaction((tx) => tx`alter table checkout_sessions rename to hidden`);
   const path = `/checkout_sessions/${browser.session}`;
   const failed = await shop.get(path);
-  const kept = await shop.post(
+  const stored = await shop.post(
     "/checkout_sessions",
     { amount: 100, currency: "usd" },
     { key: "f" },
   );
   await database.transaction((tx) => tx`alter table hidden rename to checkout_sessions`);
 
-  assert.deepEqual(wrong(failed), [500, "api_error", "internal_error"]);
+  assert.deepEqual(errorOf(failed), [500, "api_error", "internal_error"]);
   assert.doesNotMatch(failed.text, /checkout_sessions|relation|select|postgres|\.ts|at /i);
   const line = shop.log.find(({ request }) => request === failed.headers.get("request-id"));
   assert.match(JSON.stringify(line), /checkout_sessions/);
 
   assert.equal((await shop.get(path)).status, 200);
-  assert.equal(kept.status, 500);
+  assert.equal(stored.status, 500);
   const again = await shop.post(
     "/checkout_sessions",
     { amount: 100, currency: "usd" },

@@ -4,12 +4,12 @@ import { type EventId, uuidOf } from "../../src/core/ids.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { startEventExpiry } from "../../src/webhooks/events/event.jobs.ts";
 import { eventLifeMs } from "../../src/webhooks/events/event.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { testBackground } from "../test-timers.ts";
 
 // Without workers, so that only the test's own deliveries exist.
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
 import { exampleBody } from "../../src/platform/http/reference-example.ts";
-import { openChallenge } from "../challenge.ts";
-import { openCheckout } from "../checkout.ts";
+import { startChallenge } from "../challenge.ts";
+import { createCheckout } from "../checkout.ts";
 import { type Client, createClient } from "../client.ts";
 import { maxHoldMs, measureHoldMs } from "../event-loop-hold.ts";
 import { type HostileBody, hostileBodies } from "../hostile-bodies.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 import { dose, sample } from "../test-size.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 const client: Client = createClient(shop.url);
 after(() => client.close());
@@ -43,8 +43,8 @@ let examples: Map<string, Record<string, unknown>>;
 
 before(async () => {
   owner = await createPerson(shop, { operator: true, secondFactor: true });
-  const checkout = await openCheckout(shop);
-  const challenge = await openChallenge(shop, "4000002760003184");
+  const checkout = await createCheckout(shop);
+  const challenge = await startChallenge(shop, "4000002760003184");
   const { challengeUrl } = {
     challengeUrl: new URL((await challenge.readCharge()).next_action?.url ?? shop.url),
   };

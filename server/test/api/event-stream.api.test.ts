@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -11,15 +11,15 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 /** Opens the stream and collects its events until it is closed. */
 async function open(as = shop.merchant.key, headers: Record<string, string> = {}, query = "") {
   const closing = new AbortController();
-  const answer = await fetch(`${shop.url}/api/v1/events/stream${query}`, {
+  const response = await fetch(`${shop.url}/api/v1/events/stream${query}`, {
     headers: { authorization: `Bearer ${as}`, ...headers },
     signal: closing.signal,
   });
-  assert.equal(answer.headers.get("content-type"), "text/event-stream");
+  assert.equal(response.headers.get("content-type"), "text/event-stream");
   const events: { id: string; type: string; data: { object: { id: string } } }[] = [];
   const gathering = (async () => {
     let text = "";
-    for await (const chunk of answer.body ?? []) {
+    for await (const chunk of response.body ?? []) {
       text += new TextDecoder().decode(chunk);
       const messages = text.split("\n\n");
       text = messages.pop() ?? "";
@@ -48,7 +48,7 @@ const untilThereAre = (stream: { events: unknown[] }, count: number) =>
   );
 
 test("events are streamed as they occur, and only to their own merchant", async () => {
-  const [mine, other] = [await open(), await open(shop.stranger.key)];
+  const [mine, other] = [await open(), await open(shop.otherMerchant.key)];
   const charge = (await shop.post("/charges", visa)).body;
   await untilThereAre(mine, 1);
   assert.deepEqual(
@@ -105,19 +105,19 @@ test("400 for an unknown type or cursor, and 401 without a key, in the standard 
     shop.send("GET", `/api/v1/events/stream${query}`, {
       headers: { authorization: `Bearer ${shop.merchant.key}`, ...headers },
     });
-  assert.deepEqual(wrong(await at("?types=payment.failed")), [
+  assert.deepEqual(errorOf(await at("?types=payment.failed")), [
     400,
     "invalid_request_error",
     "parameter_invalid",
     "types",
   ]);
-  assert.deepEqual(wrong(await at("", { "last-event-id": "7" })), [
+  assert.deepEqual(errorOf(await at("", { "last-event-id": "7" })), [
     400,
     "invalid_request_error",
     "cursor_invalid",
     "Last-Event-ID",
   ]);
-  assert.deepEqual(wrong(await at("?type=ping")), [
+  assert.deepEqual(errorOf(await at("?type=ping")), [
     400,
     "invalid_request_error",
     "parameter_unknown",
@@ -130,9 +130,9 @@ test("400 for an unknown type or cursor, and 401 without a key, in the standard 
 test("429: one merchant cannot use all streams, and a closed stream frees its slot", async () => {
   const { key } = await shop.createMerchant();
   const streams = await Promise.all(Array.from({ length: 20 }, () => open(key)));
-  const refused = await shop.get("/events/stream", { as: key });
-  assert.deepEqual(wrong(refused), [429, "rate_limit_error", "concurrency_limit_exceeded"]);
-  assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+  const rejected = await shop.get("/events/stream", { as: key });
+  assert.deepEqual(errorOf(rejected), [429, "rate_limit_error", "concurrency_limit_exceeded"]);
+  assert.match(rejected.headers.get("retry-after") ?? "", /^\d+$/);
   await streams.pop()?.close();
   await until(
     () => open(key).catch(() => null),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCheckout } from "../checkout.ts";
-import { openShop } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 type Event = { type: string; data: { object: { id: string; version: number } } };
@@ -24,7 +24,7 @@ test("every event's object has a version that increases with each change", async
   await post(`/test_helpers/disputes/${dispute}/close`, { outcome: "lost" });
   const refund = (await post("/refunds", { charge_id: held, amount: 500 })).id;
   await post(`/test_helpers/refunds/${refund}/fail`);
-  await (await openCheckout(shop)).pay("4242424242424242");
+  await (await createCheckout(shop)).pay("4242424242424242");
   await post("/rules", { expression: "amount == 4711", outcome: "review" });
   await post("/charges", { ...visa, amount: 4711 });
   await post("/account", { payout_schedule: "daily" });

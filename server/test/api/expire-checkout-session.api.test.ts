@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCheckout } from "../checkout.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const expire = (id: string) => shop.post(`/checkout_sessions/${id}/expire`, {});
 const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
-const refused = (code: string) => [400, "invalid_request_error", code, "id"];
+const rejected = (code: string) => [400, "invalid_request_error", code, "id"];
 
 test("200: the merchant expires an open session, and one event is emitted", async () => {
-  const { session } = await openCheckout(shop);
+  const { session } = await createCheckout(shop);
   const { status, body } = await expire(session);
   assert.deepEqual([status, body.status, body.payment_status], [200, "expired", "unpaid"]);
   assert.deepEqual(await read(session), body);
@@ -25,7 +25,7 @@ test("200: the merchant expires an open session, and one event is emitted", asyn
 });
 
 test("200: a session expires automatically at expires_at, with the same event and without a request id", async () => {
-  const { session } = await openCheckout(shop, { expires_in: 1800 });
+  const { session } = await createCheckout(shop, { expires_in: 1800 });
   shop.clock.advance(hour);
   await until(
     () => read(session),
@@ -36,10 +36,10 @@ test("200: a session expires automatically at expires_at, with the same event an
 });
 
 test("200: a session with a payment in progress does not expire", async () => {
-  const browser = await openCheckout(shop, { expires_in: 1800, amount: 9_004_001 });
+  const browser = await createCheckout(shop, { expires_in: 1800, amount: 9_004_001 });
   const { body } = await browser.confirm("pm_card_visa");
   assert.equal(body.status, "processing");
-  assert.deepEqual(wrong(await expire(browser.session)), refused("session_in_progress"));
+  assert.deepEqual(errorOf(await expire(browser.session)), rejected("session_in_progress"));
   shop.clock.advance(hour);
   const session = await until(
     () => read(browser.session),
@@ -49,24 +49,24 @@ test("200: a session with a payment in progress does not expire", async () => {
 });
 
 test("400: rejects expiring a session that awaits 3-D Secure, was paid or has expired", async () => {
-  const waiting = await openCheckout(shop);
+  const waiting = await createCheckout(shop);
   await waiting.pay("4000002760003184");
-  assert.deepEqual(wrong(await expire(waiting.session)), refused("session_in_progress"));
+  assert.deepEqual(errorOf(await expire(waiting.session)), rejected("session_in_progress"));
 
-  const paid = await openCheckout(shop);
+  const paid = await createCheckout(shop);
   await paid.pay("4242424242424242");
-  assert.deepEqual(wrong(await expire(paid.session)), refused("session_already_complete"));
+  assert.deepEqual(errorOf(await expire(paid.session)), rejected("session_already_complete"));
 
-  const expired = await openCheckout(shop);
+  const expired = await createCheckout(shop);
   await expire(expired.session);
   const again = await expire(expired.session);
-  assert.deepEqual(wrong(again), refused("session_expired"));
+  assert.deepEqual(errorOf(again), rejected("session_expired"));
   assert.match(again.body.error.message, /'expired'.*'open'/);
 });
 
 test("200 or 400: of a concurrent expiry and payment exactly one takes effect", async () => {
   for (let round = 0; round < 8; round++) {
-    const browser = await openCheckout(shop);
+    const browser = await createCheckout(shop);
     const [expiry] = await Promise.all([expire(browser.session), browser.confirm("pm_card_visa")]);
     const session = await until(
       () => read(browser.session),
@@ -82,7 +82,7 @@ test("200 or 400: of a concurrent expiry and payment exactly one takes effect", 
 });
 
 test("404: rejects an unknown session", async () => {
-  assert.deepEqual(wrong(await expire("cs_01jb0000000000000000000000")), [
+  assert.deepEqual(errorOf(await expire("cs_01jb0000000000000000000000")), [
     404,
     "invalid_request_error",
     "resource_missing",

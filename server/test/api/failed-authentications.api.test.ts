@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newSecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { networkLimits } from "../../src/platform/http/access.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 const meters = createMetrics();
-const shop = await openShop({
+const shop = await startShop({
   meters,
   workers: false,
   rateLimit: 1_000,

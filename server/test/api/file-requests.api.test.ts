@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "florin-files-"));
 await mkdir(join(directory, "assets"));
 await writeFile(join(directory, "index.html"), "<!doctype html>");
 await writeFile(join(directory, "assets/page.js"), "export {};");
 after(() => rm(directory, { recursive: true }));
-const shop = await openShop({ workers: false, dashboard: { directory } });
+const shop = await startShop({ workers: false, dashboard: { directory } });
 after(() => shop.close());
 
 const asset = shop.app.servedRoutes.find(({ url }) => url.startsWith("/embed/assets/frame"));

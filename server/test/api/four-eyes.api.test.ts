@@ -6,10 +6,10 @@ import { uuidOf } from "../../src/core/ids.ts";
 import { fillIn } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop({ fourEyes: true });
+const shop = await startShop({ fourEyes: true });
 after(() => shop.close());
 
 const { database } = shop.app;
@@ -74,8 +74,8 @@ test("202: new terms are proposed and take effect only after a second operator c
 
 test("403: the proposer cannot confirm their own proposal", async () => {
   const { proposal, basisPointsNow } = await proposeTerms();
-  const refused = await confirm(first, proposal.id);
-  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "second_operator_required"]);
+  const rejected = await confirm(first, proposal.id);
+  assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "second_operator_required"]);
   assert.notEqual(await basisPointsNow(), 140);
 });
 
@@ -83,8 +83,8 @@ test("403: an operator who belongs to the account can neither confirm nor reject
   const { proposal, account } = await proposeTerms();
   const insider = await createPerson(shop, { account, operator: true, secondFactor: true });
   for (const decide of [confirm, dismiss]) {
-    const refused = await decide(insider, proposal.id);
-    assert.deepEqual(wrong(refused), [403, "invalid_request_error", "own_account"]);
+    const rejected = await decide(insider, proposal.id);
+    assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "own_account"]);
   }
   assert.equal((await confirm(second, proposal.id)).body.status, "confirmed");
 });
@@ -92,15 +92,15 @@ test("403: an operator who belongs to the account can neither confirm nor reject
 test("of concurrent confirmations and rejections one takes effect, and the proposal is executed at most once", async () => {
   for (let round = 0; round < 5; round++) {
     const { proposal, account, basisPointsNow } = await proposeTerms();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       confirm(second, proposal.id),
       confirm(third, proposal.id),
       dismiss(second, proposal.id),
       dismiss(first, proposal.id),
       confirm(third, proposal.id),
     ]);
-    const done = answers.filter(({ status }) => status === 200);
-    assert.equal(done.length, 1, JSON.stringify(answers.map(({ body }) => body)));
+    const done = responses.filter(({ status }) => status === 200);
+    assert.equal(done.length, 1, JSON.stringify(responses.map(({ body }) => body)));
     const isConfirmed = done[0]?.body.status === "confirmed";
     assert.equal((await basisPointsNow()) === 140, isConfirmed);
     const owner = await createPerson(shop, { account });
@@ -114,8 +114,8 @@ test("a proposal expires after 24 hours, cannot be confirmed afterwards, and lea
   const { proposal } = await proposeTerms();
   shop.clock.advance(24 * hour);
   const late = await createAdminConsole();
-  const refused = await confirm(late, proposal.id);
-  assert.deepEqual(wrong(refused).slice(0, 3), [
+  const rejected = await confirm(late, proposal.id);
+  assert.deepEqual(errorOf(rejected).slice(0, 3), [
     400,
     "invalid_request_error",
     "status_transition_invalid",
@@ -144,7 +144,7 @@ test("a proposal can be confirmed only while what the proposer saw is unchanged"
   const [cheap, dear] = [await propose(100), await propose(300)];
   assert.equal((await confirm(other, cheap.id)).status, 200);
   const stale = await confirm(other, dear.id);
-  assert.deepEqual(wrong(stale).slice(0, 3), [400, "invalid_request_error", "resource_changed"]);
+  assert.deepEqual(errorOf(stale).slice(0, 3), [400, "invalid_request_error", "resource_changed"]);
   assert.equal(await statusOf(dear.id), "obsolete", "it is ended at once");
 });
 
@@ -171,9 +171,9 @@ test("a proposal becomes obsolete when its object or proposer changes, with one 
   const newcomer = await createPerson(shop, { secondFactor: true });
   const path = `/operator/v1/accounts/${account}`;
   const propose = async (by: TestPerson, at: string, body: object = {}) => {
-    const { status, body: made } = await by.send("POST", at, { ...body, reason });
-    assert.equal(status, 202, JSON.stringify(made));
-    return made.id as string;
+    const { status, body: created } = await by.send("POST", at, { ...body, reason });
+    assert.equal(status, 202, JSON.stringify(created));
+    return created.id as string;
   };
   const makeTerms = (fee_basis_points: number) => ({ terms: { ...terms, fee_basis_points } });
   const stale = [
@@ -269,7 +269,7 @@ test("approving an application, adding an operator and resetting a factor requir
   const path2 = `/operator/v1/operators/${newcomer.id}/reset_second_factor`;
   const reset = await one.send("POST", path2, { reason });
   const own = await confirm(newcomer, reset.body.id);
-  assert.deepEqual(wrong(own), [403, "invalid_request_error", "second_operator_required"]);
+  assert.deepEqual(errorOf(own), [403, "invalid_request_error", "second_operator_required"]);
   assert.equal((await newcomer.send("GET", "/auth/v1/me")).status, 200);
   assert.equal((await confirm(other, reset.body.id)).status, 200);
   assert.equal((await newcomer.send("GET", "/auth/v1/me")).status, 401);
@@ -298,7 +298,7 @@ test("403: a second operator cannot confirm a proposal about an account of their
   const member = await createPerson(shop, { account, operator: true, secondFactor: true });
   const path = `/operator/v1/accounts/${account}`;
   const { body } = await one.send("POST", `${path}/terms`, { terms, reason });
-  assert.deepEqual(wrong(await confirm(member, body.id)), [
+  assert.deepEqual(errorOf(await confirm(member, body.id)), [
     403,
     "invalid_request_error",
     "own_account",

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
-import { type Browser, openBrowser, openCheckout, typed } from "../checkout.ts";
+import { type Browser, createBrowser, createCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop({ liveAcquirer: () => connectedAcquirer });
+const shop = await startShop({ liveAcquirer: () => connectedAcquirer });
 after(() => shop.close());
 
 const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
@@ -16,7 +16,7 @@ const chargesOf = async (session: string): Promise<Reply["body"][]> =>
   (await shop.get(`/charges?limit=100&checkout_session_id=${session}`)).body.data;
 
 test("the client secret reads its session, with only the fields meant for the customer", async () => {
-  const { look, session } = await openCheckout(shop, {
+  const { look, session } = await createCheckout(shop, {
     description: "Order 7",
     metadata: { a: "b" },
   });
@@ -29,7 +29,7 @@ test("the client secret reads its session, with only the fields meant for the cu
 });
 
 test("a typed card becomes a payment method that shows only brand and last four digits", async () => {
-  const { type } = await openCheckout(shop);
+  const { type } = await createCheckout(shop);
   const { status, body, text } = await type("5555555555554444");
   assert.equal(status, 201);
   assert.deepEqual(body.card, { brand: "mastercard", last4: "4444" });
@@ -39,7 +39,7 @@ test("a typed card becomes a payment method that shows only brand and last four 
 });
 
 test("a valid card completes the session, and both events contain the client_reference_id", async () => {
-  const browser = await openCheckout(shop, {
+  const browser = await createCheckout(shop, {
     client_reference_id: "order-7",
     metadata: { order: "7" },
   });
@@ -70,7 +70,7 @@ for (const [how, expected, end] of [
   test(`a session that is ${how} shows only its outcome and return URL to the holder of its secret`, async () => {
     const { id: customer_id } = (await shop.post("/customers", { name: "Ada" })).body;
     await shop.post("/payment_methods/pm_card_visa/attach", { customer_id });
-    const browser = await openCheckout(shop, {
+    const browser = await createCheckout(shop, {
       customer_id,
       customer_email: "ada@example.com",
       description: "A private matter",
@@ -99,20 +99,20 @@ for (const [how, expected, end] of [
 }
 
 test("the card form's Idempotency-Key is not shown as the merchant's", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   await browser.pay("4242424242424242");
   const [event] = await shop.events((await read(browser.session)).charge_id);
   assert.equal(event.request.idempotency_key, null);
 });
 
 test("with capture_method manual a valid card is authorized, and the session is complete", async () => {
-  const browser = await openCheckout(shop, { capture_method: "manual" });
+  const browser = await createCheckout(shop, { capture_method: "manual" });
   const { body } = await browser.pay("4242424242424242");
   assert.deepEqual([body.status, body.payment_status], ["complete", "authorized"]);
 });
 
 test("after a decline the customer can pay with another card in the same session", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { status, body } = await browser.pay("4000000000009995");
   assert.deepEqual([status, body.status, body.attempts], [200, "open", 1]);
   assert.equal(body.last_payment_error.decline_code, "insufficient_funds");
@@ -123,7 +123,7 @@ test("after a decline the customer can pay with another card in the same session
 });
 
 test("a session without attempts left fails and accepts no other card", async () => {
-  const browser = await openCheckout(shop, { max_attempts: 2 });
+  const browser = await createCheckout(shop, { max_attempts: 2 });
   assert.equal((await browser.pay("4000000000000002")).body.status, "open");
   assert.equal((await browser.pay("4000000000000002")).body.status, "failed");
   const late = await browser.confirm("pm_card_visa");
@@ -138,7 +138,7 @@ for (const [number, code] of [
   ["4100000000000019", "fraudulent"],
 ] as const) {
   test(`the browser never receives ${code}, which would reveal that the card is reported`, async () => {
-    const browser = await openCheckout(shop);
+    const browser = await createCheckout(shop);
     const paid = await browser.pay(number);
     const seen = await browser.look();
     for (const reply of [paid, seen]) {
@@ -150,7 +150,7 @@ for (const [number, code] of [
 }
 
 test("fifty concurrent confirmations create one charge, and each gets its result", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   const replies = await Promise.all(
     Array.from({ length: 50 }, (_, index) => browser.confirm(payment_method_id, `click ${index}`)),
@@ -165,8 +165,8 @@ test("fifty concurrent confirmations create one charge, and each gets its result
 });
 
 test("two tabs with two cards pay once and show the same result", async () => {
-  const one = await openCheckout(shop);
-  const other = openBrowser(shop, one.session, one.secret);
+  const one = await createCheckout(shop);
+  const other = createBrowser(shop, one.session, one.secret);
   // Both cards are stored before either pays. A card that is entered later is rejected, because nothing is left to pay.
   const [visa, mastercard] = await Promise.all([
     one.type("4242424242424242"),
@@ -182,7 +182,7 @@ test("two tabs with two cards pay once and show the same result", async () => {
 });
 
 test("a repeated attempt returns its first result, also after a decline", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { payment_method_id } = (await browser.type("4000000000000002")).body;
   await browser.confirm(payment_method_id, "one");
   const again = await browser.confirm(payment_method_id, "one");
@@ -191,17 +191,21 @@ test("a repeated attempt returns its first result, also after a decline", async 
 });
 
 test("422: rejects another card with the key of an earlier attempt and does not charge it", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   await browser.pay("4000000000000002", "same");
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   const other = await browser.confirm(payment_method_id, "same");
-  assert.deepEqual(wrong(other).slice(0, 3), [422, "idempotency_error", "idempotency_key_in_use"]);
+  assert.deepEqual(errorOf(other).slice(0, 3), [
+    422,
+    "idempotency_error",
+    "idempotency_key_in_use",
+  ]);
   assert.equal((await chargesOf(browser.session)).length, 1);
   assert.equal((await browser.confirm(payment_method_id, "next")).body.status, "complete");
 });
 
 test("a session whose authorization is canceled is unpaid", async () => {
-  const browser = await openCheckout(shop, { capture_method: "manual" });
+  const browser = await createCheckout(shop, { capture_method: "manual" });
   await browser.pay("4242424242424242");
   const { charge_id } = await read(browser.session);
   assert.equal((await shop.post(`/charges/${charge_id}/cancel`, {})).status, 200);
@@ -212,7 +216,7 @@ test("a session whose authorization is canceled is unpaid", async () => {
 test("the issuer checks the address that the merchant sent if the customer types none", async () => {
   const billing_details = { address: { line1: "1 Main Street", postal_code: "12345" } };
   const checksOf = async (number: string, rest = {}) => {
-    const browser = await openCheckout(shop, { billing_details });
+    const browser = await createCheckout(shop, { billing_details });
     const { payment_method_id } = (await browser.type(number, rest)).body;
     await browser.confirm(payment_method_id);
     const [charge] = await chargesOf(browser.session);
@@ -231,19 +235,19 @@ test("a customer cannot use the merchant's idempotency keys", async () => {
     { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" },
     { key },
   );
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { body } = await browser.confirm("pm_card_visa", key);
   assert.equal(body.status, "complete");
 });
 
 test("a session expires for the customer exactly at expires_at, and then accepts neither card nor payment", async () => {
-  const browser = await openCheckout(shop, { expires_in: 1800 });
+  const browser = await createCheckout(shop, { expires_in: 1800 });
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   shop.clock.advance(hour);
   assert.equal((await browser.look()).body.status, "expired");
   const late = await browser.confirm(payment_method_id);
   assert.deepEqual([late.status, late.body.status], [200, "expired"]);
-  assert.deepEqual(wrong(await browser.type("4242424242424242")), [
+  assert.deepEqual(errorOf(await browser.type("4242424242424242")), [
     400,
     "invalid_request_error",
     "session_expired",
@@ -281,9 +285,9 @@ for (const [what, card, code, param] of [
   ],
 ] as const) {
   test(`402: rejects ${what} with ${code} before any request to the issuer`, async () => {
-    const browser = await openCheckout(shop);
+    const browser = await createCheckout(shop);
     const reply = await browser.type(card.number, card);
-    assert.deepEqual(wrong(reply), [402, "card_error", code, param]);
+    assert.deepEqual(errorOf(reply), [402, "card_error", code, param]);
     assert.ok(reply.body.error.decline_code);
     assert.doesNotMatch(reply.text, new RegExp(card.number));
     const { status, attempts } = await read(browser.session);
@@ -292,7 +296,7 @@ for (const [what, card, code, param] of [
 }
 
 test("400: a private POST of the card form and of the challenge page accepts no query parameters", async () => {
-  const { session, secret } = await openCheckout(shop);
+  const { session, secret } = await createCheckout(shop);
   const id = newId("ch", shop.clock.now());
   const challenge = `/challenge/${shop.merchant.account}/test/${id}`;
   const frame = `/embed/api/checkout_sessions/${session}`;
@@ -302,13 +306,13 @@ test("400: a private POST of the card form and of the challenge page accepts no 
   for (const path of ["/vault/cards", `${frame}/confirm`, `${frame}/cancel_challenge`, ...steps]) {
     const headers = { authorization: `Bearer ${secret}`, "idempotency-key": "one" };
     const reply = await shop.send("POST", `${path}?number=4242424242424242`, { body: {}, headers });
-    assert.deepEqual(wrong(reply).slice(2), ["parameter_unknown", "number"], path);
+    assert.deepEqual(errorOf(reply).slice(2), ["parameter_unknown", "number"], path);
     assert.doesNotMatch(reply.text, /4242/);
   }
 });
 
 test("400: malformed card data is rejected without being repeated in the error", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   for (const [rest, code, param] of [
     [{ number: "4242 4242" }, "parameter_invalid", "number"],
     [{ number: 4242424242424242 }, "parameter_invalid", "number"],
@@ -317,18 +321,18 @@ test("400: malformed card data is rejected without being repeated in the error",
     [{ pin: "0000" }, "parameter_unknown", "pin"],
   ] as const) {
     const reply = await browser.type("4242424242424242", rest);
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
     assert.doesNotMatch(reply.text, /4242424242424242|4242 4242/);
   }
 });
 
 test("400: rejects a confirmation without an Idempotency-Key, which could charge twice", async () => {
-  const { session, secret } = await openCheckout(shop);
+  const { session, secret } = await createCheckout(shop);
   const reply = await shop.send("POST", `/embed/api/checkout_sessions/${session}/confirm`, {
     headers: { authorization: `Bearer ${secret}` },
     body: { payment_method_id: "pm_card_visa" },
   });
-  assert.deepEqual(wrong(reply), [
+  assert.deepEqual(errorOf(reply), [
     400,
     "invalid_request_error",
     "parameter_missing",
@@ -337,35 +341,35 @@ test("400: rejects a confirmation without an Idempotency-Key, which could charge
 });
 
 test("400: another merchant's card is rejected with the same error as an unknown one", async () => {
-  const { key } = shop.stranger;
+  const { key } = shop.otherMerchant;
   const theirs = await shop.post(
     "/checkout_sessions",
     { amount: 100, currency: "usd" },
     { as: key },
   );
   const secret = new URL(theirs.body.embed_url).hash.slice(1);
-  const card = await openBrowser(shop, theirs.body.session.id, secret).type("4242424242424242");
-  const browser = await openCheckout(shop);
+  const card = await createBrowser(shop, theirs.body.session.id, secret).type("4242424242424242");
+  const browser = await createCheckout(shop);
   const foreign = await browser.confirm(card.body.payment_method_id);
   const missing = await browser.confirm("pm_01jb0000000000000000000000");
-  assert.deepEqual(wrong(foreign), [
+  assert.deepEqual(errorOf(foreign), [
     400,
     "invalid_request_error",
     "resource_missing",
     "payment_method_id",
   ]);
-  assert.deepEqual(wrong(missing), wrong(foreign));
+  assert.deepEqual(errorOf(missing), errorOf(foreign));
 });
 
 test("404: a wrong secret returns the same error as an unknown session", async () => {
-  const mine = await openCheckout(shop);
-  const other = await openCheckout(shop);
+  const mine = await createCheckout(shop);
+  const other = await createCheckout(shop);
   const wordsOf = (reply: Reply, id: string) => {
     const { request_id, ...error } = reply.body.error;
     return [reply.status, JSON.stringify(error).replaceAll(id, "…")];
   };
   const nothing = "cs_01jb0000000000000000000000";
-  const missing = await openBrowser(shop, nothing, mine.secret).look();
+  const missing = await createBrowser(shop, nothing, mine.secret).look();
   for (const secret of [
     "",
     "secret_x",
@@ -373,7 +377,7 @@ test("404: a wrong secret returns the same error as an unknown session", async (
     mine.secret.slice(0, -1),
     shop.merchant.key,
   ]) {
-    const stranger = openBrowser(shop, mine.session, secret);
+    const stranger = createBrowser(shop, mine.session, secret);
     for (const reply of [
       await stranger.look(),
       await stranger.confirm("pm_card_visa"),
@@ -427,13 +431,13 @@ test("in live mode a card form without registered origins cannot be framed", asy
   );
   const page = await shop.send("GET", new URL(body.embed_url).pathname);
   assert.equal(ancestorsOf(page), "'none'");
-  const browser = openBrowser(shop, body.session.id, new URL(body.embed_url).hash.slice(1));
+  const browser = createBrowser(shop, body.session.id, new URL(body.embed_url).hash.slice(1));
   const testCard = await browser.type("4242424242424242");
   assert.deepEqual([testCard.status, testCard.body.error.decline_code], [402, "testmode_decline"]);
 });
 
 test("the card form loads only its own resources, is not cached, and sends no referrer", async () => {
-  const { session } = await openCheckout(shop);
+  const { session } = await createCheckout(shop);
   const { headers, text } = await shop.send("GET", `/embed/${session}`);
   const policy = headers.get("content-security-policy") ?? "";
   for (const rule of [
@@ -458,7 +462,7 @@ test("the card form loads only its own resources, is not cached, and sends no re
 });
 
 test("data typed by a customer is in no log line and in no table outside the vault", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   await browser.pay("4000056655665556");
   assert.doesNotMatch(JSON.stringify(shop.log), /4000056655665556/);
   const tables = await shop.app.database.read<{ name: string }>`
@@ -476,11 +480,11 @@ test("data typed by a customer is in no log line and in no table outside the vau
 });
 
 test("a card typed in one session cannot pay another, even with its id", async () => {
-  const mine = await openCheckout(shop);
-  const theirs = await openCheckout(shop);
+  const mine = await createCheckout(shop);
+  const theirs = await createCheckout(shop);
   const typedByOther = (await theirs.type("4242424242424242")).body.payment_method_id;
   const reply = await mine.confirm(typedByOther);
-  assert.deepEqual(wrong(reply), [
+  assert.deepEqual(errorOf(reply), [
     400,
     "invalid_request_error",
     "resource_missing",
@@ -491,7 +495,7 @@ test("a card typed in one session cannot pay another, even with its id", async (
 });
 
 test("a challenge closed by the customer ends as canceled once, and the session accepts another card", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   assert.equal((await browser.pay("4000002760003184")).body.status, "requires_action");
   const [first, second] = await Promise.all([browser.cancelChallenge(), browser.cancelChallenge()]);
   assert.deepEqual([first.status, second.status], [200, 200]);
@@ -563,8 +567,8 @@ test("the loader has a permanent URL with the hash that a browser verifies", asy
 });
 
 test("the card form's document uses the session's locale, or else the browser's", async () => {
-  const german = await openCheckout(shop, { locale: "de" });
-  const plain = await openCheckout(shop);
+  const german = await createCheckout(shop, { locale: "de" });
+  const plain = await createCheckout(shop);
   const lang = async (session: string, query = "", accept = "fr-CA, en;q=0.5") => {
     const headers = { "accept-language": accept };
     const { text } = await shop.send("GET", `/embed/${session}${query}`, { headers });

@@ -4,13 +4,13 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import { roleNames, roles } from "@florin/contract/roles.ts";
 import { newId } from "../../src/core/ids.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
 /*
  * The authentication of people at the API, for every endpoint of the document, so that new endpoints are tested
  * automatically.
  */
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 type Endpoint = { method: string; path: string; permission: Permission };
@@ -60,10 +60,10 @@ for (const role of roleNames) {
 
 test("404: no endpoint finds another merchant's account for a person", async () => {
   for (const { method, path } of endpoints) {
-    for (const account of [shop.stranger.account, newId("acct", shop.clock.now())]) {
+    for (const account of [shop.otherMerchant.account, newId("acct", shop.clock.now())]) {
       const reply = await ada.send(method, path, bodyOf(method), scope(account));
-      const told = wrong(reply);
-      assert.deepEqual(told, [404, "invalid_request_error", "resource_missing", "id"], path);
+      const reported = errorOf(reply);
+      assert.deepEqual(reported, [404, "invalid_request_error", "resource_missing", "id"], path);
       assert.equal(reply.body.error.message, `No such account: '${account}'.`);
     }
   }
@@ -81,7 +81,7 @@ test("403: rejects every change unless the browser declares it as same-origin", 
       const headers = { cookie: ada.cookie(), ...scope(shop.merchant.account), ...from };
       const body = bodyOf(method);
       const reply = await shop.send(method, path, { headers, ...(body && { body }) });
-      assert.deepEqual(wrong(reply), forged, `${method} ${path} ${JSON.stringify(from)}`);
+      assert.deepEqual(errorOf(reply), forged, `${method} ${path} ${JSON.stringify(from)}`);
     }
   }
 });
@@ -90,7 +90,7 @@ test("401: rejects a session cookie without the headers that a form cannot send"
   const headers = { cookie: ada.cookie(), "sec-fetch-site": "same-origin" };
   const charge = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const reply = await shop.send("POST", "/api/v1/charges", { headers, body: charge });
-  assert.deepEqual(wrong(reply), [401, "authentication_error", "api_key_missing"]);
+  assert.deepEqual(errorOf(reply), [401, "authentication_error", "api_key_missing"]);
 });
 
 test("415: rejects the content type of a form, with or without a session", async () => {
@@ -99,7 +99,7 @@ test("415: rejects the content type of a form, with or without a session", async
     ...scope(shop.merchant.account),
     ...headers,
   });
-  assert.deepEqual(wrong(reply), [415, "invalid_request_error", "content_type_unsupported"]);
+  assert.deepEqual(errorOf(reply), [415, "invalid_request_error", "content_type_unsupported"]);
 });
 
 test("403: no endpoint accepts live mode for a session without a second factor", async () => {
@@ -107,7 +107,7 @@ test("403: no endpoint accepts live mode for a session without a second factor",
     const headers = scope(shop.merchant.account, "live");
     const reply = await ada.send(method, path, bodyOf(method), headers);
     assert.deepEqual(
-      wrong(reply),
+      errorOf(reply),
       [403, "invalid_request_error", "second_factor_required"],
       `${method} ${path}`,
     );
@@ -119,7 +119,7 @@ test("a key ignores session, origin and scope headers, and uses its own account 
     authorization: `Bearer ${shop.merchant.key}`,
     cookie: ada.cookie(),
     "sec-fetch-site": "cross-site",
-    ...scope(shop.stranger.account, "live"),
+    ...scope(shop.otherMerchant.account, "live"),
   };
   const { body } = await shop.send("GET", "/api/v1/account", { headers });
   assert.deepEqual([body.id, body.livemode], [shop.merchant.account, false]);
@@ -153,7 +153,7 @@ test("403: dangerous operations require a step-up within ten minutes, except for
     ["/refunds", { charge_id }],
     ["/refunds", { charge_id, amount: 50_000 }],
   ] as const) {
-    assert.deepEqual(wrong(await person.api("POST", path, body)), stale, path);
+    assert.deepEqual(errorOf(await person.api("POST", path, body)), stale, path);
   }
   const small = await person.api("POST", "/refunds", { charge_id, amount: 49_999 });
   assert.equal(small.status, 201);
@@ -168,13 +168,13 @@ test("403: a new key's response is replayed only after a recent step-up, before 
     ...scope(shop.merchant.account),
     "idempotency-key": "an old answer",
   };
-  const ask = (query: string) =>
+  const request = (query: string) =>
     eve.send("POST", `/api/v1/api_keys${query}`, { name: "Old" }, headers);
-  assert.equal((await ask("")).status, 201);
+  assert.equal((await request("")).status, 201);
   shop.clock.advance(11 * 60_000);
   const stale = [403, "invalid_request_error", "step_up_required"];
   for (const query of ["", "?no_such=1", "?a=%00"]) {
-    assert.deepEqual(wrong(await ask(query)), stale, query);
+    assert.deepEqual(errorOf(await request(query)), stale, query);
   }
 });
 

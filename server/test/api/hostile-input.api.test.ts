@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 /*
  * Input that no honest client sends, in every text and number of every endpoint. It is rejected or finds nothing, and
  * never causes a 5xx.
  */
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 type Place = { name: string; in: "path" | "query" };
@@ -47,19 +47,19 @@ test("no text or number in a path or query causes a 5xx", async () => {
   for (const { path, places } of reads) {
     const filled = path.replace("{id}", newId("ch", now));
     for (const text of hostile) {
-      if (path.includes("{id}")) await ask(path.replace("{id}", text));
+      if (path.includes("{id}")) await request(path.replace("{id}", text));
       for (const { name } of places.filter((place) => place.in === "query")) {
-        await ask(`${filled}?${name}=${text}`);
+        await request(`${filled}?${name}=${text}`);
       }
       for (const name of ["created[gte]", "amount[lte]", "metadata[order_id]"]) {
         if (places.some((place) => name.startsWith(`${place.name}[`))) {
-          await ask(`${filled}?${name}=${text}`);
+          await request(`${filled}?${name}=${text}`);
         }
       }
     }
   }
 
-  async function ask(path: string): Promise<void> {
+  async function request(path: string): Promise<void> {
     const below = path.startsWith("/api/v1") ? path.slice("/api/v1".length) : path;
     const { status } = await operator.api("GET", below, undefined, true);
     assert.ok(status < 500, `${status} for GET ${path}`);

@@ -4,13 +4,13 @@ import pg from "pg";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import type { Reply } from "../client.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
 /*
  * A request with the key of a running one, which then fails: the second does the work itself. Each test blocks the
  * first request's work with a lock in Postgres. Without workers, no job waits for the same lock.
  */
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 let holder: pg.Client;
 before(async () => {
   holder = new pg.Client({ connectionString: shop.settings.DATABASE_URL });
@@ -52,10 +52,10 @@ async function sendTwice(
     () => backends("$1 = 0 and pg_backend_pid() = any(pg_blocking_pids(pid)) and $2 < now()", 0),
     (pids) => pids.length > 0,
   );
-  const begun = await holder.query("select clock_timestamp() as at");
+  const started = await holder.query("select clock_timestamp() as at");
   const second = request();
   await until(
-    () => backends(waits[secondWaits], blocked as number, begun.rows[0].at),
+    () => backends(waits[secondWaits], blocked as number, started.rows[0].at),
     (pids) => pids.length > 0,
   );
   if (failFirst) {
@@ -109,7 +109,7 @@ test("a request that waits for one that is rejected gets its own rejection", asy
     { lock: "lock table operations", secondWaits: "for the response", failFirst: false },
   );
   const rejection = [404, "invalid_request_error", "resource_missing", "id"];
-  assert.deepEqual(replies.map(wrong), [rejection, rejection]);
+  assert.deepEqual(replies.map(errorOf), [rejection, rejection]);
   assert.notEqual(replies[0].body.error.request_id, replies[1].body.error.request_id);
   const charged = await shop.post("/charges", visa, { key: "rejected" });
   assert.deepEqual([charged.status, replayed(charged)], [201, null]);
@@ -143,9 +143,13 @@ test("a request that is rejected while a failing one holds its key gets its reje
     secondWaits: "for the response",
   });
   assert.equal(first.status, 500);
-  assert.deepEqual(wrong(second).slice(0, 3), [422, "idempotency_error", "idempotency_key_in_use"]);
+  assert.deepEqual(errorOf(second).slice(0, 3), [
+    422,
+    "idempotency_error",
+    "idempotency_key_in_use",
+  ]);
   const third = await request();
-  assert.deepEqual(wrong(third).slice(0, 3), [400, "invalid_request_error", "body_invalid_json"]);
+  assert.deepEqual(errorOf(third).slice(0, 3), [400, "invalid_request_error", "body_invalid_json"]);
 });
 
 test("a refund whose first request is rolled back is created once by the second", async () => {
@@ -174,16 +178,16 @@ test("a charge whose first request fails before it is recorded is created once b
   );
   await holder.query("select pg_cancel_backend($1)", [first]);
   await holder.query("rollback");
-  const made = (await replies).filter(({ status }) => status === 201);
-  assert.ok(made.length > 0);
-  assert.equal(new Set(made.map(({ text }) => text)).size, 1);
+  const created = (await replies).filter(({ status }) => status === 201);
+  assert.ok(created.length > 0);
+  assert.equal(new Set(created.map(({ text }) => text)).size, 1);
   assert.deepEqual(
     (await replies).filter(({ status }) => status !== 201 && status !== 500),
     [],
   );
   assert.equal((await shop.get("/charges", { as })).body.data.length, 1);
   const authorizations = await shop.app.database.read<{ reference: string }>`
-    select reference from simulator.authorizations where reference = ${uuidOf(made[0]?.body.id)}`;
+    select reference from simulator.authorizations where reference = ${uuidOf(created[0]?.body.id)}`;
   assert.equal(authorizations.length, 1);
 });
 
@@ -199,8 +203,8 @@ test("an object whose first request is rolled back is created once by the second
 });
 
 test("long work whose first request is rolled back is done by the second", async () => {
-  const made = await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hook" });
-  const path = `/webhook_endpoints/${made.body.id}/resend`;
+  const created = await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hook" });
+  const path = `/webhook_endpoints/${created.body.id}/resend`;
   const since = Math.floor(shop.clock.now().getTime() / 1000) - 60;
   const replies = await sendTwice(() => shop.post(path, { since }, { key: "resend" }), {
     lock: "lock table webhook_endpoints",

@@ -5,9 +5,9 @@ import { uuidOf } from "../../src/core/ids.ts";
 import { deleteExpiredKeys } from "../../src/platform/idempotency/idempotency.sql.ts";
 import type { Reply } from "../client.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop({ liveAcquirer: () => connectedAcquirer });
+const shop = await startShop({ liveAcquirer: () => connectedAcquirer });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -70,7 +70,7 @@ test("422: rejects another body with the same key and charges nothing", async ()
   await shop.post("/charges", visa, { as, key: "k" });
   for (const change of [{ amount: 2000 }, { description: "x" }, { currency: "eur" }]) {
     assert.deepEqual(
-      wrong(await shop.post("/charges", { ...visa, ...change }, { as, key: "k" })),
+      errorOf(await shop.post("/charges", { ...visa, ...change }, { as, key: "k" })),
       inUse,
     );
   }
@@ -87,7 +87,7 @@ test("422 takes precedence over every error in the other body", async () => {
     { ...visa, payment_method_id: "pm_nothing" },
     { ...visa, currency: "xxx" },
   ]) {
-    assert.deepEqual(wrong(await shop.post("/charges", body, { key })), inUse);
+    assert.deepEqual(errorOf(await shop.post("/charges", body, { key })), inUse);
   }
 });
 
@@ -101,7 +101,7 @@ test("422 takes precedence also over a body that is not JSON or not an object", 
   };
   for (const body of ["{", "[]", '{"amount":1,"amount":2}']) {
     const reply = await shop.send("POST", "/api/v1/charges", { headers, body });
-    assert.deepEqual(wrong(reply).slice(0, 3), inUse, body);
+    assert.deepEqual(errorOf(reply).slice(0, 3), inUse, body);
   }
 });
 
@@ -118,7 +118,7 @@ test("a test helper acts once per key, returns the same bytes again and rejects 
   );
   assert.equal(replies.filter((reply) => replayed(reply) === null).length, 1);
   const other = await shop.post(path, { ...body, amount: 200 }, { key: "disputed" });
-  assert.deepEqual(wrong(other).slice(0, 3), inUse);
+  assert.deepEqual(errorOf(other).slice(0, 3), inUse);
   assert.equal((await shop.get(`/charges/${id}`)).body.amount_disputed, 100);
 
   // A rejected request was not executed and leaves the key free.
@@ -145,16 +145,16 @@ test("a key held by a dead process is released after one minute and not before",
   const advance = (key: string) =>
     shop.post("/test_helpers/clock/advance", { seconds: 1 }, { key });
   assert.equal((await advance("died long ago")).status, 200);
-  assert.deepEqual(wrong(await advance("died now")).slice(0, 3), inUse);
+  assert.deepEqual(errorOf(await advance("died now")).slice(0, 3), inUse);
 });
 
 test("422: a key belongs to its path as well, for all API keys of the account", async () => {
   const { account, key: as } = await shop.createMerchant();
   const other = (await shop.issueKey(account, false)).secret;
   const first = await shop.post("/charges", visa, { as, key: "k" });
-  assert.deepEqual(wrong(await shop.post("/decisions", visa, { as, key: "k" })), inUse);
+  assert.deepEqual(errorOf(await shop.post("/decisions", visa, { as, key: "k" })), inUse);
   assert.deepEqual(
-    wrong(await shop.post(`/charges/${first.body.id}`, {}, { as: other, key: "k" })),
+    errorOf(await shop.post(`/charges/${first.body.id}`, {}, { as: other, key: "k" })),
     inUse,
   );
   const again = await shop.post("/charges", visa, { as: other, key: "k" });
@@ -166,7 +166,7 @@ test("keys of different accounts or modes are independent", async () => {
   const live = (await shop.issueKey(account, true)).secret;
   const mine = await shop.post("/checkout_sessions", session, { as, key: "k" });
   const theirs = await shop.post("/checkout_sessions", session, {
-    as: shop.stranger.key,
+    as: shop.otherMerchant.key,
     key: "k",
   });
   const inLive = await shop.post("/checkout_sessions", session, { as: live, key: "k" });
@@ -201,11 +201,11 @@ test("a duplicate waits for the running request and gets its response", async ()
   const { key: as } = await shop.createMerchant();
   // The simulator takes 150 ms for this amount.
   const slow = { ...visa, amount: 9_004_004 };
-  const begun = performance.now();
+  const started = performance.now();
   const [first, ...others] = await Promise.all(
     Array.from({ length: 5 }, () => shop.post("/charges", slow, { as, key: "k" })),
   );
-  assert.ok(performance.now() - begun >= 145);
+  assert.ok(performance.now() - started >= 145);
   assert.deepEqual([first?.status, first?.body.status], [201, "succeeded"]);
   for (const { text } of others) assert.equal(text, first?.text);
   assert.equal(await countOf("/charges", as), 1);
@@ -218,7 +218,7 @@ test("422 does not wait for the first request to finish", async () => {
     () => shop.app.database.read`select 1 from idempotency_keys where key = ${key}`,
     (rows) => rows.length === 1,
   );
-  assert.deepEqual(wrong(await shop.post("/charges", visa, { key })), inUse);
+  assert.deepEqual(errorOf(await shop.post("/charges", visa, { key })), inUse);
   assert.equal((await slow).body.pending_reason, "outcome_unknown");
 });
 
@@ -229,8 +229,8 @@ test("400: a request rejected by validation leaves the key free for the correcte
     (await shop.post("/charges", { ...visa, payment_method_id: "pm_x" }, { key })).status,
     400,
   );
-  const made = await shop.post("/charges", visa, { key });
-  assert.deepEqual([made.status, replayed(made)], [201, null]);
+  const created = await shop.post("/charges", visa, { key });
+  assert.deepEqual([created.status, replayed(created)], [201, null]);
 });
 
 test("401, 404, 405, 413 and 415 leave the key free", async () => {
@@ -248,8 +248,8 @@ test("401, 404, 405, 413 and 415 leave the key free", async () => {
     await send("POST", path, { headers: { ...headers, "content-type": "text/plain" }, body: "{}" }),
   ].map(({ status }) => status);
   assert.deepEqual(statuses, [401, 404, 405, 413, 415]);
-  const made = await shop.post("/charges", visa, { key });
-  assert.deepEqual([made.status, replayed(made)], [201, null]);
+  const created = await shop.post("/charges", visa, { key });
+  assert.deepEqual([created.status, replayed(created)], [201, null]);
 });
 
 for (const [what, key] of [
@@ -260,7 +260,7 @@ for (const [what, key] of [
 ] as const) {
   test(`400: rejects an Idempotency-Key that is ${what} and names the header`, async () => {
     const reply = await shop.post("/charges", visa, { key });
-    assert.deepEqual(wrong(reply), [
+    assert.deepEqual(errorOf(reply), [
       400,
       "invalid_request_error",
       "idempotency_key_invalid",
@@ -312,7 +312,7 @@ test("a key is valid for 24 hours by the database's clock, and is new afterwards
     assert.deepEqual([fresh.status, replayed(fresh)], [201, null]);
     assert.notEqual(fresh.text, first.text);
     // The key is now bound to the new body.
-    assert.deepEqual(wrong(await shop.post(path, body, { key })), inUse);
+    assert.deepEqual(errorOf(await shop.post(path, body, { key })), inUse);
   }
 });
 
@@ -332,7 +332,7 @@ test("expired keys are deleted, and newer ones and those of running requests are
     select key from idempotency_keys where key = any(${[old, young, running]})`;
   assert.deepEqual(left.map(({ key }) => key).sort(), [young, running].sort());
   // The key stays bound: a request with another body is rejected at any age.
-  assert.deepEqual(wrong(await shop.post("/charges", visa, { key: running })), inUse);
+  assert.deepEqual(errorOf(await shop.post("/charges", visa, { key: running })), inUse);
   await shop.app.database.transaction(
     (tx) => tx`delete from idempotency_keys where key = ${running}`,
   );

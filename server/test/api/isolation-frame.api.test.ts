@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
 import { someScreen } from "../cardholder.ts";
-import { notificationPath, openChallenge, resultsPath } from "../challenge.ts";
-import { type Browser, openCheckout, typed } from "../checkout.ts";
+import { notificationPath, resultsPath, startChallenge } from "../challenge.ts";
+import { type Browser, createCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 /*
  * A browser can reach only what its own secret opens: one checkout session, one challenge, one callback. The tests are
  * generated from the route table of the running server: a route for client or callback secrets without a row fails
  * here.
  */
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const routes = shop.app.servedRoutes.filter(
@@ -21,11 +21,11 @@ const routes = shop.app.servedRoutes.filter(
 );
 
 const challengeCard = "4000002760003184";
-const session = await openCheckout(shop);
-const other = await openCheckout(shop);
-const foreign = await openCheckout(shop, {}, shop.stranger.key);
-const challenged = await openChallenge(shop, challengeCard);
-const otherChallenged = await openChallenge(shop, challengeCard);
+const session = await createCheckout(shop);
+const other = await createCheckout(shop);
+const foreign = await createCheckout(shop, {}, shop.otherMerchant.key);
+const challenged = await startChallenge(shop, challengeCard);
+const otherChallenged = await startChallenge(shop, challengeCard);
 for (const { cardholder } of [challenged, otherChallenged]) await cardholder.approach();
 const otherMethod: string = (await other.type("4242424242424242")).body.payment_method_id;
 
@@ -78,7 +78,7 @@ async function isClosedStep(method: "GET" | "POST", step: string, body?: object)
 /** Returns the same path with another merchant, and in the other mode. */
 function elsewhereOf(own: string): string[] {
   const { account } = shop.merchant;
-  return [own.replace(account, shop.stranger.account), own.replace("/test/", "/live/")];
+  return [own.replace(account, shop.otherMerchant.account), own.replace("/test/", "/live/")];
 }
 
 const stepsBefore = async () => [

@@ -7,13 +7,13 @@ import type { Reply } from "../client.ts";
 import { createDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop, outboxSecret } from "../shop.ts";
+import { outboxSecret, startShop } from "../shop.ts";
 
 /*
  * People are isolated from each other, and the admin console from everyone who is not an operator. The tests are
  * generated from the route table of the running server: a route under /auth/v1 without a row fails here.
  */
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 // All attempts come from one address, and most of them fail on purpose.
 beforeEach(() => shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`));
@@ -41,15 +41,18 @@ const invitationToken = await tokenMailedTo(shop, invited);
 const setUpToken = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
 const ofAda = [ada.id, ada.email, adaSession, adaDevice.id, adaApp.secret];
 
-const eve = await createPerson(shop, { account: shop.stranger.account });
+const eve = await createPerson(shop, { account: shop.otherMerchant.account });
 const asEve = (method: string, path: string, body?: object) => eve.send(method, path, body);
 const asAnyone = (path: string, body: object) =>
   shop.send("POST", path, { body, headers: { "sec-fetch-site": "same-origin" } });
 
 async function addPasskey(person: TestPerson): Promise<void> {
   const options = await person.send("POST", "/auth/v1/passkeys/register_options");
-  const answer = adaDevice.register(options.body.challenge);
-  const added = await person.send("POST", "/auth/v1/passkeys", { name: "Ada's key", answer });
+  const response = adaDevice.register(options.body.challenge);
+  const added = await person.send("POST", "/auth/v1/passkeys", {
+    name: "Ada's key",
+    answer: response,
+  });
   assert.equal(added.status, 201, added.text);
 }
 
@@ -105,7 +108,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "GET /auth/v1/sessions": async () => served(await asEve("GET", "/auth/v1/sessions")),
   "POST /auth/v1/session/renew": async () => served(await asEve("POST", "/auth/v1/session/renew")),
   "POST /auth/v1/sign_out": async () => {
-    const other = await createPerson(shop, { account: shop.stranger.account });
+    const other = await createPerson(shop, { account: shop.otherMerchant.account });
     served(await other.send("POST", "/auth/v1/sign_out"));
   },
   "POST /auth/v1/sessions/sign_out_others": async () =>
@@ -123,10 +126,10 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "POST /auth/v1/step_up/passkey_options": async () =>
     served(await asEve("POST", "/auth/v1/step_up/passkey_options")),
   "POST /auth/v1/step_up/passkey": async () => {
-    for (const asked of [eve, ada]) {
-      const { body } = await asked.send("POST", "/auth/v1/step_up/passkey_options");
-      const answer = adaDevice.answer(body.challenge);
-      const reply = await asEve("POST", "/auth/v1/step_up/passkey", { answer });
+    for (const requested of [eve, ada]) {
+      const { body } = await requested.send("POST", "/auth/v1/step_up/passkey_options");
+      const response = adaDevice.answer(body.challenge);
+      const reply = await asEve("POST", "/auth/v1/step_up/passkey", { answer: response });
       assert.ok([400, 401, 404].includes(reply.status), reply.text);
       assert.equal(reply.headers.get("set-cookie"), null);
     }
@@ -153,10 +156,10 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     served(await asEve("POST", "/auth/v1/passkeys/register_options")),
   "POST /auth/v1/passkeys": async () => {
     const { body } = await ada.send("POST", "/auth/v1/passkeys/register_options");
-    const answer = createDevice(shop.url.replace("127.0.0.1", "localhost")).register(
+    const response = createDevice(shop.url.replace("127.0.0.1", "localhost")).register(
       body.challenge,
     );
-    rejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", answer }));
+    rejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", answer: response }));
   },
   "DELETE /auth/v1/passkeys/:id": async () => {
     const nothing = createDevice(shop.url).id;
@@ -208,10 +211,10 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     served(await asAnyone("/auth/v1/passkeys/sign_in_options", {})),
   "POST /auth/v1/passkeys/sign_in": async () => {
     // A challenge for a step-up, Ada's or Eve's, does not sign in.
-    for (const asked of [ada, eve]) {
-      const { body } = await asked.send("POST", "/auth/v1/step_up/passkey_options");
-      const answer = adaDevice.answer(body.challenge);
-      const reply = await asAnyone("/auth/v1/passkeys/sign_in", { answer });
+    for (const requested of [ada, eve]) {
+      const { body } = await requested.send("POST", "/auth/v1/step_up/passkey_options");
+      const response = adaDevice.answer(body.challenge);
+      const reply = await asAnyone("/auth/v1/passkeys/sign_in", { answer: response });
       assert.ok([400, 401].includes(reply.status), reply.text);
       assert.equal(reply.headers.get("set-cookie"), null);
     }
@@ -268,7 +271,7 @@ test("every tested route exists", () => {
   );
 });
 
-const ownAccount = shop.stranger.account;
+const ownAccount = shop.otherMerchant.account;
 const otherAccount = (await shop.createMerchant()).account;
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const outsiders = [

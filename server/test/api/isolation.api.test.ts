@@ -3,12 +3,12 @@ import { after, test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, uploadDocument } from "../application.ts";
-import { openCheckout } from "../checkout.ts";
+import { createCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -33,7 +33,7 @@ await shop.app.database.transaction(
 );
 const reconciled = { day: shop.clock.now().toISOString().slice(0, 10) };
 const reconciliation = (await shop.post("/reconciliations", reconciled)).body.id;
-const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
+const checkout = await createCheckout(shop, { client_reference_id: "order-7" });
 const method = (await checkout.type("4242424242424242")).body.payment_method_id;
 const customer = (await shop.post("/customers", { name: "Ada" })).body.id;
 const rule = (await shop.post("/rules", { expression: "false", outcome: "decline" })).body.id;
@@ -95,7 +95,7 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["POST", "/webhook_deliveries/:id/resend", delivery, {}],
 ];
 
-const ask = (as: SecretKey, verb: string, path: string, body?: object) =>
+const request = (as: SecretKey, verb: string, path: string, body?: object) =>
   shop.send(verb, `/api/v1${path}`, {
     headers: { authorization: `Bearer ${as}` },
     ...(body && { body }),
@@ -110,14 +110,14 @@ function words({ status, body, headers }: Reply, id: string) {
 for (const [verb, path, id, body] of inPath) {
   const prefix = id.slice(0, id.indexOf("_"));
   for (const [whose, key] of [
-    ["another merchant", shop.stranger.key],
+    ["another merchant", shop.otherMerchant.key],
     ["the merchant's own live key", ownLive],
     ["another merchant's live key", live],
   ] as const) {
     test(`404: ${verb} ${path} with ${whose} returns the same error as for an unknown object`, async () => {
       const nothing = newId(prefix, shop.clock.now());
-      const foreign = await ask(key, verb, path.replace(":id", id), body);
-      const missing = await ask(key, verb, path.replace(":id", nothing), body);
+      const foreign = await request(key, verb, path.replace(":id", id), body);
+      const missing = await request(key, verb, path.replace(":id", nothing), body);
       assert.equal(foreign.status, 404);
       assert.deepEqual(words(foreign, id), words(missing, nothing));
     });
@@ -157,14 +157,14 @@ for (const list of lists) {
   test(`200: the list of ${list} contains only the objects of its own account and mode`, async () => {
     const mine = (await shop.get(`/${list}?limit=100`)).body.data;
     assert.ok(mine.length > 0);
-    for (const as of [shop.stranger.key, ownLive, live]) {
+    for (const as of [shop.otherMerchant.key, ownLive, live]) {
       assert.deepEqual((await shop.get(`/${list}?limit=100`, { as })).body.data, []);
     }
   });
 }
 
 test("200: filters that take no id find nothing of another merchant's", async () => {
-  const as = shop.stranger.key;
+  const as = shop.otherMerchant.key;
   for (const query of [
     "checkout_sessions?client_reference_id=order-7",
     `charges?starting_after=${newId("ch", new Date(shop.clock.now().getTime() + 60_000))}`,
@@ -194,10 +194,10 @@ for (const [list, param, id] of [
   test(`400: ${list} by another merchant's ${param} (${noun}) returns the same error as for an unknown one`, async () => {
     const nothing = newId(noun, shop.clock.now());
     assert.equal((await shop.get(`/${list}?${param}=${id}`)).status, 200);
-    for (const as of [shop.stranger.key, ownLive, live]) {
+    for (const as of [shop.otherMerchant.key, ownLive, live]) {
       const foreign = await shop.get(`/${list}?${param}=${id}`, { as });
       const missing = await shop.get(`/${list}?${param}=${nothing}`, { as });
-      assert.deepEqual(wrong(foreign), [400, "invalid_request_error", "resource_missing", param]);
+      assert.deepEqual(errorOf(foreign), [400, "invalid_request_error", "resource_missing", param]);
       assert.deepEqual(words(foreign, id), words(missing, nothing));
     }
   });
@@ -209,11 +209,11 @@ for (const [param, id] of [
   ["customer_id", customer],
 ] as const) {
   test(`400: a charge with another merchant's ${param} returns the same error as for an unknown one`, async () => {
-    const as = shop.stranger.key;
+    const as = shop.otherMerchant.key;
     const nothing = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
     const foreign = await shop.post("/charges", { ...visa, [param]: id }, { as });
     const missing = await shop.post("/charges", { ...visa, [param]: nothing }, { as });
-    assert.deepEqual(wrong(foreign), [400, "invalid_request_error", "resource_missing", param]);
+    assert.deepEqual(errorOf(foreign), [400, "invalid_request_error", "resource_missing", param]);
     assert.deepEqual(words(foreign, id), words(missing, nothing));
   });
 }
@@ -222,12 +222,12 @@ test("an event is delivered only to endpoints of its merchant and mode", async (
   const theirs = await shop.post(
     "/webhook_endpoints",
     { url: "http://127.0.0.1:9/" },
-    { as: shop.stranger.key },
+    { as: shop.otherMerchant.key },
   );
   const { id } = (await shop.post("/charges", visa)).body;
   const [{ id: about }] = await shop.events(id);
   const to = await shop.get(`/webhook_endpoints/${theirs.body.id}/deliveries`, {
-    as: shop.stranger.key,
+    as: shop.otherMerchant.key,
   });
   assert.deepEqual(to.body.data, []);
   const own = await shop.get(`/webhook_endpoints/${endpoint}/deliveries?event_id=${about}`);
@@ -259,7 +259,7 @@ test("the schema rejects a live charge at the simulator and a test charge at ano
 // The endpoints for people only, with objects of the merchant's team.
 const { account } = await shop.createMerchant();
 const owner = await createPerson(shop, { account });
-const eve = await createPerson(shop, { account: shop.stranger.account });
+const eve = await createPerson(shop, { account: shop.otherMerchant.account });
 const colleague = await createPerson(shop, { account, role: "developer" });
 const { data: team } = (await owner.api("GET", "/members")).body;
 const member = team.find(({ person_id }: { person_id: string }) => person_id === colleague.id).id;

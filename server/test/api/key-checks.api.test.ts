@@ -6,16 +6,16 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { systemClock } from "../../src/core/clock.ts";
-import { type Database, openDatabase } from "../../src/platform/database/database.ts";
+import { connectDatabase, type Database } from "../../src/platform/database/database.ts";
 import { StartupError } from "../../src/platform/database/startup-error.ts";
 import { checkKeys } from "../../src/vault/key-checks.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { openCheckout } from "../checkout.ts";
+import { createCheckout } from "../checkout.ts";
 import { createTestDatabase } from "../database.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
-const checkout = await openCheckout(shop);
+const shop = await startShop({ workers: false });
+const checkout = await createCheckout(shop);
 await checkout.type("4242424242424242");
 const { database } = shop.app;
 const home = await mkdtemp(join(tmpdir(), "florin-key-checks-"));
@@ -37,7 +37,7 @@ function check(directory: string, beside: Database = database): Promise<void> {
   return checkKeys({ database: beside, keys, clock: systemClock });
 }
 
-async function refusalOf(directory: string, beside?: Database): Promise<string> {
+async function rejectionOf(directory: string, beside?: Database): Promise<string> {
   const error = await check(directory, beside).then(
     () => null,
     (reason: unknown) => reason,
@@ -48,7 +48,7 @@ async function refusalOf(directory: string, beside?: Database): Promise<string> 
 
 test("an empty key directory next to a database with data is rejected with the fix, and stays empty", async () => {
   const directory = await directoryOfKeys("empty", "empty");
-  const message = await refusalOf(directory);
+  const message = await rejectionOf(directory);
   assert.ok(message.includes(`${join(directory, "live.1.key")} does not exist`), message);
   assert.match(message, /Set FLORIN_KEYS .* or restore .* no key was created\.$/);
   await assert.rejects(readdir(directory), /ENOENT/);
@@ -76,19 +76,19 @@ test("each key of another database is rejected by name", async () => {
     await elsewhere.wrap(livemode, Buffer.alloc(32), Buffer.alloc(0));
     await elsewhere.mac(livemode, Buffer.alloc(0));
   }
-  assert.match(await refusalOf(other), /^The key live\.1 is not the key of this database/);
+  assert.match(await rejectionOf(other), /^The key live\.1 is not the key of this database/);
   for (const id of ["test.1", "test.fingerprint", "live.fingerprint"]) {
     const mixed = await directoryOfKeys(`mixed-${id}`, "copy");
     await cp(join(other, `${id}.key`), join(mixed, `${id}.key`));
-    assert.match(await refusalOf(mixed), new RegExp(`^The key ${id} is not the key`));
+    assert.match(await rejectionOf(mixed), new RegExp(`^The key ${id} is not the key`));
     await rm(join(mixed, `${id}.key`));
-    assert.match(await refusalOf(mixed), new RegExp(`^The key ${id} is missing`));
+    assert.match(await rejectionOf(mixed), new RegExp(`^The key ${id} is missing`));
   }
 });
 
 test("of two servers that start on an empty database with different keys, one is rejected", async () => {
   const empty = await createTestDatabase();
-  const beside = openDatabase({ url: empty.url, poolSize: 2, onIdleError: () => {} });
+  const beside = connectDatabase({ url: empty.url, poolSize: 2, onIdleError: () => {} });
   const outcomes = await Promise.allSettled([
     check(await directoryOfKeys("first", "empty"), beside),
     check(await directoryOfKeys("second", "empty"), beside),
@@ -107,11 +107,11 @@ test("a rotation registers the new key, and the retired key may be removed", asy
     });
   const before = await directoryOfKeys("before", "copy");
   await rotate();
-  assert.match(await refusalOf(before), /^The key test\.2 is missing/);
+  assert.match(await rejectionOf(before), /^The key test\.2 is missing/);
 
   const without = await directoryOfKeys("without", "copy");
   await rm(join(without, "test.1.key"));
-  assert.match(await refusalOf(without), /^The key test\.1 is missing/);
+  assert.match(await rejectionOf(without), /^The key test\.1 is missing/);
   await rotate("--rest");
   await check(without);
   await check(shop.settings.FLORIN_KEYS);
@@ -138,7 +138,7 @@ test("a backup from before a rotation works with the keys from after it, and reg
 test("a database from before keys were registered is not given new keys either", async () => {
   await database.transaction((tx) => tx`delete from key_checks`);
   const directory = await directoryOfKeys("unregistered", "empty");
-  assert.match(await refusalOf(directory), /^The key test\.fingerprint is missing/);
+  assert.match(await rejectionOf(directory), /^The key test\.fingerprint is missing/);
   await assert.rejects(readdir(directory), /ENOENT/);
   await check(shop.settings.FLORIN_KEYS);
 });

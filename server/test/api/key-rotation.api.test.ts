@@ -13,13 +13,13 @@ import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createPersonSecrets } from "../../src/vault/person-secrets.ts";
 import { readEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
 import { decryptSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
-import { fillIn, pdf, told } from "../application.ts";
+import { fillIn, pdf, reported } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
-import { openCheckout } from "../checkout.ts";
+import { createCheckout } from "../checkout.ts";
 import { createPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const { database } = shop.app;
@@ -36,7 +36,7 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
   const person = await createPerson(shop);
   const authenticator = await addAuthenticatorApp(shop, person);
   await fillIn(person);
-  const checkout = await openCheckout(shop);
+  const checkout = await createCheckout(shop);
   await checkout.type("4242424242424242");
   const { id } = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
   const old = (await shop.post(`/webhook_endpoints/${id}/roll_secret`, {})).body.secret;
@@ -68,12 +68,12 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
   assert.equal(base32(opened), authenticator.secret);
 
   const { sections, documents } = await readWholeApplication({ database, keys }, account);
-  assert.deepEqual(sections.business, told.business);
+  assert.deepEqual(sections.business, reported.business);
   for (const { id } of documents) {
-    const kept = await readDocument(database.read, account, id);
-    assert(kept);
+    const stored = await readDocument(database.read, account, id);
+    assert(stored);
     assert.deepEqual(
-      await decryptSecret(keys, encryptedDocument(kept.document), kept.ciphertext),
+      await decryptSecret(keys, encryptedDocument(stored.document), stored.ciphertext),
       pdf,
     );
   }

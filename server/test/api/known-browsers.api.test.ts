@@ -6,14 +6,14 @@ import { secondsToNextDay } from "../../src/platform/mail/mail-limits.ts";
 import { createDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 /** Creates a browser that stores cookies. */
-function openBrowser() {
+function createBrowser() {
   const jar = new Map<string, string>();
   return {
     jar,
@@ -32,7 +32,7 @@ function openBrowser() {
   };
 }
 
-const stranger = openBrowser();
+const stranger = createBrowser();
 
 /** Guesses passwords until the address is locked, as anyone who knows it can. */
 async function lock(email: string) {
@@ -46,28 +46,28 @@ async function lock(email: string) {
 
 test("a browser with an earlier sign-in can still sign in while guesses of others lock the address", async () => {
   const { email, password } = await createPerson(shop);
-  const browser = openBrowser();
+  const browser = createBrowser();
   assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
   await lock(email);
   assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
-  assert.equal((await openBrowser().post("/sign_in", { email, password })).status, 429);
+  assert.equal((await createBrowser().post("/sign_in", { email, password })).status, 429);
 });
 
 test("a known browser has its own limit, and is known only for its own address", async () => {
   const one = await createPerson(shop);
   const other = await createPerson(shop);
-  const browser = openBrowser();
+  const browser = createBrowser();
   await browser.post("/sign_in", { email: one.email, password: one.password });
-  let refused = 0;
+  let rejected = 0;
   for (let attempts = 0; attempts < 12; attempts++) {
     const { email } = one;
     const { status } = await browser.post("/sign_in", { email, password: "wrong one 1" });
-    if (status === 429) refused += 1;
+    if (status === 429) rejected += 1;
   }
-  assert.ok(refused > 0);
+  assert.ok(rejected > 0);
   // A known browser is not affected by the failures of others.
   const { email, password } = one;
-  assert.equal((await openBrowser().post("/sign_in", { email, password })).status, 200);
+  assert.equal((await createBrowser().post("/sign_in", { email, password })).status, 200);
 
   await lock(other.email);
   const attempt = { email: other.email, password: other.password };
@@ -80,7 +80,7 @@ test("a known browser has its own limit, and is known only for its own address",
 test("a new password by an emailed link signs in, even while guesses of others lock the address again", async () => {
   const { email } = await createPerson(shop);
   await lock(email);
-  const browser = openBrowser();
+  const browser = createBrowser();
   await browser.post("/reset", { email });
   const token = await tokenMailedTo(shop, email);
   const password = "eleven loud lighthouses 11";
@@ -93,7 +93,7 @@ test("other people's use of the daily email limit does not prevent a known brows
   // Starts at the beginning of a day, because limits are per UTC day and the clock moves by more than an hour below.
   shop.clock.advance(secondsToNextDay(shop.clock.now()) * second);
   const { email, password } = await createPerson(shop);
-  const browser = openBrowser();
+  const browser = createBrowser();
   await browser.post("/sign_in", { email, password });
   for (let sent = 0; sent < 10; ) {
     const { status } = await stranger.post("/reset", { email });
@@ -101,17 +101,17 @@ test("other people's use of the daily email limit does not prevent a known brows
     else sent += 1;
   }
   shop.clock.advance(15 * minute);
-  const refused = await stranger.post("/reset", { email });
-  assert.deepEqual(wrong(refused), [429, "rate_limit_error", "mail_limit_exceeded"]);
+  const rejected = await stranger.post("/reset", { email });
+  assert.deepEqual(errorOf(rejected), [429, "rate_limit_error", "mail_limit_exceeded"]);
   assert.equal((await browser.post("/reset", { email })).status, 200);
 });
 
 test("failed sign-ins from the same network do not block a signed-in person's step-up", async () => {
   const person = await createPerson(shop);
-  for (let attempts = 0, refused = 0; refused === 0 && attempts < 60; attempts++) {
+  for (let attempts = 0, rejected = 0; rejected === 0 && attempts < 60; attempts++) {
     const email = `nobody${attempts}@example.com`;
     const { status } = await stranger.post("/sign_in", { email, password: "guess 1" });
-    if (status === 429) refused += 1;
+    if (status === 429) rejected += 1;
   }
   const { password } = person;
   assert.equal((await person.send("POST", "/auth/v1/step_up", { password })).status, 200);
@@ -124,7 +124,7 @@ test("a sign-in by passkey makes the browser known", async () => {
   const key = { name: "A key", answer: device.register(options.challenge) };
   assert.equal((await person.send("POST", "/auth/v1/passkeys", key)).status, 201);
 
-  const browser = openBrowser();
+  const browser = createBrowser();
   const { challenge } = (await browser.post("/passkeys/sign_in_options", undefined)).body;
   const signIn = { answer: device.answer(challenge) };
   assert.equal((await browser.post("/passkeys/sign_in", signIn)).status, 200);
@@ -136,7 +136,7 @@ test("accepting an invitation makes the browser known", async () => {
   const owner = await createPerson(shop, { account });
   const email = "invited@example.com";
   await owner.api("POST", "/invitations", { email, role: "support" });
-  const browser = openBrowser();
+  const browser = createBrowser();
   const password = "four patient ferrymen 4";
   const token = await tokenMailedTo(shop, email);
   const joining = { token, name: "Grace", password };
@@ -146,7 +146,7 @@ test("accepting an invitation makes the browser known", async () => {
 
 test("setting up the first operator makes the browser known", async () => {
   const token = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
-  const browser = openBrowser();
+  const browser = createBrowser();
   const person = { email: "operator@example.com", password: "six silent harbours 6" };
   const setUp = { ...person, token, name: "Olga" };
   assert.equal((await browser.post("/operator_set_up", setUp)).status, 200);
@@ -155,7 +155,7 @@ test("setting up the first operator makes the browser known", async () => {
 
 /** Asserts that strangers who lock the address do not lock the person out of this browser. */
 async function assertSignsInWhileLocked(
-  browser: ReturnType<typeof openBrowser>,
+  browser: ReturnType<typeof createBrowser>,
   { email, password }: { email: string; password: string },
 ) {
   await lock(email);

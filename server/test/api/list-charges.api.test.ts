@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { newId, uuidOf } from "../../src/core/ids.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -161,7 +161,7 @@ for (const [query, code, param] of [
   ["checkout_session_id=visa", "resource_missing", "checkout_session_id"],
 ] as const) {
   test(`400: rejects ?${query} with ${code}`, async () => {
-    assert.deepEqual(wrong(await shop.get(`/charges?${query}`)), [
+    assert.deepEqual(errorOf(await shop.get(`/charges?${query}`)), [
       400,
       "invalid_request_error",
       code,
@@ -173,7 +173,7 @@ for (const [query, code, param] of [
 test("400: rejects starting_after together with ending_before", async () => {
   const [id] = many.made;
   const reply = await shop.get(`/charges?starting_after=${id}&ending_before=${id}`);
-  assert.deepEqual(wrong(reply), [
+  assert.deepEqual(errorOf(reply), [
     400,
     "invalid_request_error",
     "parameters_exclusive",

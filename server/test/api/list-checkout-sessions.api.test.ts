@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const create = async (facts = {}) => {
@@ -52,6 +52,6 @@ for (const [query, code, param] of [
 ] as const) {
   test(`400: rejects ?${query} with ${code}`, async () => {
     const reply = await shop.get(`/checkout_sessions?${query}`);
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }

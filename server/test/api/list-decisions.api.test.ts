@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const asked = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -41,6 +41,6 @@ for (const [query, code, param] of [
 ] as const) {
   test(`400: rejects ?${query} with ${code}`, async () => {
     const reply = await shop.get(`/decisions?${query}`);
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const list = async (query = "") => (await shop.get(`/events?${query}`)).body;
 const typesOf = (page: { data: { type: string }[] }) => page.data.map(({ type }) => type);
 
-const paid = await openCheckout(shop);
+const paid = await createCheckout(shop);
 await paid.pay("4000000000000002");
 shop.clock.advance(2_000);
 await paid.pay("4242424242424242");
 shop.clock.advance(2_000);
-const left = await openCheckout(shop);
+const left = await createCheckout(shop);
 await shop.post(`/checkout_sessions/${left.session}/expire`, {});
 
 test("200: lists events newest first, and keeps events of one transaction together", async () => {
@@ -45,6 +45,6 @@ test("200: filters events by type and time, and pages neither overlap nor skip",
 test("400: rejects an unknown event type, also a misspelled one of the specification", async () => {
   for (const type of ["payment.failed", "payment_succeeded", "*"]) {
     const reply = await shop.get(`/events?type=${type}`);
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "type"]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_invalid", "type"]);
   }
 });

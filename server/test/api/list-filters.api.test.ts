@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
 /*
  * Every list of the API, from the document that is generated from the route table. A new list with a filter of another
  * shape fails here.
  */
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 const person = await createPerson(shop, { account: shop.merchant.account });
 
@@ -55,15 +55,20 @@ for (const list of lists) {
           assert.equal(reply.status, 200, `${name}=${some}: ${reply.text}`);
         }
         const reply = await read(list, `${name}=${values[0]},nothing`);
-        assert.deepEqual(wrong(reply).slice(0, 4), [400, wrong(reply)[1], wrong(reply)[2], name]);
+        assert.deepEqual(errorOf(reply).slice(0, 4), [
+          400,
+          errorOf(reply)[1],
+          errorOf(reply)[2],
+          name,
+        ]);
       }
       if (schema.anyOf) {
         for (const query of [`${name}=5`, `${name}[gte]=5&${name}[lt]=7`]) {
           assert.equal((await read(list, query)).status, 200, query);
         }
-        const both = wrong(await read(list, `${name}=5&${name}[gte]=5`));
+        const both = errorOf(await read(list, `${name}=5&${name}[gte]=5`));
         assert.deepEqual([both[0], ...both.slice(2)], [400, "parameters_exclusive", name]);
-        assert.equal(wrong(await read(list, `${name}=five`))[3], name);
+        assert.equal(errorOf(await read(list, `${name}=five`))[3], name);
       }
     }
     assert.ok(list.filters.some(({ name, schema }) => name === "created" && schema.anyOf));
@@ -110,6 +115,6 @@ test("events and balance transactions accept either type or types, and not both"
     assert.ok(body.data.length > 0);
     assert.ok(body.data.every((one: { type: string }) => one.type === type));
     const both = await shop.get(`${path}?type=${type}&types=${type}`);
-    assert.deepEqual(wrong(both).slice(2), ["parameters_exclusive", "types"]);
+    assert.deepEqual(errorOf(both).slice(2), ["parameters_exclusive", "types"]);
   }
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const used = [429, "rate_limit_error", "mail_limit_exceeded"];
@@ -18,10 +18,10 @@ function post(path: string, body: unknown) {
 /** Requests mail as fast as the limit of attempts allows, until the daily limit is reached. */
 async function askUntilRefused(path: string, email: string) {
   for (let sent = 0; sent <= 20; sent++) {
-    const answer = await post(path, { email });
-    const { status, headers, body } = answer;
+    const response = await post(path, { email });
+    const { status, headers, body } = response;
     if (status === 200) continue;
-    if (body.error.code === "mail_limit_exceeded") return { sent, answer };
+    if (body.error.code === "mail_limit_exceeded") return { sent, answer: response };
     await shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`);
     assert.ok(Number(headers.get("retry-after")) > 0);
     sent -= 1;
@@ -33,13 +33,13 @@ test("429: one address gets at most ten sign-up and reset emails a day, with or 
   const { email } = await createPerson(shop);
   const texts = [];
   for (const address of [email, "nobody@example.com"]) {
-    const { sent, answer } = await askUntilRefused("/reset", address);
+    const { sent, answer: response } = await askUntilRefused("/reset", address);
     assert.equal(sent, 10);
-    const { message, code } = answer.body.error;
-    texts.push(`${answer.status} ${code} ${message}`);
+    const { message, code } = response.body.error;
+    texts.push(`${response.status} ${code} ${message}`);
     // Another spelling of the address and the other kind of link share the limit.
     const spelt = await post("/sign_up", { email: address.toUpperCase() });
-    assert.deepEqual(wrong(spelt), used);
+    assert.deepEqual(errorOf(spelt), used);
   }
   assert.equal(texts[0], texts[1]);
 });
@@ -52,9 +52,9 @@ test("429: an account can send fifty invitations a day", async () => {
   for (let count = 0; count < 50; count++) {
     assert.equal((await invite(owner, `guest${count}@example.com`)).status, 201);
   }
-  const refused = await invite(owner, "guest50@example.com");
-  assert.deepEqual(wrong(refused), used);
-  assert.ok(Number(refused.headers.get("retry-after")) <= 24 * 3_600);
+  const rejected = await invite(owner, "guest50@example.com");
+  assert.deepEqual(errorOf(rejected), used);
+  assert.ok(Number(rejected.headers.get("retry-after")) <= 24 * 3_600);
   const { data } = (await owner.api("GET", "/invitations?limit=1")).body;
   assert.equal(data[0].email, "guest49@example.com");
 
@@ -88,8 +88,8 @@ test("concurrent requests never send more emails than the limit", async () => {
     ),
   );
   assert.equal(replies.filter(({ status }) => status === 201).length, 50);
-  const mails = await shop.app.database.read`select 1 from mails where recipient like 'crowd%'`;
-  assert.equal(mails.length, 50);
+  const emails = await shop.app.database.read`select 1 from mails where recipient like 'crowd%'`;
+  assert.equal(emails.length, 50);
 });
 
 test("400: rejects URLs and control characters in names", async () => {
@@ -112,9 +112,9 @@ test("400: rejects URLs and control characters in names", async () => {
   ];
   for (const name of bad) {
     for (const param of ["name", "merchant_name"]) {
-      const refused = await post("/sign_up/complete", { ...facts, ...good, [param]: name });
-      assert.deepEqual([refused.status, refused.body.error?.param], [400, param], name);
-      assert.ok(!refused.text.includes("evil"));
+      const rejected = await post("/sign_up/complete", { ...facts, ...good, [param]: name });
+      assert.deepEqual([rejected.status, rejected.body.error?.param], [400, param], name);
+      assert.ok(!rejected.text.includes("evil"));
     }
   }
   const owner = await createPerson(shop);
@@ -123,8 +123,8 @@ test("400: rejects URLs and control characters in names", async () => {
     token: await tokenMailedTo(shop, "guest@example.com"),
     password: facts.password,
   };
-  const refused = await post("/invitations/sign_up", { ...invited, name: "evil.example" });
-  assert.deepEqual([refused.status, refused.body.error?.param], [400, "name"]);
+  const rejected = await post("/invitations/sign_up", { ...invited, name: "evil.example" });
+  assert.deepEqual([rejected.status, rejected.body.error?.param], [400, "name"]);
 
   for (const name of [
     "J.R.R. Tolkien",
@@ -133,13 +133,13 @@ test("400: rejects URLs and control characters in names", async () => {
     "نرگس‌ آبی",
     "T.J. Maxx 2.0",
   ]) {
-    const answer = await post("/sign_up/complete", {
+    const response = await post("/sign_up/complete", {
       ...facts,
       ...good,
       name,
       token: "a".repeat(43),
     });
-    assert.equal(answer.body.error.code, "link_invalid", name);
+    assert.equal(response.body.error.code, "link_invalid", name);
   }
   assert.equal((await post("/sign_up/complete", { ...facts, ...good })).status, 201);
 });

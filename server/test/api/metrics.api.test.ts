@@ -7,10 +7,10 @@ import {
   measureOn,
 } from "../../src/insights/metrics/measure-hours.ts";
 import { listHoursToLookAt, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
 // Without workers, so that only the tests' own requests are counted.
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { database } = shop.app;
 const hourMs = 3_600_000;
@@ -34,7 +34,7 @@ const metrics = async (query = ""): Promise<PaymentMetrics> =>
   (await shop.get(`/metrics/payments${query}`)).body;
 
 test("200: without payments the series contains zeros and no gaps", async () => {
-  const { body } = await shop.get("/metrics/payments?interval=day", { as: shop.stranger.key });
+  const { body } = await shop.get("/metrics/payments?interval=day", { as: shop.otherMerchant.key });
   assert.equal(body.data.length, 31);
   assert.equal(body.data[1].start - body.data[0].start, 86_400);
   const nothing = {
@@ -96,7 +96,7 @@ for (const [query, param] of [
   ["from=yesterday", "from"],
 ] as const) {
   test(`400: rejects ?${query}`, async () => {
-    const [status, , , named] = wrong(await shop.get(`/metrics/payments?${query}`));
+    const [status, , , named] = errorOf(await shop.get(`/metrics/payments?${query}`));
     assert.deepEqual([status, named], [400, param]);
   });
 }

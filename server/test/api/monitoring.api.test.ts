@@ -5,10 +5,10 @@ import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts"
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { closeDatabase } from "../close-database.ts";
 import { sendRawBytes } from "../send-raw-bytes.ts";
-import { openShop, until } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 
 const meters = createMetrics();
-const shop = await openShop({ meters, workers: false });
+const shop = await startShop({ meters, workers: false });
 const { app, clock } = shop;
 const metrics = serveMetrics({
   configuredHost: "127.0.0.1",
@@ -26,7 +26,7 @@ after(async () => {
 const collect = async () => (await metrics.inject({ url: "/metrics" })).body;
 
 /** Returns the value of one series in Prometheus's format, or undefined if it is not exported. */
-async function told(series: string): Promise<number | undefined> {
+async function reported(series: string): Promise<number | undefined> {
   const line = (await collect()).split("\n").find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
@@ -45,7 +45,9 @@ test("counts requests, charges, acquirer responses and group commits of the proc
   await charge({ amount: 9_004_003 });
 
   const answered = (status: number) =>
-    told(`florin_http_requests_total{method="POST",route="/api/v1/charges",status="${status}"}`);
+    reported(
+      `florin_http_requests_total{method="POST",route="/api/v1/charges",status="${status}"}`,
+    );
   // A request is counted once its response has been sent, which may be after it was received.
   await until(
     () => answered(201),
@@ -53,38 +55,40 @@ test("counts requests, charges, acquirer responses and group commits of the proc
   );
   assert.equal(await answered(402), 1);
   const settled = (status: string, code = "") =>
-    told(`florin_charge_transitions_total{mode="test",status="${status}",decline_code="${code}"}`);
+    reported(
+      `florin_charge_transitions_total{mode="test",status="${status}",decline_code="${code}"}`,
+    );
   assert.equal(await settled("succeeded"), 1);
   assert.equal(await settled("failed", "generic_decline"), 1);
   assert.equal(await settled("outcome_unknown"), 1);
-  const said = (answer: string) =>
-    told(
-      `florin_acquirer_responses_total{processor="simulator",operation="authorize",result="${answer}"}`,
+  const output = (response: string) =>
+    reported(
+      `florin_acquirer_responses_total{processor="simulator",operation="authorize",result="${response}"}`,
     );
-  assert.equal(await said("approved"), 1);
-  assert.equal(await said("declined"), 1);
-  assert.equal(await said("unknown_invalid_response"), 1);
-  assert.equal(await told('florin_batch_rows_sum{kind="finalize charges"}'), 3);
+  assert.equal(await output("approved"), 1);
+  assert.equal(await output("declined"), 1);
+  assert.equal(await output("unknown_invalid_response"), 1);
+  assert.equal(await reported('florin_batch_rows_sum{kind="finalize charges"}'), 3);
 });
 
 test("queue metrics match the database, and return to zero when the work is done", async () => {
-  assert.equal(await told("florin_database_up"), 1);
+  assert.equal(await reported("florin_database_up"), 1);
   const unknown = 'florin_unknown_outcomes{mode="test",reason="outcome_unknown"}';
-  assert.equal(await told(unknown), 1);
-  assert.equal(await told('florin_queue_overdue{queue="charges"}'), 0);
+  assert.equal(await reported(unknown), 1);
+  assert.equal(await reported('florin_queue_overdue{queue="charges"}'), 0);
   clock.advance(60_000);
-  assert.equal(await told('florin_queue_overdue{queue="charges"}'), 1);
-  const lateBy = await told('florin_queue_oldest_overdue_seconds{queue="charges"}');
+  assert.equal(await reported('florin_queue_overdue{queue="charges"}'), 1);
+  const lateBy = await reported('florin_queue_oldest_overdue_seconds{queue="charges"}');
   assert(lateBy && lateBy > 30 && lateBy <= 60, `${lateBy}`);
-  assert.equal(await told("florin_checker_violations"), undefined, "nobody has checked yet");
+  assert.equal(await reported("florin_checker_violations"), undefined, "nobody has checked yet");
 
   await app.database.transaction(
     (tx) =>
       tx`update charges set pending_reason = 'manual_review', due_at = null
           where account_id = ${uuidOf(shop.merchant.account)} and pending_reason = 'outcome_unknown'`,
   );
-  assert.equal(await told(unknown), undefined);
-  assert.equal(await told('florin_unknown_outcomes{mode="test",reason="manual_review"}'), 1);
+  assert.equal(await reported(unknown), undefined);
+  assert.equal(await reported('florin_unknown_outcomes{mode="test",reason="manual_review"}'), 1);
 });
 
 test("no metric contains a merchant, an object or an unknown path", async () => {
@@ -142,7 +146,7 @@ test("421: rejects a page that rebinds its host name to this machine", async () 
   const { port } = new URL(url);
   const statusFor = (host: string) =>
     sendRawBytes(url, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).then(
-      (heard) => Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1]),
+      (received) => Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1]),
     );
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "prometheus.localhost", "[::1]"]) {
     assert.equal(await statusFor(host), 200, host);

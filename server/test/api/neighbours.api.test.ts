@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 
 /** Requests of one merchant are served regardless of the load of another. */
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -23,8 +23,8 @@ async function whileLocked(charge: string, work: () => Promise<void>): Promise<v
 
 /** Another merchant pays, reads and writes without waiting. */
 async function serveStranger(): Promise<void> {
-  const as = shop.stranger.key;
-  const begun = performance.now();
+  const as = shop.otherMerchant.key;
+  const started = performance.now();
   const replies = await Promise.all([
     shop.post("/charges", visa, { as }),
     shop.get("/charges?limit=1", { as }),
@@ -34,7 +34,7 @@ async function serveStranger(): Promise<void> {
     replies.map(({ status }) => status),
     [201, 200, 201],
   );
-  assert(performance.now() - begun < slowed(1_500), "they were kept waiting");
+  assert(performance.now() - started < slowed(1_500), "they were kept waiting");
 }
 
 test("forty refunds that wait for one charge leave connections for other requests", async () => {

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { createPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const metadata = { order: "7", place: "here" };
 const create = async (path: string, body: object) => {
-  const { body: made, status, text } = await shop.post(path, body);
+  const { body: created, status, text } = await shop.post(path, body);
   assert.equal(status, 201, text);
-  return `${path}/${made.id}`;
+  return `${path}/${created.id}`;
 };
 
 /** Each updatable object: its path, a body with its present values, and one that changes it. */
@@ -69,9 +69,9 @@ for (const [name, { path, same, other }] of Object.entries(updatable)) {
     const before = (await shop.get(at)).body;
     const traced = await traces();
     for (const body of [same, {}]) {
-      const { status, body: answer, text } = await shop.post(at, body);
+      const { status, body: response, text } = await shop.post(at, body);
       assert.equal(status, 200, text);
-      assert.deepEqual(answer, before);
+      assert.deepEqual(response, before);
     }
     assert.deepEqual((await shop.get(at)).body, before);
     assert.deepEqual(await traces(), traced);

@@ -2,33 +2,36 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Reply } from "../client.ts";
 import { responseCheckOf } from "../response-check.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 /*
  * shop.ts validates every response in this folder's tests against the document. These tests prove that the validation
  * detects differences.
  */
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const document = (await shop.send("GET", "/openapi.json")).body;
 const check = responseCheckOf(document);
 const path = "/api/v1/charges";
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-const made = await shop.post("/charges", visa);
-const saying = (body: object, status = made.status): Reply => ({ ...made, status, body });
+const created = await shop.post("/charges", visa);
+const saying = (body: object, status = created.status): Reply => ({ ...created, status, body });
 
 test("accepts a response that matches the document", () => {
-  check("POST", path, made);
+  check("POST", path, created);
 });
 
 for (const [what, body] of [
-  ["an undocumented field", { ...made.body, secret: 1 }],
-  ["a field of another type", { ...made.body, amount: "1999" }],
-  ["an unknown status", { ...made.body, status: "done" }],
-  ["null in a required field", { ...made.body, id: null }],
-  ["an id of another type", { ...made.body, id: made.body.id.replace("ch_", "cs_") }],
-  ["an undocumented nested field", { ...made.body, outcome: { ...made.body.outcome, why: "" } }],
+  ["an undocumented field", { ...created.body, secret: 1 }],
+  ["a field of another type", { ...created.body, amount: "1999" }],
+  ["an unknown status", { ...created.body, status: "done" }],
+  ["null in a required field", { ...created.body, id: null }],
+  ["an id of another type", { ...created.body, id: created.body.id.replace("ch_", "cs_") }],
+  [
+    "an undocumented nested field",
+    { ...created.body, outcome: { ...created.body.outcome, why: "" } },
+  ],
 ] as const) {
   test(`the check detects ${what}`, () => {
     assert.throws(() => check("POST", path, saying(body)), /the document forbids/);
@@ -36,21 +39,21 @@ for (const [what, body] of [
 }
 
 test("the check detects every missing field", () => {
-  for (const name of Object.keys(made.body)) {
-    const { [name]: _, ...rest } = made.body;
+  for (const name of Object.keys(created.body)) {
+    const { [name]: _, ...rest } = created.body;
     assert.throws(() => check("POST", path, saying(rest)), /the document forbids/, name);
   }
 });
 
 test("the check detects an undocumented status", () => {
-  assert.throws(() => check("POST", path, saying(made.body, 202)), /not in the document/);
+  assert.throws(() => check("POST", path, saying(created.body, 202)), /not in the document/);
 });
 
 test("the check detects an error without the envelope and a response without Request-Id", async () => {
   const { body } = await shop.get("/charges/ch_1");
   const { request_id, ...rest } = body.error;
   assert.throws(() => check("GET", path, saying({ error: rest }, 404)), /the document forbids/);
-  assert.throws(() => check("POST", path, { ...made, headers: new Headers() }), /no Request-Id/);
+  assert.throws(() => check("POST", path, { ...created, headers: new Headers() }), /no Request-Id/);
 });
 
 test("the object in an event matches the schema of its endpoint", async () => {

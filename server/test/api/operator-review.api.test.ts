@@ -1,37 +1,38 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checklistItems } from "@florin/contract/operator.ts";
-import { fillIn, pdf, told } from "../application.ts";
+import { fillIn, pdf, reported } from "../application.ts";
 import { mailTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 
 /** Creates a merchant with a newly submitted application. */
-async function openApplicant() {
+async function createApplicant() {
   const { account, key } = await shop.createMerchant();
   const owner = await createPerson(shop, { account, secondFactor: true });
   await fillIn(owner);
   await owner.api("POST", "/application/submit", {});
   const path = `/operator/v1/accounts/${account}`;
-  const desk = (act: string, body: object = {}) => operator.send("POST", `${path}/${act}`, body);
+  const admin = (act: string, body: object = {}) => operator.send("POST", `${path}/${act}`, body);
   /** Decides on the application's current version. */
   async function decide(act: string, body: object = {}) {
     const { application } = (await operator.send("GET", `${path}/application`)).body;
-    return desk(`application/${act}`, { version: application.version, ...body });
+    return admin(`application/${act}`, { version: application.version, ...body });
   }
   async function checkAll() {
-    for (const item of checklistItems) await desk("application/checklist", { item, checked: true });
+    for (const item of checklistItems)
+      await admin("application/checklist", { item, checked: true });
   }
-  return { account, key, owner, path, desk, decide, checkAll };
+  return { account, key, owner, path, desk: admin, decide, checkAll };
 }
 
 test("a submitted application can be questioned, answered and approved, which enables live mode", async () => {
-  const { account, key, owner, decide, checkAll } = await openApplicant();
+  const { account, key, owner, decide, checkAll } = await createApplicant();
   assert.equal((await decide("begin_review")).body.application.status, "in_review");
   const requests = [{ section: "website", message: "Where do you say how to return things?" }];
   assert.equal(
@@ -42,7 +43,7 @@ test("a submitted application can be questioned, answered and approved, which en
   const seen = (await owner.api("GET", "/application")).body;
   assert.deepEqual([seen.status, seen.requests], ["more_information_needed", requests]);
   assert.match((await mailTo(shop, owner.email)).text, /Where do you say how to return things\?/);
-  await owner.api("POST", "/application/website", told.website);
+  await owner.api("POST", "/application/website", reported.website);
   assert.equal((await owner.api("POST", "/application/submit", {})).body.status, "in_review");
 
   await checkAll();
@@ -65,8 +66,8 @@ test("a submitted application can be questioned, answered and approved, which en
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   const { secret } = await shop.issueKey(live, true);
   const charge = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
-  const refused = await shop.post("/charges", charge, { as: secret });
-  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "connector_not_configured"]);
+  const rejected = await shop.post("/charges", charge, { as: secret });
+  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "connector_not_configured"]);
 
   const events = (await shop.get("/events?type=account.updated&limit=100", { as: key })).body.data;
   assert.deepEqual(
@@ -96,18 +97,18 @@ test("a submitted application can be questioned, answered and approved, which en
 });
 
 test("400: rejects an approval with open checklist items, and a new answer reopens its item", async () => {
-  const { owner, desk, decide, checkAll } = await openApplicant();
+  const { owner, desk: admin, decide, checkAll } = await createApplicant();
   await decide("begin_review");
   await checkAll();
-  await desk("application/checklist", { item: "owners_known", checked: false });
-  const refused = await decide("approve", { reason: "In haste." });
-  assert.deepEqual(wrong(refused), [
+  await admin("application/checklist", { item: "owners_known", checked: false });
+  const rejected = await decide("approve", { reason: "In haste." });
+  assert.deepEqual(errorOf(rejected), [
     400,
     "invalid_request_error",
     "application_incomplete",
     "checklist",
   ]);
-  assert.match(refused.body.error.message, /owners_known/);
+  assert.match(rejected.body.error.message, /owners_known/);
   await decide("ask", { requests: [{ section: "people", message: "Who owns the rest?" }] });
   const { body } = await owner.api("POST", "/application/submit", {});
   assert.equal(body.status, "in_review");
@@ -116,29 +117,29 @@ test("400: rejects an approval with open checklist items, and a new answer reope
 });
 
 test("400: rejects a decision on an outdated version", async () => {
-  const { decide, desk } = await openApplicant();
+  const { decide, desk: admin } = await createApplicant();
   const { version } = (await decide("begin_review")).body.application;
   const requests = [{ section: "people", message: "Who owns the rest?" }];
   const both = await Promise.all([
-    desk("application/ask", { version, requests }),
-    desk("application/reject", { version, reason: "It sells what may not be sold." }),
+    admin("application/ask", { version, requests }),
+    admin("application/reject", { version, reason: "It sells what may not be sold." }),
   ]);
-  const refused = both.filter(({ status }) => status === 400);
-  assert.equal(refused.length, 1, "of two decisions at once one is taken");
-  assert.equal(refused[0]?.body.error.code, "resource_changed");
+  const rejected = both.filter(({ status }) => status === 400);
+  assert.equal(rejected.length, 1, "of two decisions at once one is taken");
+  assert.equal(rejected[0]?.body.error.code, "resource_changed");
 });
 
 test("400: rejects a decision on an application that has been answered and resubmitted since", async () => {
-  const { owner, decide, desk } = await openApplicant();
+  const { owner, decide, desk: admin } = await createApplicant();
   const { version } = (await decide("begin_review")).body.application;
   await decide("ask", { requests: [{ section: "people", message: "Who owns the rest?" }] });
   await owner.api("POST", "/application/submit", {});
-  const stale = await desk("application/reject", { version, reason: "As I read it an hour ago." });
-  assert.deepEqual(wrong(stale), [400, "invalid_request_error", "resource_changed"]);
+  const stale = await admin("application/reject", { version, reason: "As I read it an hour ago." });
+  assert.deepEqual(errorOf(stale), [400, "invalid_request_error", "resource_changed"]);
 });
 
 test("a rejection tells the merchant the reason, keeps live mode closed, and can be reopened", async () => {
-  const { owner, decide, path } = await openApplicant();
+  const { owner, decide, path } = await createApplicant();
   await decide("begin_review");
   await decide("reject", { reason: "Lottery tickets may not be sold with cards." });
   const seen = (await owner.api("GET", "/application")).body;
@@ -152,8 +153,8 @@ test("a rejection tells the merchant the reason, keeps live mode closed, and can
 });
 
 test("only operators can read notes, and the audit log contains no note text", async () => {
-  const { owner, desk } = await openApplicant();
-  const { body } = await desk("application/notes", {
+  const { owner, desk: admin } = await createApplicant();
+  const { body } = await admin("application/notes", {
     text: "Called them; the owner knew the answers.",
   });
   assert.equal(body.history[0].text, "Called them; the owner knew the answers.");
@@ -167,7 +168,7 @@ test("only operators can read notes, and the audit log contains no note text", a
 });
 
 test("every operation on an application is in the account's audit log with actor and reason", async () => {
-  const { owner, decide, checkAll } = await openApplicant();
+  const { owner, decide, checkAll } = await createApplicant();
   await decide("begin_review");
   await checkAll();
   await decide("approve", { reason: "Everything is in order." });
@@ -188,7 +189,7 @@ test("every operation on an application is in the account's audit log with actor
 });
 
 test("a document is always served as a download, and each access is logged", async () => {
-  const { owner, path } = await openApplicant();
+  const { owner, path } = await createApplicant();
   const { documents } = (await owner.api("GET", "/application")).body;
   const file = await operator.send("GET", `${path}/application/documents/${documents[0].id}`);
   assert.equal(file.status, 200);
@@ -204,8 +205,8 @@ test("a document is always served as a download, and each access is logged", asy
 });
 
 test("the queue lists waiting applications oldest first, and decided ones on request", async () => {
-  const first = await openApplicant();
-  const second = await openApplicant();
+  const first = await createApplicant();
+  const second = await createApplicant();
   const queue = async (query = "") =>
     (await operator.send("GET", `/operator/v1/applications${query}`)).body.data.map(
       ({ account }: { account: string }) => account,

@@ -4,10 +4,10 @@ import { appointOperator } from "../../src/identity/people/appoint-operator.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { createPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 beforeEach(() =>
   shop.app.database.transaction((tx) => tx`update people set operator = false where operator`),
@@ -77,10 +77,10 @@ test("a command on the machine appoints an operator and resets a lost second fac
   const signedIn = await send("/sign_in", { email, password });
   assert.equal(signedIn.body.status, "complete");
 
-  const acts = await shop.app.database.read<{ entry: string }>`
+  const entries = await shop.app.database.read<{ entry: string }>`
     select entry from audit_log where account_id = '00000000-0000-0000-0000-000000000000' order by number
   `;
-  const own = acts
+  const own = entries
     .map(({ entry }) => JSON.parse(entry))
     .filter((act) => act.object_id === person.id);
   assert.deepEqual(

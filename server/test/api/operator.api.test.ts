@@ -4,16 +4,16 @@ import { createFiguresCache } from "../../src/admin/operator/figures.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { measureOn } from "../../src/insights/metrics/measure-hours.ts";
 import { createPerson } from "../person.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-async function openAccount(status: "test_only" | "approved" = "approved") {
+async function createAccount(status: "test_only" | "approved" = "approved") {
   const { account, key } = await shop.createMerchant({ status });
   const path = `/operator/v1/accounts/${account}`;
   const act = (name: string, body: object = { reason: "Because of a complaint." }) =>
@@ -24,26 +24,26 @@ async function openAccount(status: "test_only" | "approved" = "approved") {
 test("rejects keys, anonymous callers, merchants, and operators without a second factor", async () => {
   const read = { headers: { authorization: `Bearer ${shop.merchant.key}` } };
   const withKey = await shop.send("GET", "/operator/v1/accounts", read);
-  assert.deepEqual(wrong(withKey), [401, "authentication_error", "sign_in_required"]);
+  assert.deepEqual(errorOf(withKey), [401, "authentication_error", "sign_in_required"]);
   for (const [facts, code] of [
     [{ secondFactor: true }, "permission_denied"],
     [{ operator: true }, "second_factor_required"],
   ] as const) {
     const person = await createPerson(shop, facts);
-    const refused = await person.send("GET", "/operator/v1/accounts");
-    assert.deepEqual(wrong(refused), [403, "invalid_request_error", code]);
+    const rejected = await person.send("GET", "/operator/v1/accounts");
+    assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", code]);
   }
 });
 
 test("403: rejects requests from another site with an operator's session", async () => {
-  const { path } = await openAccount();
+  const { path } = await createAccount();
   const headers = { "sec-fetch-site": "cross-site" };
-  const refused = await operator.send("POST", `${path}/suspend`, { reason: "Ha." }, headers);
-  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "cross_site_request"]);
+  const rejected = await operator.send("POST", `${path}/suspend`, { reason: "Ha." }, headers);
+  assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "cross_site_request"]);
 });
 
 test("a suspended account rejects live charges within a second, accepts test charges, and can be reinstated", async () => {
-  const { account, key, act } = await openAccount();
+  const { account, key, act } = await createAccount();
   const { secret } = await shop.issueKey(account, true);
   const chargeLive = () => shop.post("/charges", visa, { as: secret });
   const refusedWith = async (code: string) =>
@@ -57,21 +57,21 @@ test("a suspended account rejects live charges within a second, accepts test cha
 });
 
 test("400: a closed account cannot be reopened, and a test-only account cannot be suspended", async () => {
-  const { act } = await openAccount("test_only");
+  const { act } = await createAccount("test_only");
   const early = await act("suspend");
-  assert.deepEqual(wrong(early), [400, "invalid_request_error", "status_transition_invalid"]);
+  assert.deepEqual(errorOf(early), [400, "invalid_request_error", "status_transition_invalid"]);
   assert.equal((await act("close")).body.account.status, "closed");
   const late = await act("reinstate");
-  assert.deepEqual(wrong(late), [400, "invalid_request_error", "status_transition_invalid"]);
+  assert.deepEqual(errorOf(late), [400, "invalid_request_error", "status_transition_invalid"]);
 });
 
 test("403: a dangerous operation requires a new step-up after ten minutes", async () => {
-  const { act } = await openAccount();
+  const { act } = await createAccount();
   const tired = await createPerson(shop, { operator: true, secondFactor: true });
   shop.clock.advance(11 * 60_000);
-  const { path } = await openAccount();
-  const refused = await tired.send("POST", `${path}/suspend`, { reason: "Late." });
-  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "step_up_required"]);
+  const { path } = await createAccount();
+  const rejected = await tired.send("POST", `${path}/suspend`, { reason: "Late." });
+  assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "step_up_required"]);
   shop.clock.advance(-11 * 60_000);
   assert.equal((await act("suspend")).status, 200);
 });
@@ -83,7 +83,7 @@ const terms = {
 };
 
 test("a new fee and a new maximum charge apply within one second", async () => {
-  const { key: as, act } = await openAccount();
+  const { key: as, act } = await createAccount();
   const { body } = await act("terms", { terms, reason: "A large merchant." });
   assert.deepEqual(body.account.terms, terms);
   await until(
@@ -95,12 +95,12 @@ test("a new fee and a new maximum charge apply within one second", async () => {
     await shop.post("/charges", { ...visa, amount: 5_000 }, { as })
   ).body;
   const { data } = (await shop.get("/balance_transactions", { as })).body;
-  const kept = data.find(({ id }: { id: string }) => id === balance_transaction_id);
-  assert.equal(kept.fee, 95, "1.4 % of 5000, and 25");
+  const stored = data.find(({ id }: { id: string }) => id === balance_transaction_id);
+  assert.equal(stored.fee, 95, "1.4 % of 5000, and 25");
 });
 
 test("429: an account's own rate limit applies within one second, and only to its keys", async () => {
-  const { key: as, act } = await openAccount();
+  const { key: as, act } = await createAccount();
   await act("terms", { terms: { ...terms, requests_per_second: 1 }, reason: "It floods us." });
   const asTwice = () => Promise.all([shop.get("/account", { as }), shop.get("/account", { as })]);
   await until(asTwice, (both) => both.some(({ status }) => status === 429), 3_000);
@@ -112,14 +112,17 @@ test("429: an account's own rate limit applies within one second, and only to it
 });
 
 test("400: rejects a limit in an unknown currency", async () => {
-  const { act } = await openAccount();
+  const { act } = await createAccount();
   const wrongTerms = { ...terms, amounts: { xxx: { largest_charge: 1 } } };
-  const refused = await act("terms", { terms: wrongTerms, reason: "A slip." });
-  assert.deepEqual(wrong(refused).slice(1, 3), ["invalid_request_error", "currency_unsupported"]);
+  const rejected = await act("terms", { terms: wrongTerms, reason: "A slip." });
+  assert.deepEqual(errorOf(rejected).slice(1, 3), [
+    "invalid_request_error",
+    "currency_unsupported",
+  ]);
 });
 
 test("an operator resets a member's second factor with a recorded reason, and their sessions end", async () => {
-  const { account, path } = await openAccount();
+  const { account, path } = await createAccount();
   const member = await createPerson(shop, { account, secondFactor: true });
   const reset = await operator.send("POST", `${path}/team/${member.id}/reset_second_factor`, {
     reason: "Lost the phone; recognised on a video call.",
@@ -136,7 +139,7 @@ test("an operator resets a member's second factor with a recorded reason, and th
 });
 
 test("accounts are found by part of the name, by id and by status, in pages", async () => {
-  const { account } = await openAccount("test_only");
+  const { account } = await createAccount("test_only");
   const list = async (query: string) =>
     (await operator.send("GET", `/operator/v1/accounts?${query}`)).body;
   assert.equal((await list(`search=${account}`)).data[0].id, account);
@@ -158,7 +161,7 @@ test("accounts are found by part of the name, by id and by status, in pages", as
 });
 
 test("health counts pending work and names charges without an outcome", async () => {
-  const { key: as } = await openAccount();
+  const { key: as } = await createAccount();
   // The acquirer times out. The first inquiry is due a few seconds later.
   const unknown = await shop.post("/charges", { ...visa, amount: 9_004_001 }, { as });
   assert.equal(unknown.body.pending_reason, "outcome_unknown");
@@ -173,7 +176,7 @@ test("health counts pending work and names charges without an outcome", async ()
 });
 
 test("deliveries held by an open circuit breaker are not overdue until it lets a request through", async () => {
-  const world = await openShop({ workers: false });
+  const world = await startShop({ workers: false });
   after(() => world.close());
   const { clock, app } = world;
   const looker = await createPerson(world, { operator: true, secondFactor: true });
@@ -199,8 +202,8 @@ test("deliveries held by an open circuit breaker are not overdue until it lets a
 });
 
 test("the checker runs on request, and its report is stored", async () => {
-  const asked = await operator.send("POST", "/operator/v1/checker_runs", {});
-  const [{ id }] = asked.body.data;
+  const requested = await operator.send("POST", "/operator/v1/checker_runs", {});
+  const [{ id }] = requested.body.data;
   const runs = () => operator.send("GET", "/operator/v1/checker_runs");
   const { body } = await until(runs, ({ body: { data } }) => data[0].status === "ended");
   const [run] = body.data;
@@ -210,21 +213,21 @@ test("the checker runs on request, and its report is stored", async () => {
 });
 
 test("figures stay the same before and after an hour is aggregated, and include all merchants", async () => {
-  const world = await openShop({ workers: false });
+  const world = await startShop({ workers: false });
   after(() => world.close());
   const { clock, app } = world;
   clock.advance(hour - (clock.now().getTime() % hour));
   const looker = await createPerson(world, { operator: true, secondFactor: true });
-  for (const as of [world.merchant.key, world.stranger.key]) {
+  for (const as of [world.merchant.key, world.otherMerchant.key]) {
     await world.post("/charges", visa, { as });
     await world.post("/charges", { ...visa, currency: "eur" }, { as });
     const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
     await world.post("/charges", declined, { as });
   }
-  const begun = Math.floor(clock.now().getTime() / 1000);
+  const started = Math.floor(clock.now().getTime() / 1000);
   const periodOf = async () => {
     const { body } = await looker.send("GET", "/operator/v1/figures?mode=test&by=hour");
-    return body.periods.find(({ at }: { at: number }) => at <= begun && begun < at + 3_600);
+    return body.periods.find(({ at }: { at: number }) => at <= started && started < at + 3_600);
   };
   const before = await periodOf();
   const { median_ms, p95_ms, ...counts } = before;
@@ -238,10 +241,10 @@ test("figures stay the same before and after an hour is aggregated, and include 
   });
   assert.ok(median_ms > 0 && p95_ms >= median_ms);
   clock.advance(2 * hour);
-  for (const { account } of [world.merchant, world.stranger]) {
+  for (const { account } of [world.merchant, world.otherMerchant]) {
     const owner = { account, livemode: false };
     await app.database.transaction((tx) =>
-      measureOn(tx, owner, Math.floor((begun * 1000) / hour), clock.now()),
+      measureOn(tx, owner, Math.floor((started * 1000) / hour), clock.now()),
     );
   }
   const figures = createFiguresCache({ database: app.database, clock });
@@ -281,7 +284,7 @@ test("operators can appoint and remove operators, but not remove the last one", 
   assert.equal((await newcomer.send("GET", "/operator/v1/operators")).status, 200);
   const nobody = { email: "nobody@example.com", reason };
   const unknown = await operator.send("POST", "/operator/v1/operators", nobody);
-  assert.deepEqual(wrong(unknown), [400, "invalid_request_error", "resource_missing", "email"]);
+  assert.deepEqual(errorOf(unknown), [400, "invalid_request_error", "resource_missing", "email"]);
 
   const path = `/operator/v1/operators/${newcomer.id}/reset_second_factor`;
   assert.equal((await operator.send("POST", path, { reason: "Lost the phone." })).status, 200);
@@ -296,7 +299,7 @@ test("operators can appoint and remove operators, but not remove the last one", 
     ["operator.removed", operator.email, "Leaves the team."],
   );
   const last = await remove(operator.id);
-  assert.deepEqual(wrong(last), [400, "invalid_request_error", "status_transition_invalid"]);
+  assert.deepEqual(errorOf(last), [400, "invalid_request_error", "status_transition_invalid"]);
   assert.equal((await list()).body.data.length, 1);
 });
 

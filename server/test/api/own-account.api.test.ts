@@ -4,9 +4,9 @@ import { accountRoutes } from "../../src/admin/operator/account.routes.ts";
 import type { OperatorDeps } from "../../src/admin/operator/operator-deps.ts";
 import { reviewRoutes } from "../../src/admin/operator/review.routes.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const { account } = await shop.createMerchant({ status: "approved" });
@@ -21,7 +21,7 @@ const terms = {
   amounts: {},
 };
 
-const acts: readonly (readonly [path: string, body: object])[] = [
+const entries: readonly (readonly [path: string, body: object])[] = [
   ["suspend", { reason }],
   ["reinstate", { reason }],
   ["close", { reason }],
@@ -37,11 +37,11 @@ const acts: readonly (readonly [path: string, body: object])[] = [
   ["application/checklist", { item: "business_exists", checked: true }],
 ];
 
-for (const [act, body] of acts) {
+for (const [act, body] of entries) {
   const name = act.replace(insider.id, "self").replace(colleague.id, "colleague");
   test(`403: rejects ${name} by an operator who belongs to the account`, async () => {
-    const refused = await insider.send("POST", `${path}/${act}`, body);
-    assert.deepEqual(wrong(refused), [403, "invalid_request_error", "own_account"]);
+    const rejected = await insider.send("POST", `${path}/${act}`, body);
+    assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "own_account"]);
   });
 }
 
@@ -50,7 +50,7 @@ test("the list contains every operator route that changes an account", () => {
   const routes = [...accountRoutes(deps), ...reviewRoutes(deps)]
     .filter((route) => route.method !== "GET" && route.path.includes(":account"))
     .map((route) => route.path.replace("/accounts/:account/", ""));
-  const tried = acts.map(([act]) => act.replace(/per_\w+/, ":person"));
+  const tried = entries.map(([act]) => act.replace(/per_\w+/, ":person"));
   assert.deepEqual([...new Set(tried)].sort(), routes.sort());
 });
 

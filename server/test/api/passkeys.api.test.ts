@@ -3,10 +3,10 @@ import { after, before, test } from "node:test";
 import { browserAddress } from "../../src/identity/people/browser-address.ts";
 import { createDevice, type Device, type Lies } from "../device.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const origin = browserAddress(shop.url);
@@ -23,8 +23,8 @@ before(async () => {
 async function register(owner: TestPerson): Promise<Device> {
   const added = createDevice(origin);
   const options = await owner.send("POST", "/auth/v1/passkeys/register_options");
-  const answer = added.register(options.body.challenge);
-  const reply = await owner.send("POST", "/auth/v1/passkeys", { name: "A key", answer });
+  const response = added.register(options.body.challenge);
+  const reply = await owner.send("POST", "/auth/v1/passkeys", { name: "A key", answer: response });
   assert.equal(reply.status, 201);
   return added;
 }
@@ -33,9 +33,9 @@ async function newChallenge(): Promise<string> {
   return (await post("/passkeys/sign_in_options")).body.challenge;
 }
 
-async function signIn(lies: Lies = {}, challenge?: string) {
-  const asked = challenge ?? (await newChallenge());
-  return post("/passkeys/sign_in", { answer: device.answer(asked, lies) });
+async function signIn(changes: Lies = {}, challenge?: string) {
+  const requested = challenge ?? (await newChallenge());
+  return post("/passkeys/sign_in", { answer: device.answer(requested, changes) });
 }
 
 test("a passkey signs in alone, because it is both possession and verification", async () => {
@@ -54,25 +54,25 @@ test("after a passkey is registered, the password alone does not sign in", async
 });
 
 test("rejects a replayed passkey response", async () => {
-  const answer = device.answer(await newChallenge());
+  const response = device.answer(await newChallenge());
   const [first, second] = await Promise.all([
-    post("/passkeys/sign_in", { answer }),
-    post("/passkeys/sign_in", { answer }),
+    post("/passkeys/sign_in", { answer: response }),
+    post("/passkeys/sign_in", { answer: response }),
   ]);
   assert.deepEqual([first.status, second.status].sort(), [200, 401]);
 });
 
 test("rejects a passkey response for another origin, without user verification, or from a cloned authenticator", async () => {
   assert.equal((await signIn({ counter: 50 })).status, 200);
-  const refusals: readonly Lies[] = [
+  const rejections: readonly Lies[] = [
     { origin: "https://evil.example" },
     { userVerified: false },
     { counter: 50 },
     { counter: 49 },
   ];
-  for (const lies of refusals) {
-    const refused = wrong(await signIn({ counter: 60, ...lies }));
-    assert.deepEqual(refused, [401, "authentication_error", "sign_in_failed"]);
+  for (const changes of rejections) {
+    const rejected = errorOf(await signIn({ counter: 60, ...changes }));
+    assert.deepEqual(rejected, [401, "authentication_error", "sign_in_failed"]);
   }
   assert.equal((await signIn({ counter: 60 })).status, 200);
 });
@@ -88,8 +88,8 @@ test("a challenge is valid for one purpose, one person and five minutes", async 
 
   const stranger = await createPerson(shop);
   const theirs = await stranger.send("POST", "/auth/v1/step_up/passkey_options");
-  const answer = device.answer(theirs.body.challenge);
-  const notTheirs = await stranger.send("POST", "/auth/v1/step_up/passkey", { answer });
+  const response = device.answer(theirs.body.challenge);
+  const notTheirs = await stranger.send("POST", "/auth/v1/step_up/passkey", { answer: response });
   assert.equal(notTheirs.body.error.code, "proof_invalid");
 });
 
@@ -97,8 +97,8 @@ test("a passkey completes a step-up", async () => {
   shop.clock.advance(8 * minute);
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 403);
   const { challenge } = (await person.send("POST", "/auth/v1/step_up/passkey_options")).body;
-  const answer = device.answer(challenge);
-  const proved = await person.send("POST", "/auth/v1/step_up/passkey", { answer });
+  const response = device.answer(challenge);
+  const proved = await person.send("POST", "/auth/v1/step_up/passkey", { answer: response });
   assert.equal(proved.body.status, "complete");
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 201);
 });
@@ -106,8 +106,8 @@ test("a passkey completes a step-up", async () => {
 test("a passkey of another person cannot be registered, and a removed one cannot sign in", async () => {
   const other = await createPerson(shop);
   const options = await other.send("POST", "/auth/v1/passkeys/register_options");
-  const answer = device.register(options.body.challenge);
-  const taken = await other.send("POST", "/auth/v1/passkeys", { name: "Mine?", answer });
+  const response = device.register(options.body.challenge);
+  const taken = await other.send("POST", "/auth/v1/passkeys", { name: "Mine?", answer: response });
   assert.equal(taken.body.error.code, "resource_already_exists");
   assert.equal((await other.send("DELETE", `/auth/v1/passkeys/${device.id}`)).status, 404);
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
 // Every password hash takes 19 MiB and some 30 ms of a core, so their number per caller must be limited.
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const password = "seven quiet lighthouses 7";
@@ -46,7 +46,7 @@ test("a link for another purpose is rejected before a password is hashed", async
 
 test("an invitation of a person with an account is rejected before a password is hashed", async () => {
   const owner = await createPerson(shop);
-  const guest = await createPerson(shop, { account: shop.stranger.account });
+  const guest = await createPerson(shop, { account: shop.otherMerchant.account });
   await owner.api("POST", "/invitations", { email: guest.email, role: "support" });
   const token = await tokenMailedTo(shop, guest.email);
   assert.deepEqual(
@@ -59,17 +59,17 @@ test("429: a link allows five attempts before a wait, also concurrently", async 
   const email = "grace@example.com";
   const [first, second] = [await signUpLink(email), await signUpLink(email)];
   assert.equal((await post("/sign_up/complete", { ...chosen, token: first })).status, 201);
-  const answers = await sendCrowd("/sign_up/complete", { ...chosen, token: second });
-  const counts = Object.groupBy(answers, (answer) => answer);
+  const responses = await sendCrowd("/sign_up/complete", { ...chosen, token: second });
+  const counts = Object.groupBy(responses, (response) => response);
   assert.deepEqual(
-    Object.entries(counts).map(([answer, those]) => [answer, those?.length]),
+    Object.entries(counts).map(([response, those]) => [response, those?.length]),
     [
       ["400 resource_already_exists", 5],
       ["429 sign_in_throttled", crowd - 5],
-    ].toSorted((a, b) => answers.indexOf(String(a[0])) - answers.indexOf(String(b[0]))),
+    ].toSorted((a, b) => responses.indexOf(String(a[0])) - responses.indexOf(String(b[0]))),
   );
-  const refused = await post("/sign_up/complete", { ...chosen, token: second });
-  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  const rejected = await post("/sign_up/complete", { ...chosen, token: second });
+  assert.ok(Number(rejected.headers.get("retry-after")) > 0);
 });
 
 test("429: a person can change the password five times before a wait", async () => {
@@ -77,7 +77,7 @@ test("429: a person can change the password five times before a wait", async () 
   const change = (count: number) =>
     person.send("POST", "/auth/v1/password", { password: `${password} ${count}` });
   for (let count = 0; count < 5; count++) assert.equal((await change(count)).status, 200);
-  assert.deepEqual(wrong(await change(5)), [429, "rate_limit_error", "sign_in_throttled"]);
+  assert.deepEqual(errorOf(await change(5)), [429, "rate_limit_error", "sign_in_throttled"]);
 });
 
 test("the tenth wrong password locks the sign-in for 30 minutes, and an emailed link unlocks it", async () => {
@@ -85,16 +85,16 @@ test("the tenth wrong password locks the sign-in for 30 minutes, and an emailed 
   const { email } = person;
   const signIn = (typed: string) => post("/sign_in", { email, password: typed });
   for (let tries = 0; tries < 10; tries++) {
-    let answer = await signIn("not the password 1");
-    if (answer.status === 429) {
-      shop.clock.advance(Number(answer.headers.get("retry-after")) * 1_000);
-      answer = await signIn("not the password 1");
+    let response = await signIn("not the password 1");
+    if (response.status === 429) {
+      shop.clock.advance(Number(response.headers.get("retry-after")) * 1_000);
+      response = await signIn("not the password 1");
     }
-    assert.equal(answer.status, 401);
+    assert.equal(response.status, 401);
   }
   shop.clock.advance(29 * minute);
   const locked = await signIn(person.password);
-  assert.deepEqual(wrong(locked), [429, "rate_limit_error", "sign_in_throttled"]);
+  assert.deepEqual(errorOf(locked), [429, "rate_limit_error", "sign_in_throttled"]);
   assert.ok(Number(locked.headers.get("retry-after")) <= 60);
 
   await post("/reset", { email });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openShop, until } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
 // Slow, so that the lease ends while the request to the acquirer is still in progress.
-const shop = await openShop({ acquirer: { responseTimeoutMs: 4_000 } });
+const shop = await startShop({ acquirer: { responseTimeoutMs: 4_000 } });
 after(() => shop.close());
 
 test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {
@@ -22,7 +22,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
     },
   });
 
-  const asked = Array.from({ length: 5 }, (_, index) =>
+  const requested = Array.from({ length: 5 }, (_, index) =>
     shop.post(
       "/charges",
       { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" },
@@ -32,7 +32,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
   await until(readCharges, (rows) => rows.length === 5);
   // Simulates a step of the clock, or a process that was paused.
   shop.clock.advance(31 * second);
-  const answers = await Promise.all(asked);
+  const responses = await Promise.all(requested);
 
   await until(readCharges, (rows) => rows.every(({ status }) => status !== "processing"));
   await Promise.all(reversals);
@@ -41,7 +41,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
     assert.equal(state, status === "succeeded" ? "approved" : "reversed");
   }
   // A repeated request returns the first response.
-  for (const [index, { status, body }] of answers.entries()) {
+  for (const [index, { status, body }] of responses.entries()) {
     const again = await shop.post(
       "/charges",
       { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" },

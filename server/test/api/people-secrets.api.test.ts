@@ -3,9 +3,9 @@ import { after, test } from "node:test";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 test("no credential is stored or logged in plain text", async () => {
@@ -26,13 +26,13 @@ test("no credential is stored or logged in plain text", async () => {
     recovery: app.recoveryCodes[0] as string,
   };
   // Queued mail contains its link until it is sent.
-  const kept = await everyRow("mails");
-  assert.ok(kept.some(({ row }) => row.includes(person.email)));
+  const stored = await everyRow("mails");
+  assert.ok(stored.some(({ row }) => row.includes(person.email)));
   const log = JSON.stringify(shop.log);
   for (const [name, secret] of Object.entries(secrets)) {
     assert.ok(secret.length >= 12, name);
     const bytes = Buffer.from(secret).toString("hex");
-    const places = kept.filter(({ row }) => row.includes(secret) || row.includes(bytes));
+    const places = stored.filter(({ row }) => row.includes(secret) || row.includes(bytes));
     assert.deepEqual(places, [], `${name} lies open`);
     assert.equal(log.includes(secret), false, `${name} is in the log`);
   }

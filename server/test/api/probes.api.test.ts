@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeDatabase } from "../close-database.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
-const ask = async (path: string) => {
+const request = async (path: string) => {
   const { status, body } = await shop.send("GET", path);
   return [status, body.status ?? body.error.code];
 };
 
 test("a process is ready while it reaches its database, and alive in any case", async () => {
-  assert.deepEqual(await ask("/livez"), [200, "live"]);
-  assert.deepEqual(await ask("/readyz"), [200, "ready"]);
+  assert.deepEqual(await request("/livez"), [200, "live"]);
+  assert.deepEqual(await request("/readyz"), [200, "ready"]);
 
   const open = await closeDatabase(shop.settings.DATABASE_URL);
-  assert.deepEqual(await ask("/readyz"), [503, "service_unavailable"]);
-  assert.deepEqual(await ask("/livez"), [200, "live"]);
+  assert.deepEqual(await request("/readyz"), [503, "service_unavailable"]);
+  assert.deepEqual(await request("/livez"), [200, "live"]);
 
   await open();
-  assert.deepEqual(await ask("/readyz"), [200, "ready"]);
+  assert.deepEqual(await request("/readyz"), [200, "ready"]);
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, mock, type TestContext, test } from "node:test";
-import { openCheckout, typed } from "../checkout.ts";
-import { openShop, type Shop, wrong } from "../shop.ts";
+import { createCheckout, typed } from "../checkout.ts";
+import { errorOf, type Shop, startShop } from "../shop.ts";
 
 /** Low enough to reach, and high enough to create a merchant. */
 const limit = 20;
-const shop = await openShop({ rateLimit: limit });
+const shop = await startShop({ rateLimit: limit });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -28,8 +28,8 @@ async function exhaust(world: Shop, as: Shop["merchant"]["key"]) {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => world.get("/account", { as })),
     );
-    const refusal = replies.find(({ status }) => status === 429);
-    if (refusal) return refusal;
+    const rejection = replies.find(({ status }) => status === 429);
+    if (rejection) return rejection;
   }
   assert.fail("It was never refused");
 }
@@ -45,10 +45,10 @@ test("200: every response contains the remaining requests of the current second"
 test("429: excess requests are rejected with Retry-After, and succeed after that time", async (t) => {
   const time = stopTime(t);
   const { key } = await shop.createMerchant();
-  const refusal = await exhaust(shop, key);
-  assert.deepEqual(wrong(refusal), [429, "rate_limit_error", "rate_limit_exceeded"]);
-  assert.equal(refusal.headers.get("ratelimit-remaining"), "0");
-  const wait = Number(refusal.headers.get("retry-after"));
+  const rejection = await exhaust(shop, key);
+  assert.deepEqual(errorOf(rejection), [429, "rate_limit_error", "rate_limit_exceeded"]);
+  assert.equal(rejection.headers.get("ratelimit-remaining"), "0");
+  const wait = Number(rejection.headers.get("retry-after"));
   assert.ok(wait >= 1);
   time.pass(wait);
   assert.equal((await shop.get("/account", { as: key })).status, 200);
@@ -62,18 +62,18 @@ test("429: all keys of one account and mode share a limit", async (t) => {
   await exhaust(shop, key);
   assert.equal((await shop.get("/account", { as: second.secret })).status, 429);
   assert.equal((await shop.get("/account", { as: live.secret })).status, 200);
-  assert.equal((await shop.get("/account", { as: shop.stranger.key })).status, 200);
+  assert.equal((await shop.get("/account", { as: shop.otherMerchant.key })).status, 200);
 });
 
 test("429: a rejected charge is not created, and its Idempotency-Key stays free", async (t) => {
   const time = stopTime(t);
   const { key } = await shop.createMerchant();
   await exhaust(shop, key);
-  const refused = await shop.post("/charges", visa, { as: key, key: "after the limit" });
-  assert.equal(refused.status, 429);
+  const rejected = await shop.post("/charges", visa, { as: key, key: "after the limit" });
+  assert.equal(rejected.status, 429);
   time.pass(1);
-  const made = await shop.post("/charges", visa, { as: key, key: "after the limit" });
-  assert.deepEqual([made.status, made.headers.get("idempotent-replayed")], [201, null]);
+  const created = await shop.post("/charges", visa, { as: key, key: "after the limit" });
+  assert.deepEqual([created.status, created.headers.get("idempotent-replayed")], [201, null]);
   assert.equal((await shop.get("/charges", { as: key })).body.data.length, 1);
 });
 
@@ -89,7 +89,7 @@ test("429: requests without a key do not count against any account", async (t) =
 
 test("429: one network address cannot try many cards quickly", async (t) => {
   stopTime(t);
-  const browser = await openCheckout(shop, {});
+  const browser = await createCheckout(shop, {});
   const replies = await Promise.all(
     Array.from({ length: 40 }, () =>
       shop.send("POST", "/vault/cards", {
@@ -98,8 +98,8 @@ test("429: one network address cannot try many cards quickly", async (t) => {
       }),
     ),
   );
-  const refused = replies.filter(({ status }) => status === 429);
+  const rejected = replies.filter(({ status }) => status === 429);
   // Ten requests per second, and the clock is stopped here.
-  assert.equal(refused.length, 30);
-  assert.ok(refused.every(({ body }) => body.error.type === "rate_limit_error"));
+  assert.equal(rejected.length, 30);
+  assert.ok(rejected.every(({ body }) => body.error.type === "rate_limit_error"));
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -14,27 +14,27 @@ test("200: a read returns every field of the charge as its creation did", async 
     { payment_method_id: "pm_card_authenticationRequired" },
     { currency: "jpy", metadata: { order: "7" }, description: "Order 7" },
   ]) {
-    const made = await shop.post("/charges", { ...visa, ...change });
-    const read = await shop.get(`/charges/${made.body.id}`);
+    const created = await shop.post("/charges", { ...visa, ...change });
+    const read = await shop.get(`/charges/${created.body.id}`);
     assert.equal(read.status, 200);
-    assert.deepEqual(read.body, made.body);
+    assert.deepEqual(read.body, created.body);
   }
 });
 
 test("200 and 404: in concurrent reads each merchant reads only its own charges", async () => {
-  const { merchant, stranger } = shop;
+  const { merchant, otherMerchant: stranger } = shop;
   const ours = await Promise.all([1, 2, 3].map(() => shop.post("/charges", visa)));
   const theirs = await Promise.all(
     [1, 2].map(() => shop.post("/charges", visa, { as: stranger.key })),
   );
-  const asked = [merchant, stranger].flatMap(({ key }) =>
+  const requested = [merchant, stranger].flatMap(({ key }) =>
     // Reads each charge several times, so that one statement reads the same charge twice.
     [...ours, ...theirs, ...theirs, ...ours].map(({ body }) => ({ key, charge: body })),
   );
   const replies = await Promise.all(
-    asked.map(({ key, charge }) => shop.get(`/charges/${charge.id}`, { as: key })),
+    requested.map(({ key, charge }) => shop.get(`/charges/${charge.id}`, { as: key })),
   );
-  for (const [index, { key, charge }] of asked.entries()) {
+  for (const [index, { key, charge }] of requested.entries()) {
     const isTheirOwn = ours.some(({ body }) => body === charge) === (key === merchant.key);
     const { status, body } = replies[index] as (typeof replies)[number];
     assert.equal(status, isTheirOwn ? 200 : 404);
@@ -74,7 +74,7 @@ for (const id of [
   "%20",
 ]) {
   test(`404: rejects ${id}`, async () => {
-    assert.deepEqual(wrong(await shop.get(`/charges/${id}`)), [
+    assert.deepEqual(errorOf(await shop.get(`/charges/${id}`)), [
       404,
       "invalid_request_error",
       "resource_missing",

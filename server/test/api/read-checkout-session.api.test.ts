@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
 
 test("200: a session shows its status, its successful charge and the number of attempts", async () => {
-  const { session, pay } = await openCheckout(shop, { client_reference_id: "order-7" });
+  const { session, pay } = await createCheckout(shop, { client_reference_id: "order-7" });
   assert.deepEqual([(await read(session)).status, (await read(session)).charge_id], ["open", null]);
   await pay("4000000000000002");
   const declined = await read(session);
@@ -29,14 +29,14 @@ test("200: a session shows its status, its successful charge and the number of a
 });
 
 test("200: the merchant can read the decline code, also one that is hidden from the customer", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   await browser.pay("4000000000009987");
   assert.equal((await read(browser.session)).last_payment_error.decline_code, "lost_card");
 });
 
 for (const id of ["cs_01jb0000000000000000000000", "ch_01jb0000000000000000000000", "cs_1"]) {
   test(`404: rejects ${id}`, async () => {
-    assert.deepEqual(wrong(await shop.get(`/checkout_sessions/${id}`)), [
+    assert.deepEqual(errorOf(await shop.get(`/checkout_sessions/${id}`)), [
       404,
       "invalid_request_error",
       "resource_missing",

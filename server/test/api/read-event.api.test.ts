@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createCardholder } from "../cardholder.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { day } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -50,7 +50,7 @@ test("200: an event keeps the state of its object at the time of the event", asy
 for (const id of ["evt_01jb0000000000000000000000", "ch_01jb0000000000000000000000", "evt_1"]) {
   test(`404: rejects ${id}`, async () => {
     const missing = [404, "invalid_request_error", "resource_missing", "id"];
-    assert.deepEqual(wrong(await shop.get(`/events/${id}`)), missing);
+    assert.deepEqual(errorOf(await shop.get(`/events/${id}`)), missing);
   });
 }
 

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { testMethods } from "../../src/cards/payment-methods/test-methods.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const read = async (id: string) => (await shop.get(`/payment_methods/${id}`)).body;
 
 test("200: a typed card shows brand, last four digits, expiry, funding, country, networks and fingerprint only", async () => {
-  const { type } = await openCheckout(shop);
+  const { type } = await createCheckout(shop);
   const { payment_method_id } = (await type("4000056655665556")).body;
   const { status, body, text } = await shop.get(`/payment_methods/${payment_method_id}`);
   assert.equal(status, 200);
@@ -30,7 +30,7 @@ test("200: a typed card shows brand, last four digits, expiry, funding, country,
 
 test("200: a card number has one fingerprint per merchant", async () => {
   const typed = async () => {
-    const { type } = await openCheckout(shop);
+    const { type } = await createCheckout(shop);
     return read((await type("4242424242424242")).body.payment_method_id);
   };
   const [first, second] = [await typed(), await typed()];
@@ -38,7 +38,7 @@ test("200: a card number has one fingerprint per merchant", async () => {
   assert.equal(first.card.fingerprint, second.card.fingerprint);
   assert.equal((await read("pm_card_visa")).card.fingerprint, first.card.fingerprint);
   assert.notEqual((await read("pm_card_mastercard")).card.fingerprint, first.card.fingerprint);
-  const theirs = await shop.get("/payment_methods/pm_card_visa", { as: shop.stranger.key });
+  const theirs = await shop.get("/payment_methods/pm_card_visa", { as: shop.otherMerchant.key });
   assert.notEqual(theirs.body.card.fingerprint, first.card.fingerprint);
 });
 
@@ -56,6 +56,6 @@ for (const id of [
 ]) {
   test(`404: rejects ${id}`, async () => {
     const missing = [404, "invalid_request_error", "resource_missing", "id"];
-    assert.deepEqual(wrong(await shop.get(`/payment_methods/${id}`)), missing);
+    assert.deepEqual(errorOf(await shop.get(`/payment_methods/${id}`)), missing);
   });
 }

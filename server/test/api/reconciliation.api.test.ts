@@ -7,11 +7,11 @@ import type { Tx } from "../../src/platform/database/sql.ts";
 import { reconcileDay } from "../../src/reconciliation/reconcile-day.ts";
 import { startReconciliation } from "../../src/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "../../src/reconciliation/reconciliation.ts";
-import { type Merchant, openShop, until, wrong } from "../shop.ts";
+import { errorOf, type Merchant, startShop, until } from "../shop.ts";
 import { day, hour, minute, second } from "../test-clock.ts";
 import { testBackground } from "../test-timers.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 /** Stops the clock at noon of the next day. Only the tests move it. */
@@ -29,7 +29,7 @@ const reconcile = async (sent: As, wanted: string) =>
 const differences = async (sent: As, query = "") =>
   (await shop.get(`/reconciliation_differences?limit=100${query}`, sent)).body.data;
 /** Returns kind and status of each difference, sorted. */
-const told = (list: { kind: DifferenceKind; status: ReconciliationStatus }[]) =>
+const reported = (list: { kind: DifferenceKind; status: ReconciliationStatus }[]) =>
   list.map(({ kind, status }) => `${kind} ${status}`).sort();
 const plant = (write: (tx: Tx) => Promise<unknown>) => shop.app.database.transaction(write);
 
@@ -272,7 +272,7 @@ for (const [what, planted] of Object.entries(plants)) {
     const owner = { account: merchant.account, livemode: false };
     await reconcileDay({ database: shop.app.database, clock: shop.clock }, acquirer, owner, on);
     const list = await differences(sent);
-    assert.deepEqual(told(list), planted.told, JSON.stringify(list, null, 1));
+    assert.deepEqual(reported(list), planted.told, JSON.stringify(list, null, 1));
     assert.ok(list[0].message.includes(planted.says(busy)), list[0].message);
     assert.ok(list[0].advice.length > 20);
     const [reconciliation] = (await shop.get("/reconciliations", sent)).body.data;
@@ -288,9 +288,9 @@ function editing(edit: (file: string) => string): Parameters<typeof reconcileDay
   return {
     name: "simulator",
     async settlementFile(request) {
-      const answer = await shop.simulator.settlementFile(request);
-      if (answer.kind !== "file") return answer;
-      const text = edit((await Array.fromAsync(answer.text)).join(""));
+      const response = await shop.simulator.settlementFile(request);
+      if (response.kind !== "file") return response;
+      const text = edit((await Array.fromAsync(response.text)).join(""));
       // Splits the file into chunks that end at any byte, as over a network.
       return { kind: "file", text: pieces(text) };
     },
@@ -327,9 +327,9 @@ function slowly(
   return {
     name: "simulator",
     async settlementFile(request) {
-      const answer = await shop.simulator.settlementFile(request);
-      if (answer.kind !== "file") return answer;
-      return { kind: "file", text: halting(answer.text, midway) };
+      const response = await shop.simulator.settlementFile(request);
+      if (response.kind !== "file") return response;
+      return { kind: "file", text: halting(response.text, midway) };
     },
   };
 }
@@ -358,9 +358,9 @@ test("concurrent reconciliations of one day return the same result and store its
   const owner = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   // Simulates several servers that share only the database.
-  const made = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), owner, on)));
+  const created = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), owner, on)));
   assert.deepEqual(
-    made.map(({ outcome }) => outcome.status),
+    created.map(({ outcome }) => outcome.status),
     ["balanced", "balanced", "balanced"],
   );
   assert.deepEqual(await filesOf(merchant), [{ state: "received", day: on, lines: 5 }]);
@@ -418,7 +418,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
   );
   const reconciliation = await reconcile(sent, on);
   assert.equal(reconciliation.status, "in_transit");
-  assert.deepEqual(told(await differences(sent)), [
+  assert.deepEqual(reported(await differences(sent)), [
     "missing_at_acquirer in_transit",
     "state_differs in_transit",
   ]);
@@ -436,7 +436,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
   toNoonTomorrow();
   const next = new Date(Date.parse(on) + day).toISOString().slice(0, 10);
   assert.equal((await reconcile(sent, next)).status, "balanced");
-  assert.deepEqual(told(await differences(sent)), [
+  assert.deepEqual(reported(await differences(sent)), [
     "missing_at_acquirer closed",
     "state_differs closed",
   ]);
@@ -461,7 +461,7 @@ test("rejects a truncated file and a file of another day", async () => {
 });
 
 test("every finished day is reconciled automatically, and differences are logged", async () => {
-  const own = await openShop();
+  const own = await startShop();
   try {
     await own.post("/charges", visa);
     const { body } = await own.post("/charges", visa);
@@ -471,13 +471,13 @@ test("every finished day is reconciled automatically, and differences are logged
     );
     own.clock.advance(day);
     // The job runs once per minute of real time, and immediately when a server starts.
-    const told: Reconciliation[] = [];
+    const reported: Reconciliation[] = [];
     const loop = startReconciliation(
       {
         ...own.app,
         clock: own.clock,
         settlementsOf: () => own.simulator,
-        log: { differences: (one) => told.push(one) },
+        log: { differences: (one) => reported.push(one) },
       },
       testBackground(),
     );
@@ -490,7 +490,7 @@ test("every finished day is reconciled automatically, and differences are logged
     const isTold = data[0].status === "differences";
     assert.ok(isTold || data[0].status === "in_transit", data[0].status);
     assert.deepEqual(
-      told.map(({ id }) => id),
+      reported.map(({ id }) => id),
       isTold ? [data[0].id] : [],
     );
   } finally {
@@ -501,18 +501,18 @@ test("every finished day is reconciled automatically, and differences are logged
 test("400, 404: rejects unfinished and impossible days, and unknown reconciliations", async () => {
   const ahead = new Date(shop.clock.now().getTime() + day).toISOString().slice(0, 10);
   for (const wrongDay of [ahead, "2026-02-31"]) {
-    assert.deepEqual(wrong(await shop.post("/reconciliations", { day: wrongDay })).slice(2), [
+    assert.deepEqual(errorOf(await shop.post("/reconciliations", { day: wrongDay })).slice(2), [
       "parameter_invalid",
       "day",
     ]);
   }
   const nothing = newId("rec", shop.clock.now());
-  assert.deepEqual(wrong(await shop.get(`/reconciliations/${nothing}`)).slice(2), [
+  assert.deepEqual(errorOf(await shop.get(`/reconciliations/${nothing}`)).slice(2), [
     "resource_missing",
     "id",
   ]);
   assert.deepEqual(
-    wrong(await shop.get("/reconciliation_differences?reconciliation_id=x")).slice(2),
+    errorOf(await shop.get("/reconciliation_differences?reconciliation_id=x")).slice(2),
     ["resource_missing", "reconciliation_id"],
   );
 });

@@ -3,13 +3,13 @@ import { after, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { newId } from "../../src/core/ids.ts";
 import { createPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 /*
  * The examples of /docs are written by hand. For every endpoint, the printed request must succeed, and the printed
  * response must have the shape of the real one.
  */
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 type Operation = {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeChecked } from "../close-checked.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const read = async (path: string) => (await shop.get(path)).body;
@@ -12,7 +12,7 @@ const refund = (charge_id: string, amount?: number) =>
   shop.post("/refunds", { charge_id, ...(amount !== undefined && { amount }) });
 const evidence = { uncategorized_text: "It was delivered." };
 
-async function openInquiry(method = "pm_card_visa") {
+async function createInquiry(method = "pm_card_visa") {
   const price = { amount: 1999, currency: "usd", payment_method_id: method };
   const charge: string = (await shop.post("/charges", price)).body.id;
   const body = { charge_id: charge, is_inquiry: true };
@@ -28,7 +28,7 @@ async function assertClosed(inquiry: string): Promise<void> {
 const typesOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 
 test("an inquiry is closed without a loss by the refund that completes its charge", async () => {
-  const { charge, inquiry } = await openInquiry();
+  const { charge, inquiry } = await createInquiry();
   assert.equal((await refund(charge)).body.status, "succeeded");
   await assertClosed(inquiry);
   const [, closed] = await shop.events(inquiry);
@@ -40,7 +40,7 @@ test("an inquiry is closed without a loss by the refund that completes its charg
   assert.deepEqual(closed.request, refunded?.request);
   const timeline = JSON.stringify(await read(`/charges/${charge}/timeline`));
   assert.ok(timeline.includes("dispute.closed"), timeline);
-  assert.equal(wrong(await shop.post(`/disputes/${inquiry}/accept`, {}))[2], "dispute_closed");
+  assert.equal(errorOf(await shop.post(`/disputes/${inquiry}/accept`, {}))[2], "dispute_closed");
 
   shop.clock.advance(15 * day);
   await until(
@@ -52,7 +52,7 @@ test("an inquiry is closed without a loss by the refund that completes its charg
 });
 
 test("a partial refund leaves an inquiry open, and the refund of the remainder closes it", async () => {
-  const { charge, inquiry } = await openInquiry();
+  const { charge, inquiry } = await createInquiry();
   await refund(charge, 1998);
   assert.equal((await read(`/disputes/${inquiry}`)).status, "needs_response");
   await shop.post(`/disputes/${inquiry}/evidence`, evidence);
@@ -61,7 +61,7 @@ test("a partial refund leaves an inquiry open, and the refund of the remainder c
 });
 
 test("an inquiry stays open while a refund of its charge is pending", async () => {
-  const { charge, inquiry } = await openInquiry("pm_card_pendingRefund");
+  const { charge, inquiry } = await createInquiry("pm_card_pendingRefund");
   const refunds = [await refund(charge, 1000), await refund(charge, 999)];
   assert.deepEqual(
     refunds.map(({ body }) => body.status),
@@ -80,7 +80,7 @@ test("an inquiry stays open while a refund of its charge is pending", async () =
 });
 
 test("an inquiry that a refund has closed stays closed when the refund fails later", async () => {
-  const { charge, inquiry } = await openInquiry();
+  const { charge, inquiry } = await createInquiry();
   const { id } = (await refund(charge)).body;
   await shop.post(`/test_helpers/refunds/${id}/fail`, {});
   await assertClosed(inquiry);
@@ -90,7 +90,7 @@ test("an inquiry that a refund has closed stays closed when the refund fails lat
 });
 
 test("a dispute that has debited the merchant is not closed by a refund of the rest", async () => {
-  const { charge } = await openInquiry();
+  const { charge } = await createInquiry();
   const body = { charge_id: charge, amount: 500 };
   const { id } = (await shop.post("/test_helpers/disputes", body)).body;
   await refund(charge);
@@ -102,20 +102,20 @@ test("a dispute that has debited the merchant is not closed by a refund of the r
 });
 
 test("of a concurrent full refund and evidence either is first, and the inquiry is closed once", async () => {
-  const answers = new Set<unknown>();
+  const responses = new Set<unknown>();
   for (let round = 0; round < 8; round++) {
-    const { charge, inquiry } = await openInquiry();
+    const { charge, inquiry } = await createInquiry();
     const submit = () => shop.post(`/disputes/${inquiry}/evidence`, evidence);
     // The first and the last round have a fixed order. The others run concurrently.
-    if (round === 0) answers.add((await submit()).status);
+    if (round === 0) responses.add((await submit()).status);
     const [refunded, submitted] = await Promise.all(
       round === 0 ? [refund(charge)] : round === 7 ? [refund(charge)] : [refund(charge), submit()],
     );
     assert.equal(refunded?.body.status, "succeeded");
     const late = round === 7 ? await submit() : submitted;
-    if (late) answers.add(late.status === 200 ? 200 : wrong(late)[2]);
+    if (late) responses.add(late.status === 200 ? 200 : errorOf(late)[2]);
     await assertClosed(inquiry);
     assert.deepEqual(await typesOf(inquiry), ["dispute.opened", "dispute.closed"]);
   }
-  assert.deepEqual(answers, new Set([200, "dispute_closed"]));
+  assert.deepEqual(responses, new Set([200, "dispute_closed"]));
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
-import { openShop, type Shop, until } from "../shop.ts";
+import { type Shop, startShop, until } from "../shop.ts";
 
 const captured = 1999;
 const visa = { amount: captured, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -68,7 +68,7 @@ for (const [what, prepare] of [
   ],
 ] as const) {
   test(`refunds and disputes on one charge together never pay out more than was captured${what}`, async () => {
-    const shop = await openShop();
+    const shop = await startShop();
     after(() => shop.close());
     await prepare(shop);
     for (let round = 0; round < 6; round++) await holdsFor(shop, await askBackTooMuch(shop, round));
@@ -79,7 +79,7 @@ for (const [what, prepare] of [
 
 let shop: Shop;
 before(async () => {
-  shop = await openShop();
+  shop = await startShop();
 });
 after(() => shop.close());
 

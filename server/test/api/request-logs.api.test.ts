@@ -3,11 +3,11 @@ import { after, test } from "node:test";
 import { createdAt, firstUuidAt, newId } from "../../src/core/ids.ts";
 import { dropRequestsBefore } from "../../src/insights/request-log/request-log.sql.ts";
 import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
-import { openCheckout } from "../checkout.ts";
+import { createCheckout } from "../checkout.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -23,15 +23,15 @@ const read = async (id: string) => {
 const idOf = ({ headers }: { headers: Headers }) => headers.get("request-id") ?? "";
 
 test("200: a request log is found by id, with its caller, request body and response", async () => {
-  const made = await shop.post("/charges", visa, { key: "logged" });
-  const seen = await read(idOf(made));
+  const created = await shop.post("/charges", visa, { key: "logged" });
+  const seen = await read(idOf(created));
   assert.deepEqual(
     [seen.method, seen.path, seen.endpoint, seen.status, seen.error_code, seen.idempotency_key],
     ["POST", "/api/v1/charges", "POST /charges", 201, null, "logged"],
   );
   assert.deepEqual([seen.actor.type, seen.actor.name, seen.ip], ["api_key", "A key", "127.0.0.1"]);
   assert.deepEqual(JSON.parse(seen.request_body), visa);
-  assert.equal(JSON.parse(seen.response_body).id, made.body.id);
+  assert.equal(JSON.parse(seen.response_body).id, created.body.id);
   assert.ok(seen.duration_ms >= 0 && seen.duration_ms < 10_000);
 });
 
@@ -113,7 +113,7 @@ test("the request log contains no card number, security code or secret that a ca
   const wrongPlace = { ...visa, description: "card 4242 4242 4242 4242" };
   const typed = { ...visa, card: { number: "4242424242424242", cvc: "123" } };
   const endpoint = await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" });
-  const session = await openCheckout(shop, {});
+  const session = await createCheckout(shop, {});
   const ids = [
     idOf(await shop.post("/charges", wrongPlace)),
     idOf(await shop.post("/charges", typed)),
@@ -139,14 +139,14 @@ test("the request log contains no card number, security code or secret that a ca
 test("200: changes by people are logged with their name, and reads by their pages are not logged", async () => {
   const ada = await createPerson(shop);
   await ada.api("GET", "/charges");
-  const made = await ada.api("POST", "/customers", { name: "Grace" });
+  const created = await ada.api("POST", "/customers", { name: "Grace" });
   await ada.api("GET", "/charges/ch_1");
   const found = await logs(`actor_id=${ada.id}`);
   assert.deepEqual(
     found.map(({ status, actor }: { status: number; actor: object }) => [status, actor]).sort(),
     [201, 404].map((status) => [status, { type: "person", id: ada.id, name: ada.email }]),
   );
-  assert.ok(found.some(({ id }: { id: string }) => id === idOf(made)));
+  assert.ok(found.some(({ id }: { id: string }) => id === idOf(created)));
 });
 
 test("the content of an application is not in the request log", async () => {
@@ -158,18 +158,18 @@ test("the content of an application is not in the request log", async () => {
 });
 
 test("requests without a caller belong to no account and appear in no log", async () => {
-  const before = (await logs("", shop.stranger.key)).length;
+  const before = (await logs("", shop.otherMerchant.key)).length;
   await shop.send("GET", "/api/v1/charges");
-  assert.equal((await logs("", shop.stranger.key)).length, before + 1);
+  assert.equal((await logs("", shop.otherMerchant.key)).length, before + 1);
 });
 
 test("404: a request of another merchant or of the other mode is not found", async () => {
   const id = idOf(await shop.post("/charges", visa));
   await shop.app.writeRequestLog();
   const live = (await shop.issueKey(shop.merchant.account, true)).secret;
-  for (const as of [shop.stranger.key, live]) {
+  for (const as of [shop.otherMerchant.key, live]) {
     const missing = await shop.get(`/request_logs/${id}`, { as });
-    assert.deepEqual(wrong(missing), [404, "invalid_request_error", "resource_missing", "id"]);
+    assert.deepEqual(errorOf(missing), [404, "invalid_request_error", "resource_missing", "id"]);
   }
 });
 
@@ -180,9 +180,9 @@ test("requests are deleted after 30 days and not before", async () => {
   const { database } = shop.app;
   const drop = (oldest: Date) =>
     database.transaction((tx) => dropRequestsBefore(tx, firstUuidAt(oldest), 1_000));
-  const made = createdAt(id);
-  await drop(made);
+  const created = createdAt(id);
+  await drop(created);
   assert.equal((await logs("method=POST", as)).length, 1);
-  await drop(new Date(made.getTime() + 1));
+  await drop(new Date(created.getTime() + 1));
   assert.deepEqual(await logs("method=POST", as), []);
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createCardholder } from "../cardholder.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const risky = { amount: 1999, currency: "usd", payment_method_id: "pm_card_riskLevelElevated" };
@@ -42,7 +42,7 @@ test("approve: 200 captures the charge once, also when repeated", async () => {
   assert.deepEqual([charge.status, charge.amount_captured], ["succeeded", 1999]);
   assert.ok(!(await queue()).includes(decision.id));
   assert.equal((await approve(body.decision_id)).status, 200);
-  assert.deepEqual(wrong(await decline(body.decision_id)).slice(2), [transition, "id"]);
+  assert.deepEqual(errorOf(await decline(body.decision_id)).slice(2), [transition, "id"]);
   const types = (await shop.events(body.id)).map(({ type }) => type).toSorted();
   assert.deepEqual(types, ["payment.authorized", "payment.captured", "payment.succeeded"]);
 });
@@ -59,7 +59,7 @@ test("decline: 200 cancels the authorization", async () => {
   assert.equal((await decline(body.decision_id)).body.review, "declined");
   const charge = await read(`/charges/${body.id}`);
   assert.deepEqual([charge.status, charge.amount_captured], ["canceled", 0]);
-  assert.deepEqual(wrong(await approve(body.decision_id)).slice(2), [transition, "id"]);
+  assert.deepEqual(errorOf(await approve(body.decision_id)).slice(2), [transition, "id"]);
 });
 
 test("200: capturing or canceling the charge manually also closes its review", async () => {
@@ -73,7 +73,7 @@ test("200: capturing or canceling the charge manually also closes its review", a
 });
 
 test("200: a session is complete for the customer while its payment is in review", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { body } = await browser.pay("4000000000009235");
   assert.deepEqual([body.status, body.payment_status], ["complete", "authorized"]);
   const { charge_id } = await read(`/checkout_sessions/${browser.session}`);
@@ -85,44 +85,44 @@ test("200: a session is complete for the customer while its payment is in review
 });
 
 test("201: a requested decision waits for its review and can then be used by one charge", async () => {
-  const asked = (await shop.post("/decisions", risky)).body;
-  assert.deepEqual([asked.outcome, asked.review], ["review", "open"]);
+  const requested = (await shop.post("/decisions", risky)).body;
+  assert.deepEqual([requested.outcome, requested.review], ["review", "open"]);
   assert.deepEqual(
-    (await shop.events(asked.id)).map(({ type }) => type),
+    (await shop.events(requested.id)).map(({ type }) => type),
     ["decision.review_opened"],
   );
-  const charge = { ...risky, decision_id: asked.id };
-  const pending = wrong(await shop.post("/charges", charge));
+  const charge = { ...risky, decision_id: requested.id };
+  const pending = errorOf(await shop.post("/charges", charge));
   assert.deepEqual(pending.slice(2), ["decision_pending_review", "decision_id"]);
-  assert.equal((await approve(asked.id)).body.review, "approved");
+  assert.equal((await approve(requested.id)).body.review, "approved");
   assert.equal((await shop.post("/charges", charge)).body.status, "succeeded");
 });
 
 test("402: a decision whose review was declined declines the charge", async () => {
-  const asked = (await shop.post("/decisions", risky)).body;
-  await decline(asked.id);
-  const { status, body } = await shop.post("/charges", { ...risky, decision_id: asked.id });
+  const requested = (await shop.post("/decisions", risky)).body;
+  await decline(requested.id);
+  const { status, body } = await shop.post("/charges", { ...risky, decision_id: requested.id });
   assert.deepEqual([status, body.error.code], [402, "blocked_by_decision"]);
 });
 
 test("400: rejects a review of an object that is not in review", async () => {
   const visa = { ...risky, payment_method_id: "pm_card_visa" };
-  const asked = (await shop.post("/decisions", visa)).body.id;
-  const made = (await shop.post("/charges", visa)).body.decision_id;
-  for (const id of [asked, made]) {
-    assert.deepEqual(wrong(await approve(id)).slice(2), [transition, "id"]);
+  const requested = (await shop.post("/decisions", visa)).body.id;
+  const created = (await shop.post("/charges", visa)).body.decision_id;
+  for (const id of [requested, created]) {
+    assert.deepEqual(errorOf(await approve(id)).slice(2), [transition, "id"]);
   }
 });
 
 test("404: rejects an unknown decision", async () => {
   const missing = [404, "invalid_request_error", "resource_missing", "id"];
-  assert.deepEqual(wrong(await approve("dec_01jb0000000000000000000000")), missing);
+  assert.deepEqual(errorOf(await approve("dec_01jb0000000000000000000000")), missing);
 });
 
 test("200: a payment with 3-D Secure and a review is authenticated, then authorized, then captured", async () => {
   const { key: as } = await shop.createMerchant();
   await shop.post("/rules", { expression: "amount > 1000", outcome: "review" }, { as });
-  const browser = await openCheckout(shop, {}, as);
+  const browser = await createCheckout(shop, {}, as);
   const { body } = await browser.pay("4000000032200000");
   assert.equal(body.status, "requires_action");
   const read = async (path: string) => (await shop.get(path, { as })).body;
@@ -153,14 +153,14 @@ test("decline: 200 also repeatedly while the cancel is pending, and an approval 
       [200, "declined"],
     ],
   );
-  assert.equal(wrong(await approve(body.decision_id))[2], "charge_outcome_pending");
+  assert.equal(errorOf(await approve(body.decision_id))[2], "charge_outcome_pending");
 });
 
 test("approve: 400 while the charge is being canceled manually, and the review stays open", async () => {
   const { body } = await shop.post("/charges", risky);
   shop.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   await shop.post(`/charges/${body.id}/cancel`, {});
-  assert.equal(wrong(await approve(body.decision_id))[2], "charge_outcome_pending");
+  assert.equal(errorOf(await approve(body.decision_id))[2], "charge_outcome_pending");
   assert.equal((await read(`/decisions/${body.decision_id}`)).review, "open");
 });
 

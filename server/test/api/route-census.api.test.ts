@@ -11,7 +11,7 @@ import {
   networkLimits,
   type ServedRoute,
 } from "../../src/platform/http/access.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 /* Every route of the running server, from its own table. A new route without one of these rules fails here. */
 const directory = await mkdtemp(join(tmpdir(), "florin-census-"));
@@ -21,7 +21,7 @@ await writeFile(join(directory, "assets/page.js"), "");
 after(() => rm(directory, { recursive: true }));
 
 const accountLimit = 30;
-const shop = await openShop({
+const shop = await startShop({
   workers: false,
   dashboard: { directory },
   rateLimit: accountLimit,
@@ -61,7 +61,7 @@ let networks = 0;
 /** Returns a network that has not sent a request yet. */
 const newNetwork = () => `203.0.113.${++networks}`;
 
-async function ask(route: ServedRoute, ip: string, headers: Record<string, string> = {}) {
+async function request(route: ServedRoute, ip: string, headers: Record<string, string> = {}) {
   const type =
     route.url.startsWith("/simulator/") || route.url.startsWith("/three-d-secure/m")
       ? { "content-type": "application/x-www-form-urlencoded" }
@@ -108,7 +108,7 @@ for (const [authentication, status] of [
   test(`${status[0]}: no route with ${authentication} authentication accepts an anonymous caller`, async () => {
     for (const route of by(authentication)) {
       if (isStaticFile(route)) continue;
-      const reply = await ask(route, newNetwork6());
+      const reply = await request(route, newNetwork6());
       assert.ok(
         (status as readonly number[]).includes(reply.status),
         `${named(route)}: ${reply.status}`,
@@ -165,7 +165,7 @@ for (const [kind, example] of Object.entries(exhausted)) {
     const ip = newNetwork();
     const route = routes.find((one) => named(one) === example) as ServedRoute;
     for (let sent = 0; sent < burst; sent += 50) {
-      const batch = Array.from({ length: Math.min(50, burst - sent) }, () => ask(route, ip));
+      const batch = Array.from({ length: Math.min(50, burst - sent) }, () => request(route, ip));
       for (const { status } of await Promise.all(batch)) assert.notEqual(status, 429);
     }
     const limited = routes.filter((one) => {
@@ -174,12 +174,12 @@ for (const [kind, example] of Object.entries(exhausted)) {
     });
     assert.ok(limited.length > 0);
     for (const one of limited) {
-      const { status, headers, body } = await ask(one, ip);
+      const { status, headers, body } = await request(one, ip);
       assert.equal(status, 429, named(one));
       assert.ok(Number(headers.get("retry-after")) >= 1, named(one));
       assert.equal(body.error.code, "endpoint_rate_limit_exceeded");
     }
-    assert.notEqual((await ask(route, newNetwork())).status, 429);
+    assert.notEqual((await request(route, newNetwork())).status, 429);
   });
 }
 
@@ -188,21 +188,21 @@ test("429: addresses of one IPv6 /64 share a limit, separate from other networks
   const network = newNetwork6().replace(/::.*$/, "");
   const statuses: number[] = [];
   for (let host = 1; host <= networkLimits.cards.burst + 1; host++) {
-    statuses.push((await ask(route, `${network}:${host}::${host}`)).status);
+    statuses.push((await request(route, `${network}:${host}::${host}`)).status);
   }
   assert.equal(statuses.at(-1), 429);
   assert.equal(statuses.filter((status) => status === 429).length, 1);
-  assert.notEqual((await ask(route, newNetwork6())).status, 429);
+  assert.notEqual((await request(route, newNetwork6())).status, 429);
 });
 
 test("429: a sender that uses all networks of an IPv6 /48 is limited, and another /48 is not", async () => {
   const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
-  const atOnce = networkLimits.cards.burst * maxNetworksPerSite;
-  for (let sent = 0; sent < atOnce; sent++) {
-    assert.notEqual((await ask(route, `2001:db8:48:${sent.toString(16)}::1`)).status, 429);
+  const concurrent = networkLimits.cards.burst * maxNetworksPerSite;
+  for (let sent = 0; sent < concurrent; sent++) {
+    assert.notEqual((await request(route, `2001:db8:48:${sent.toString(16)}::1`)).status, 429);
   }
-  assert.equal((await ask(route, "2001:db8:48:ffff::1")).status, 429);
-  assert.notEqual((await ask(route, "2001:db8:49:ffff::1")).status, 429);
+  assert.equal((await request(route, "2001:db8:48:ffff::1")).status, 429);
+  assert.notEqual((await request(route, "2001:db8:49:ffff::1")).status, 429);
 });
 
 test("429: a forwarded address with a port and an invalid address are limited as well", async () => {
@@ -213,9 +213,9 @@ test("429: a forwarded address with a port and an invalid address are limited as
     (at: number) => `unknown-${at}`,
   ]) {
     for (let at = 0; at < burst; at++) {
-      assert.notEqual((await ask(route, forwarded(at))).status, 429);
+      assert.notEqual((await request(route, forwarded(at))).status, 429);
     }
-    assert.equal((await ask(route, forwarded(burst))).status, 429);
+    assert.equal((await request(route, forwarded(burst))).status, 429);
   }
 });
 
@@ -224,11 +224,11 @@ test("200: a valid key is accepted from a network whose wrong keys are rejected"
   const route = routes.find((one) => named(one) === exhausted.failures) as ServedRoute;
   const wrong = { authorization: "Bearer sk_test_wrong" };
   for (let sent = 0; sent < networkLimits.failures.burst; sent++) {
-    assert.equal((await ask(route, ip, wrong)).status, 401);
+    assert.equal((await request(route, ip, wrong)).status, 401);
   }
-  assert.equal((await ask(route, ip, wrong)).status, 429);
+  assert.equal((await request(route, ip, wrong)).status, 429);
   const { key } = await shop.createMerchant();
-  assert.equal((await ask(route, ip, { authorization: `Bearer ${key}` })).status, 200);
+  assert.equal((await request(route, ip, { authorization: `Bearer ${key}` })).status, 200);
 });
 
 test("429: every route of the API limits each account and mode by requests per second", async () => {
@@ -236,11 +236,11 @@ test("429: every route of the API limits each account and mode by requests per s
   const authorization = `Bearer ${key}`;
   const route = routes.find((one) => named(one) === "GET /api/v1/account") as ServedRoute;
   for (let sent = 0; sent < accountLimit; sent++)
-    await ask(route, newNetwork6(), { authorization });
+    await request(route, newNetwork6(), { authorization });
   for (const one of by("key_or_session")) {
     // A stream counts as one request. Another test verifies the limit of streams per account.
     if (one.url.endsWith("/stream")) continue;
-    const { status, body } = await ask(one, newNetwork6(), { authorization });
+    const { status, body } = await request(one, newNetwork6(), { authorization });
     assert.deepEqual([status, body.error.code], [429, "rate_limit_exceeded"], named(one));
   }
 });

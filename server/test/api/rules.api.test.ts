@@ -3,11 +3,11 @@ import { after, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
 import { startRuleCheck } from "../../src/risk/check-stored-rules.ts";
 import { insertRule } from "../../src/risk/rule.sql.ts";
-import { openCheckout } from "../checkout.ts";
-import { type Merchant, openShop, until, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, type Merchant, startShop, until } from "../shop.ts";
 import { testBackground } from "../test-timers.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -15,13 +15,15 @@ const path = (id: string) => `/rules/${id}`;
 const missing = [404, "invalid_request_error", "resource_missing", "id"];
 
 /** Creates a merchant with these rules. Rules apply to all payments of a merchant. */
-async function openWith(...rules: (readonly [expression: string, outcome: string])[]) {
+async function createMerchantWithRules(
+  ...rules: (readonly [expression: string, outcome: string])[]
+) {
   const merchant = await shop.createMerchant();
   const ids: string[] = [];
   for (const [expression, outcome] of rules) {
-    const made = await shop.post("/rules", { expression, outcome }, { as: merchant.key });
-    assert.equal(made.status, 201, made.text);
-    ids.push(made.body.id);
+    const created = await shop.post("/rules", { expression, outcome }, { as: merchant.key });
+    assert.equal(created.status, 201, created.text);
+    ids.push(created.body.id);
   }
   return { as: merchant.key, merchant, ids };
 }
@@ -31,7 +33,7 @@ test("create: 201 with the fields that were sent, enabled by default", async () 
   const { body, status } = await shop.post("/rules", { ...facts, status: "disabled" });
   assert.deepEqual([status, body.status, body.expression], [201, "disabled", facts.expression]);
   assert.deepEqual((await shop.get(path(body.id))).body, body);
-  const other = await openWith(["amount > 100000", "review"]);
+  const other = await createMerchantWithRules(["amount > 100000", "review"]);
   const [listed] = (await shop.get("/rules?status=enabled", { as: other.as })).body.data;
   assert.equal(listed.id, other.ids[0]);
 });
@@ -78,12 +80,15 @@ for (const [what, facts, code, param] of [
 ] as const) {
   test(`create: 400 for ${what}`, async () => {
     const reply = await shop.post("/rules", facts);
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }
 
 test("402: a charge declined by a rule names the rule and is not sent to the acquirer", async () => {
-  const { as, ids } = await openWith(["amount > 1000 && card_country == 'US'", "decline"]);
+  const { as, ids } = await createMerchantWithRules([
+    "amount > 1000 && card_country == 'US'",
+    "decline",
+  ]);
   const { status, body } = await shop.post("/charges", visa, { as });
   assert.deepEqual(
     [status, body.error.code, body.error.decline_code],
@@ -101,14 +106,17 @@ test("402: a charge declined by a rule names the rule and is not sent to the acq
 });
 
 test("201: a rule requests 3-D Secure, except for a charge without the customer present", async () => {
-  const { as } = await openWith(["amount > 1000", "challenge"]);
+  const { as } = await createMerchantWithRules(["amount > 1000", "challenge"]);
   assert.equal((await shop.post("/charges", visa, { as })).body.status, "requires_action");
   const absent = await shop.post("/charges", { ...visa, off_session: true }, { as });
   assert.equal(absent.body.status, "succeeded");
 });
 
 test("201: an allow rule takes precedence over a decline rule, but not over a block by the network", async () => {
-  const { as, ids } = await openWith(["true", "decline"], ["amount < 5000", "approve"]);
+  const { as, ids } = await createMerchantWithRules(
+    ["true", "decline"],
+    ["amount < 5000", "approve"],
+  );
   const { body } = await shop.post("/charges", visa, { as });
   assert.deepEqual(
     [body.status, body.outcome.matched_rules.toSorted()],
@@ -119,7 +127,7 @@ test("201: an allow rule takes precedence over a decline rule, but not over a bl
 });
 
 test("201: a disabled or deleted rule has no effect, and an updated rule applies its new version", async () => {
-  const { as, ids } = await openWith(["true", "decline"]);
+  const { as, ids } = await createMerchantWithRules(["true", "decline"]);
   const id = ids[0] as string;
   const charged = async () => (await shop.post("/charges", visa, { as })).status;
   assert.equal(await charged(), 402);
@@ -132,11 +140,11 @@ test("201: a disabled or deleted rule has no effect, and an updated rule applies
   const { status, body } = await shop.delete(path(id), { as });
   assert.deepEqual([status, body], [200, { id, object: "rule", deleted: true }]);
   assert.equal(await charged(), 201);
-  assert.deepEqual(wrong(await shop.get(path(id), { as })), missing);
+  assert.deepEqual(errorOf(await shop.get(path(id), { as })), missing);
 });
 
 test("201: a rule can use the number of attempts with a card", async () => {
-  const { as } = await openWith(["card_attempts_1h > 3", "decline"]);
+  const { as } = await createMerchantWithRules(["card_attempts_1h > 3", "decline"]);
   const statuses: number[] = [];
   for (let times = 0; times < 5; times++) {
     statuses.push((await shop.post("/charges", visa, { as })).status);
@@ -145,13 +153,13 @@ test("201: a rule can use the number of attempts with a card", async () => {
 });
 
 test("200: in a session a rule can use the email, the IP address and the billing country", async () => {
-  const { as } = await openWith([
+  const { as } = await createMerchantWithRules([
     "email_domain == 'bad.example' && billing_country != card_country && ip == '127.0.0.1'",
     "decline",
   ]);
   const pay = async (customer_email: string) => {
     const facts = { customer_email, billing_details: { address: { country: "DE" } } };
-    const browser = await openCheckout(shop, facts, as);
+    const browser = await createCheckout(shop, facts, as);
     return (await browser.pay("4242424242424242")).body;
   };
   assert.equal((await pay("eve@bad.example")).last_payment_error.code, "card_declined");
@@ -159,7 +167,7 @@ test("200: in a session a rule can use the email, the IP address and the billing
 });
 
 test("try: 201 returns what a rule would have done with past charges and changes nothing", async () => {
-  const { as } = await openWith();
+  const { as } = await createMerchantWithRules();
   for (const amount of [1000, 2000, 3000]) await shop.post("/charges", { ...visa, amount }, { as });
   const failing = { ...visa, payment_method_id: "pm_card_chargeDeclined", amount: 4000 };
   await shop.post("/charges", failing, { as });
@@ -179,10 +187,10 @@ test("try: 201 returns what a rule would have done with past charges and changes
 });
 
 test("try: 400 without an expression, with two, and for an unknown rule", async () => {
-  const ask = async (facts: object) => wrong(await shop.post("/rule_trials", facts)).slice(2);
-  assert.deepEqual(await ask({}), ["parameter_missing", "expression"]);
-  assert.deepEqual(await ask({ rule_id: "rule_1" }), ["resource_missing", "rule_id"]);
-  assert.deepEqual(await ask({ expression: "true", rule_id: "rule_1" }), [
+  const request = async (facts: object) => errorOf(await shop.post("/rule_trials", facts)).slice(2);
+  assert.deepEqual(await request({}), ["parameter_missing", "expression"]);
+  assert.deepEqual(await request({ rule_id: "rule_1" }), ["resource_missing", "rule_id"]);
+  assert.deepEqual(await request({ expression: "true", rule_id: "rule_1" }), [
     "parameters_exclusive",
     "rule_id",
   ]);
@@ -195,7 +203,7 @@ test("404: every operation on an unknown rule is rejected", async () => {
       await shop.post(path(id), { status: "disabled" }),
       await shop.delete(path(id)),
     ]) {
-      assert.deepEqual(wrong(reply), missing);
+      assert.deepEqual(errorOf(reply), missing);
     }
   }
 });
@@ -219,7 +227,7 @@ async function storeUnboundedRule(merchant: Merchant): Promise<string> {
 }
 
 test("a stored rule that is no longer valid is disabled before it runs, with reason, audit entry and log line", async () => {
-  const { as, merchant } = await openWith();
+  const { as, merchant } = await createMerchantWithRules();
   const id = await storeUnboundedRule(merchant);
   const stored = (await shop.get(path(id), { as })).body;
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
@@ -235,9 +243,9 @@ test("a stored rule that is no longer valid is disabled before it runs, with rea
   assert.deepEqual(audited, { action: "rule.disabled", reason: disabled_reason });
 
   const enabling = await shop.post(path(id), { status: "enabled" }, { as });
-  assert.deepEqual(wrong(enabling).slice(2), ["parameter_invalid", "expression"]);
+  assert.deepEqual(errorOf(enabling).slice(2), ["parameter_invalid", "expression"]);
   const tried = await shop.post("/rule_trials", { rule_id: id }, { as });
-  assert.deepEqual(wrong(tried).slice(2), ["parameter_invalid", "rule_id"]);
+  assert.deepEqual(errorOf(tried).slice(2), ["parameter_invalid", "rule_id"]);
   const mended = { expression: "email == 'a'", status: "enabled" };
   const changed = (await shop.post(path(id), mended, { as })).body;
   assert.deepEqual([changed.status, changed.disabled_reason], ["enabled", null]);
@@ -259,20 +267,20 @@ const costly = Array(60).fill("email.size()<0").join("||");
 const cheap = Array(90).fill("amount<0").join("||");
 
 test("400: the total evaluation time of a merchant's enabled rules is limited", async () => {
-  const { as, ids } = await openWith([cheap, "review"]);
+  const { as, ids } = await createMerchantWithRules([cheap, "review"]);
   const cost = async (expression: string, status = "enabled") =>
     shop.post("/rules", { expression, outcome: "review", status }, { as });
-  let refused = await cost(costly);
-  for (let count = 1; count < 20 && refused.status === 201; count++) {
-    ids.push(refused.body.id);
-    refused = await cost(costly);
+  let rejected = await cost(costly);
+  for (let count = 1; count < 20 && rejected.status === 201; count++) {
+    ids.push(rejected.body.id);
+    rejected = await cost(costly);
   }
-  assert.deepEqual(wrong(refused).slice(2), ["parameter_invalid", "expression"]);
-  assert.match(refused.body.error.message, /would exceed the time limit/);
+  assert.deepEqual(errorOf(rejected).slice(2), ["parameter_invalid", "expression"]);
+  assert.match(rejected.body.error.message, /would exceed the time limit/);
   const disabled = await cost(costly, "disabled");
   assert.equal(disabled.status, 201);
   const enabling = await shop.post(path(disabled.body.id), { status: "enabled" }, { as });
-  assert.deepEqual(wrong(enabling).slice(2), ["parameter_invalid", "expression"]);
+  assert.deepEqual(errorOf(enabling).slice(2), ["parameter_invalid", "expression"]);
   await shop.delete(path(ids.at(-1) as string), { as });
   const enabled = await shop.post(path(disabled.body.id), { status: "enabled" }, { as });
   assert.equal(enabled.status, 200, enabled.text);
@@ -282,7 +290,7 @@ const entry = (merchant: Merchant, facts: object) =>
   shop.post("/list_entries", facts, { as: merchant.key });
 
 test("lists: 402 for a blocked value and 201 for an allowed one, despite rules, until it is removed", async () => {
-  const { as, merchant } = await openWith(["amount > 1000", "decline"]);
+  const { as, merchant } = await createMerchantWithRules(["amount > 1000", "decline"]);
   const { fingerprint } = (await shop.get("/payment_methods/pm_card_visa", { as })).body.card;
   const card = { attribute: "card_fingerprint", value: fingerprint };
   const { body, status } = await entry(merchant, { list: "allow", ...card });
@@ -296,11 +304,11 @@ test("lists: 402 for a blocked value and 201 for an allowed one, despite rules, 
   assert.equal((await shop.post("/charges", jcb, { as })).status, 402);
 
   const twice = await entry(merchant, { list: "allow", ...card });
-  assert.deepEqual(wrong(twice).slice(2), ["resource_already_exists", "value"]);
+  assert.deepEqual(errorOf(twice).slice(2), ["resource_already_exists", "value"]);
   const deleted = await shop.delete(`/list_entries/${body.id}`, { as });
   assert.deepEqual(deleted.body, { id: body.id, object: "list_entry", deleted: true });
   assert.equal((await shop.post("/charges", visa, { as })).status, 402);
-  assert.deepEqual(wrong(await shop.get(`/list_entries/${body.id}`, { as })), missing);
+  assert.deepEqual(errorOf(await shop.get(`/list_entries/${body.id}`, { as })), missing);
   const listed = (await shop.get("/list_entries?list=block", { as })).body.data;
   assert.deepEqual(
     listed.map(({ value }: { value: string }) => value),
@@ -309,7 +317,7 @@ test("lists: 402 for a blocked value and 201 for an allowed one, despite rules, 
 });
 
 test("lists: an IP address is blocked in every notation", async () => {
-  const { as, merchant } = await openWith();
+  const { as, merchant } = await createMerchantWithRules();
   await entry(merchant, { list: "block", attribute: "ip", value: "2001:DB8:0:0::1" });
   await entry(merchant, { list: "block", attribute: "ip", value: "192.0.2.7" });
   for (const [ip, outcome] of [
@@ -333,14 +341,14 @@ for (const [attribute, value, code] of [
   ["customer_id", "cus_1", "parameter_invalid"],
 ] as const) {
   test(`lists: 400 for the ${attribute} ${value}, which no payment can have`, async () => {
-    const { merchant } = await openWith();
+    const { merchant } = await createMerchantWithRules();
     const reply = await entry(merchant, { list: "block", attribute, value });
-    assert.deepEqual(wrong(reply).slice(2), [code, "value"]);
+    assert.deepEqual(errorOf(reply).slice(2), [code, "value"]);
   });
 }
 
 test("lists: an entry applies until it expires", async () => {
-  const { as, merchant } = await openWith();
+  const { as, merchant } = await createMerchantWithRules();
   const expires_at = Math.floor(shop.clock.now().getTime() / 1000) + 60;
   await entry(merchant, { list: "block", attribute: "card_country", value: "US", expires_at });
   assert.equal((await shop.post("/charges", visa, { as })).status, 402);

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const customer = async () => (await shop.post("/customers", { name: "Ada" })).body.id as string;
 const saving = async (of: string) =>
-  openCheckout(shop, { customer_id: of, save_payment_method: true });
+  createCheckout(shop, { customer_id: of, save_payment_method: true });
 const cardsOf = async (id: string) =>
   (await shop.get(`/payment_methods?customer_id=${id}`)).body.data;
 const absent = (payment_method_id: string) =>
@@ -64,7 +64,7 @@ test("201: a saved card can be charged off-session, and belongs to the customer"
 test("200: the next session offers the saved card, which pays with only its security code", async () => {
   const ada = await customer();
   const { id } = (await attach("pm_card_visa", ada)).body;
-  const browser = await openCheckout(shop, { customer_id: ada });
+  const browser = await createCheckout(shop, { customer_id: ada });
   const [offered] = (await browser.look()).body.saved_cards;
   assert.deepEqual([offered.payment_method_id, offered.last4], [id, "4242"]);
   assert.equal((await browser.confirmSaved(id)).body.status, "complete");
@@ -72,9 +72,9 @@ test("200: the next session offers the saved card, which pays with only its secu
 
 test("400: rejects a saved card without its security code and charges nothing", async () => {
   const { id } = (await attach("pm_card_visa", await customer())).body;
-  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+  const browser = await createCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
   const reply = await browser.confirm(id);
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_missing", "cvc"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_missing", "cvc"]);
   const { body } = await shop.get(`/charges?payment_method_id=${id}`);
   assert.deepEqual(body.data, []);
   assert.equal((await browser.confirmSaved(id)).body.status, "complete");
@@ -82,9 +82,9 @@ test("400: rejects a saved card without its security code and charges nothing", 
 
 test("402: a security code of the wrong length is rejected by field and charges nothing", async () => {
   const { id } = (await attach("pm_card_amex", await customer())).body;
-  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+  const browser = await createCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
   const reply = await browser.confirmSaved(id, "123");
-  assert.deepEqual(wrong(reply), [402, "card_error", "invalid_cvc", "cvc"]);
+  assert.deepEqual(errorOf(reply), [402, "card_error", "invalid_cvc", "cvc"]);
   assert.equal((await browser.look()).body.attempts, 0);
   assert.equal((await browser.confirmSaved(id, "1234")).body.status, "complete");
 });
@@ -95,7 +95,7 @@ for (const [name, how] of [
 ] as const) {
   test(`the issuer checks the security code of a saved card that is charged ${how}, and the result is shown`, async () => {
     const { id } = (await attach(name, await customer())).body;
-    const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+    const browser = await createCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
     const { body } = await browser.confirmSaved(id);
     const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
     if (how === "after a challenge") {
@@ -119,7 +119,7 @@ for (const [result, amount, status] of [
   test(`when the security code of a saved card is lost and 3-D Secure is ${result}, the session is ${status}`, async () => {
     const { id } = (await attach("pm_card_visa", await customer())).body;
     const customer_id = (await methodOf(id)).customer_id;
-    const browser = await openCheckout(shop, { customer_id, amount });
+    const browser = await createCheckout(shop, { customer_id, amount });
     const { next_action } = (await browser.confirmSaved(id, "999")).body;
     const cardholder = createCardholder(shop, next_action.url);
     shop.clock.advance(14 * minute);
@@ -138,28 +138,28 @@ for (const [result, amount, status] of [
 }
 
 test("400: accepts a security code only for a saved card, because a typed card includes its own", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   const reply = await browser.confirmSaved(payment_method_id);
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "cvc"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_invalid", "cvc"]);
 });
 
 test("no security code is stored: attempts that differ only in the code have the same fingerprint", async () => {
   const { id } = (await attach("pm_card_visa", await customer())).body;
-  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+  const browser = await createCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
   const first = await browser.confirmSaved(id, "123", "one attempt");
   const again = await browser.confirmSaved(id, "456", "one attempt");
   assert.deepEqual([first.body.status, again.status], ["complete", 200], again.text);
 });
 
 test("200: a session that saves a card without a customer creates the customer", async () => {
-  const browser = await openCheckout(shop, {
+  const browser = await createCheckout(shop, {
     save_payment_method: true,
     customer_email: "bob@example.com",
   });
   const session = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
-  const made = (await shop.get(`/customers/${session.customer_id}`)).body;
-  assert.equal(made.email, "bob@example.com");
+  const created = (await shop.get(`/customers/${session.customer_id}`)).body;
+  assert.equal(created.email, "bob@example.com");
 });
 
 test("402: an off-session charge can require authentication, and a session lets the customer complete it", async () => {
@@ -170,7 +170,7 @@ test("402: an off-session charge can require authentication, and a session lets 
     [status, body.error.code, body.error.decline_code],
     [402, "authentication_required", "authentication_required"],
   );
-  const browser = await openCheckout(shop, { customer_id: ada, amount: 500 });
+  const browser = await createCheckout(shop, { customer_id: ada, amount: 500 });
   assert.equal((await browser.confirmSaved(id)).body.status, "requires_action");
 });
 
@@ -188,11 +188,11 @@ for (const [name, when, offSession, status] of [
 }
 
 test("400: rejects an off-session charge of a card without the cardholder's consent", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   await browser.confirm(payment_method_id);
   const reply = await absent(payment_method_id);
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "payment_method_id"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", unexpected, "payment_method_id"]);
 });
 
 test("400: another customer's saved card can pay neither a charge nor a session", async () => {
@@ -200,16 +200,16 @@ test("400: another customer's saved card can pay neither a charge nor a session"
   const bob = await customer();
   const charge = { amount: 500, currency: "usd", payment_method_id: id, customer_id: bob };
   const reply = await shop.post("/charges", charge);
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "customer_id"]);
-  const session = await openCheckout(shop, { customer_id: bob });
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", unexpected, "customer_id"]);
+  const session = await createCheckout(shop, { customer_id: bob });
   assert.equal((await session.confirmSaved(id)).body.error.code, "resource_missing");
 });
 
 test("400: rejects the consent if the session does not offer to save the card", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   const reply = await browser.confirm(payment_method_id, "unasked", true);
-  assert.deepEqual(wrong(reply).slice(2), ["parameter_invalid", "save_payment_method"]);
+  assert.deepEqual(errorOf(reply).slice(2), ["parameter_invalid", "save_payment_method"]);
 });
 
 test("detach: 200 and the card is erased, no longer offered, and cannot be charged", async () => {
@@ -220,18 +220,18 @@ test("detach: 200 and the card is erased, no longer offered, and cannot be charg
   assert.deepEqual(await cardsOf(ada), []);
   assert.equal((await absent(saved.id)).body.error.code, "payment_method_not_available");
   const again = await shop.post(`/payment_methods/${saved.id}/detach`, {});
-  assert.deepEqual(wrong(again), [400, "invalid_request_error", unexpected, "id"]);
+  assert.deepEqual(errorOf(again), [400, "invalid_request_error", unexpected, "id"]);
   const fixed = await shop.post("/payment_methods/pm_card_visa/detach", {});
-  assert.deepEqual(wrong(fixed), [400, "invalid_request_error", unexpected, "id"]);
+  assert.deepEqual(errorOf(fixed), [400, "invalid_request_error", unexpected, "id"]);
 });
 
 test("attach: 400 for an unknown customer, and for a card without the cardholder's consent", async () => {
   const nobody = await attach("pm_card_visa", "cus_01jb0000000000000000000000");
-  assert.deepEqual(wrong(nobody).slice(2), ["resource_missing", "customer_id"]);
-  const { type } = await openCheckout(shop);
+  assert.deepEqual(errorOf(nobody).slice(2), ["resource_missing", "customer_id"]);
+  const { type } = await createCheckout(shop);
   const { payment_method_id } = (await type("4242424242424242")).body;
   const reply = await attach(payment_method_id, await customer());
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "id"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", unexpected, "id"]);
 });
 
 test("attach: 400 when the customer has fifty cards", async () => {
@@ -251,5 +251,5 @@ test("list: 200 filters saved cards by expiry month, so that merchants can reque
     (await shop.get(`/payment_methods?expires_before=${month}`, { as })).body.data.length;
   assert.deepEqual([await before(`${year}-12`), await before(`${year + 1}-01`)], [0, 1], id);
   const reply = await shop.get("/payment_methods?expires_before=soon", { as });
-  assert.deepEqual(wrong(reply).slice(2), ["parameter_invalid", "expires_before"]);
+  assert.deepEqual(errorOf(reply).slice(2), ["parameter_invalid", "expires_before"]);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const large = {
@@ -30,20 +30,20 @@ test("201: a view is created, updated, listed and deleted", async () => {
 test("400: rejects a view without a name or filters", async () => {
   for (const field of ["name", "query"]) {
     const reply = await shop.post("/saved_views", { ...large, [field]: " " });
-    assert.deepEqual(wrong(reply).at(-1), field);
+    assert.deepEqual(errorOf(reply).at(-1), field);
     assert.equal(reply.status, 400);
   }
 });
 
 test("404: another merchant's view is not found", async () => {
   const { body } = await shop.post("/saved_views", large);
-  const as = shop.stranger.key;
+  const as = shop.otherMerchant.key;
   assert.deepEqual((await shop.get("/saved_views", { as })).body.data, []);
   for (const reply of [
     await shop.post(`/saved_views/${body.id}`, { name: "Mine" }, { as }),
     await shop.delete(`/saved_views/${body.id}`, { as }),
     await shop.delete(`/saved_views/${newId("view", shop.clock.now())}`),
   ]) {
-    assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
+    assert.deepEqual(errorOf(reply), [404, "invalid_request_error", "resource_missing", "id"]);
   }
 });

@@ -6,10 +6,10 @@ import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { blockSize } from "../../src/payments/charges/charge-search.ts";
 import { enterCharges, enterLateCharges } from "../../src/payments/charges/search-charges.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
 // Without workers: the tests index the charges, so that each knows what the index contains.
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { account } = shop.merchant;
 const owner = { account, livemode: false };
@@ -91,9 +91,9 @@ const clauses: Record<string, fc.Arbitrary<Clause>> = {
     query: `last4=${wanted}`,
     meets: (charge) => last4Of(charge) === wanted,
   })),
-  amount: fc.tuple(fc.nat(5_200), fc.nat(3_000)).map(([least, more]) => ({
-    query: `amount[gte]=${least}&amount[lt]=${least + more}`,
-    meets: ({ amount }) => amount >= least && amount < least + more,
+  amount: fc.tuple(fc.nat(5_200), fc.nat(3_000)).map(([min, more]) => ({
+    query: `amount[gte]=${min}&amount[lt]=${min + more}`,
+    meets: ({ amount }) => amount >= min && amount < min + more,
   })),
   decline: fc.constantFrom("generic_decline", "insufficient_funds").map((wanted) => ({
     query: `decline_code=${wanted}`,
@@ -169,8 +169,8 @@ test("200: a charge is found by its current metadata after a change", async () =
 
 test("200: a charge that was written behind the search's position is found once it has an outcome", async () => {
   // Inserts a charge with an earlier id, as if its server had paused between generating and writing it.
-  const made = everything.at(-150) as Charge;
-  const id = newId("ch", new Date(made.created * 1000 + 500));
+  const created = everything.at(-150) as Charge;
+  const id = newId("ch", new Date(created.created * 1000 + 500));
   await shop.app.database.transaction(
     (tx) => tx`
       insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
@@ -178,15 +178,17 @@ test("200: a charge that was written behind the search's position is found once 
       select account_id, livemode, ${uuidOf(id)}, 'processing', amount, 'chf', capture_method, processor,
              payment_method_id, card, decision_outcome, risk_score, 0, '{"order":"late"}'
         from charges
-       where id = ${uuidOf(made.id as ChargeId)}`,
+       where id = ${uuidOf(created.id as ChargeId)}`,
   );
   assert.deepEqual(await search("metadata[order]=late"), []);
-  const notice = { account, livemode: false, reference: id, response: { kind: "not_sent" } };
+  const notification = { account, livemode: false, reference: id, response: { kind: "not_sent" } };
   const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
   const secret = await keys.mac(false, Buffer.from("simulator_notifications"));
   const path = `/acquirers/simulator/notifications/${secret.toString("base64url")}`;
-  const heard = await shop.sendInternal("POST", path, { body: { type: "charge", notice } });
-  assert.equal(heard.status, 204, heard.text);
+  const received = await shop.sendInternal("POST", path, {
+    body: { type: "charge", notice: notification },
+  });
+  assert.equal(received.status, 204, received.text);
   // The outcome only queues the charge. The job indexes it.
   assert.deepEqual(await search("metadata[order]=late"), []);
   await shop.app.database.transaction(enterLateCharges);
@@ -232,6 +234,6 @@ test("200: a client_reference_id finds its charges", async () => {
 });
 
 test("200: a search finds only charges of its own merchant and mode", async () => {
-  const { body } = await shop.get("/charges?currency=usd", { as: shop.stranger.key });
+  const { body } = await shop.get("/charges?currency=usd", { as: shop.otherMerchant.key });
   assert.deepEqual(body.data, []);
 });

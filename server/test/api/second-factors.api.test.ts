@@ -3,10 +3,10 @@ import { after, before, beforeEach, test } from "node:test";
 import { type AuthenticatorApp, addAuthenticatorApp } from "../authenticator-app.ts";
 import { mailTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 function signIn(body: unknown) {
@@ -68,13 +68,13 @@ test("a code is accepted once, also in twenty concurrent requests", async () => 
   shop.clock.advance(minute);
   const totp_code = app.code();
   // After the first failures the others must wait, so few are verified. At most one succeeds.
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => signIn({ ...given, totp_code })),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
   shop.clock.advance(second);
   const again = await signIn({ ...given, totp_code });
-  assert.deepEqual(wrong(again), [401, "authentication_error", "sign_in_failed", "totp_code"]);
+  assert.deepEqual(errorOf(again), [401, "authentication_error", "sign_in_failed", "totp_code"]);
 });
 
 test("accepts a code of the previous step and rejects a code from three steps ago", async () => {
@@ -106,7 +106,7 @@ test("wrong codes are counted, and a correct password does not reset the count",
   }
   assert.deepEqual(codes, [401, 401, 401, 401, 401, 429]);
   const right = await signIn({ ...given, totp_code: app.code() });
-  assert.deepEqual(wrong(right), [429, "rate_limit_error", "sign_in_throttled"]);
+  assert.deepEqual(errorOf(right), [429, "rate_limit_error", "sign_in_throttled"]);
   shop.clock.advance(Number(right.headers.get("retry-after")) * second);
   assert.equal((await signIn({ ...given, totp_code: app.code() })).status, 200);
 });
@@ -121,25 +121,25 @@ test("attempts at one address are delayed, and concurrent ones are limited like 
   assert.equal((await signIn({ email, password })).status, 429);
   const waits: number[] = [];
   for (let guess = 0; guess < 10; guess++) {
-    const answer = await signIn({ email, password: "another guess" });
-    const wait = Number(answer.headers.get("retry-after"));
+    const response = await signIn({ email, password: "another guess" });
+    const wait = Number(response.headers.get("retry-after"));
     if (wait > 0) waits.push(wait);
     shop.clock.advance(wait * second);
   }
   // The first responses arrive before the next attempts are verified, and the clock runs in the meantime.
   const doubled = [5, 10, 20, 40, 80];
-  const told = waits.map((wait) => doubled.find((whole) => wait <= whole && wait > whole - 3));
-  assert.deepEqual([...new Set(told)], doubled, waits.join(", "));
+  const reported = waits.map((wait) => doubled.find((whole) => wait <= whole && wait > whole - 3));
+  assert.deepEqual([...new Set(reported)], doubled, waits.join(", "));
 });
 
 test("dangerous operations require a step-up within the last ten minutes", async () => {
   const worker = await createPerson(shop);
   shop.clock.advance(10 * minute);
   const late = await worker.send("POST", "/auth/v1/totp");
-  assert.deepEqual(wrong(late), [403, "invalid_request_error", "step_up_required"]);
+  assert.deepEqual(errorOf(late), [403, "invalid_request_error", "step_up_required"]);
 
-  const refused = await worker.send("POST", "/auth/v1/step_up", { password: "not this one" });
-  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "proof_invalid", "password"]);
+  const rejected = await worker.send("POST", "/auth/v1/step_up", { password: "not this one" });
+  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "proof_invalid", "password"]);
   const oldCookie = worker.cookie();
   const proved = await worker.send("POST", "/auth/v1/step_up", { password: worker.password });
   assert.equal(proved.body.status, "complete");

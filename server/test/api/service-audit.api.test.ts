@@ -16,10 +16,10 @@ import { verify } from "../../src/insights/verify/verify.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop({ workers: false, fourEyes: true });
+const shop = await startShop({ workers: false, fourEyes: true });
 after(() => shop.close());
 const { database } = shop.app;
 const deps = { database, clock: shop.clock };
@@ -246,7 +246,7 @@ test("operators can filter and download the service-wide log, and other users ca
 });
 
 test("users without a sign-in for 90 days are reported, operators first", async () => {
-  const world = await openShop({ workers: false });
+  const world = await startShop({ workers: false });
   after(() => world.close());
   const [person, sleeper] = [
     await createPerson(world),

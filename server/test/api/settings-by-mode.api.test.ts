@@ -5,12 +5,12 @@ import { type AccountId, newId, uuidOf } from "../../src/core/ids.ts";
 import { insertApiKey } from "../../src/identity/api-keys/api-key.sql.ts";
 import { newApiKey } from "../../src/identity/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { pdf, told } from "../application.ts";
+import { pdf, reported } from "../application.ts";
 import type { Reply } from "../client.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 const { database } = shop.app;
 after(() => shop.close());
 
@@ -182,7 +182,7 @@ const settings: readonly Setting[] = [
       return reply;
     },
   },
-  ...Object.entries(told).map(
+  ...Object.entries(reported).map(
     ([name, content]): Setting => ({
       method: "POST",
       path: `/api/v1/application/${name}`,
@@ -348,7 +348,7 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
 }
 
 /** The code that refuses this credential; null when it is allowed. */
-function refusalOf(setting: Setting, by: Credential, approved: boolean): string | null {
+function rejectionOf(setting: Setting, by: Credential, approved: boolean): string | null {
   if (by.kind === "person" && by.livemode && !by.secondFactor) return "second_factor_required";
   if (by.kind === "key") {
     if (setting.peopleOnly) return "permission_denied";
@@ -381,9 +381,9 @@ for (const approved of [false, true]) {
         }, team);
         const after = await digestOf(account);
         const code: string | undefined = reply.body.error?.code;
-        const refusal = refusalOf(setting, by, approved);
-        if (refusal) {
-          assert.equal(code, refusal, what);
+        const rejection = rejectionOf(setting, by, approved);
+        if (rejection) {
+          assert.equal(code, rejection, what);
           assert.deepEqual(after, before, `${what} changed something`);
           continue;
         }

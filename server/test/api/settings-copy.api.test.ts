@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 /** Creates a merchant whose owner may use live mode, with settings in test mode. */
@@ -42,12 +42,12 @@ test("200: shows the differences first and copies only the selected settings", a
 
   const copied = await live("POST", "/settings_copy", { keys: [endpoint.id, "block:email"] });
   assert.equal(copied.status, 200);
-  const [made] = (await live("GET", "/webhook_endpoints")).body.data;
+  const [created] = (await live("GET", "/webhook_endpoints")).body.data;
   assert.deepEqual(
-    [made.url, made.description, made.enabled_events, made.livemode],
+    [created.url, created.description, created.enabled_events, created.livemode],
     ["https://shop.example/hooks", "Orders", ["payment.succeeded"], true],
   );
-  assert.notEqual(made.id, endpoint.id);
+  assert.notEqual(created.id, endpoint.id);
   assert.equal((await live("GET", "/list_entries")).body.data.length, 2);
   assert.deepEqual((await live("GET", "/rules")).body.data, []);
   const changeOf = (key: string) =>
@@ -77,14 +77,19 @@ test("200: different settings are made equal, and a second copy changes nothing"
 test("400: rejects the whole copy if one setting is unknown or not allowed in live mode", async () => {
   const { live, endpoint, local } = await createMerchant();
   for (const key of [local.id, "we_1", "block:ip_address"]) {
-    const refused = await live("POST", "/settings_copy", { keys: [endpoint.id, key] });
-    assert.deepEqual(wrong(refused), [400, "invalid_request_error", "parameter_invalid", "keys"]);
+    const rejected = await live("POST", "/settings_copy", { keys: [endpoint.id, key] });
+    assert.deepEqual(errorOf(rejected), [
+      400,
+      "invalid_request_error",
+      "parameter_invalid",
+      "keys",
+    ]);
   }
   assert.deepEqual((await live("GET", "/webhook_endpoints")).body.data, []);
 });
 
 test("400: rejects a copy from live mode to test mode", async () => {
   const { owner } = await createMerchant();
-  const refused = await owner.api("GET", "/settings_copy");
-  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "livemode_mismatch"]);
+  const rejected = await owner.api("GET", "/settings_copy");
+  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "livemode_mismatch"]);
 });

@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { openShop, outboxSecret, wrong } from "../shop.ts";
+import { errorOf, outboxSecret, startShop } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const ours = { "sec-fetch-site": "same-origin" };
@@ -40,14 +40,14 @@ test("following the mailed link creates a merchant account and signs the user in
   assert.equal(read.body.name, "Engines");
 
   const again = await post("/sign_up/complete", { token, ...chosen, country: "GB" });
-  assert.deepEqual(wrong(again), [400, "invalid_request_error", "link_invalid", "token"]);
+  assert.deepEqual(errorOf(again), [400, "invalid_request_error", "link_invalid", "token"]);
   assert.equal((await post("/sign_in", { email, password: chosen.password })).status, 200);
 });
 
 test("rejects common passwords and those based on the person's name or address", async () => {
   await post("/sign_up", { email: "weak@example.com" });
   const token = await tokenMailedTo(shop, "weak@example.com");
-  const refused = [
+  const rejected = [
     "elevenchar1",
     "password1234",
     "Passw0rd!Passw0rd!",
@@ -57,17 +57,17 @@ test("rejects common passwords and those based on the person's name or address",
     "weak@example.com",
     "Grace Hopper 1906",
   ];
-  for (const password of refused) {
+  for (const password of rejected) {
     const chosen = { token, name: "Grace Hopper", password, merchant_name: "Cobol", country: "US" };
-    const answer = await post("/sign_up/complete", chosen);
-    assert.equal(answer.body.error?.code, "password_unsuitable", password);
+    const response = await post("/sign_up/complete", chosen);
+    assert.equal(response.body.error?.code, "password_unsuitable", password);
   }
 });
 
 test("sign-in, sign-up and reset do not reveal whether an account exists", async () => {
   const { email, password } = await createPerson(shop);
   const without = (text: string) => text.replace(/req_\w+/, "");
-  const answers = async (path: string, rest: object) => {
+  const responses = async (path: string, rest: object) => {
     const known = await post(path, { email, ...rest });
     const unknown = await post(path, { email: "nobody@example.com", ...rest });
     return [known, unknown].map(({ status, text }) => `${status} ${without(text)}`);
@@ -77,7 +77,7 @@ test("sign-in, sign-up and reset do not reveal whether an account exists", async
     ["/reset", {}],
     ["/sign_in", { password: `not ${password}` }],
   ] as const) {
-    const [known, unknown] = await answers(path, rest);
+    const [known, unknown] = await responses(path, rest);
     assert.equal(known, unknown);
   }
 });
@@ -135,7 +135,7 @@ test("a session ends after 15 minutes without activity", async () => {
   assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
   shop.clock.advance(15 * minute);
   const over = await person.send("GET", "/auth/v1/me");
-  assert.deepEqual(wrong(over), [401, "authentication_error", "sign_in_required"]);
+  assert.deepEqual(errorOf(over), [401, "authentication_error", "sign_in_required"]);
 });
 
 test("automatic reads by a page do not keep a session open", async () => {
@@ -162,8 +162,8 @@ test("a session ends after twelve hours regardless of activity", async () => {
 test("signing in creates a new session token", async () => {
   const { email, password, cookie } = await createPerson(shop);
   const planted = { ...ours, cookie: cookie() };
-  const answer = await post("/sign_in", { email, password }, planted);
-  const [name, token] = (answer.headers.get("set-cookie") ?? "").split(/[=;]/);
+  const response = await post("/sign_in", { email, password }, planted);
+  const [name, token] = (response.headers.get("set-cookie") ?? "").split(/[=;]/);
   assert.equal(name, "__Host-florin_session");
   assert.match(token ?? "", /^[\w-]{43}$/);
   assert.notEqual(`${name}=${token}`, cookie());
@@ -210,8 +210,8 @@ test("sign-in requests from another site are rejected", async () => {
     { origin: "https://evil.example" },
   ];
   for (const headers of elsewhere) {
-    const answer = await post("/sign_in", { email, password }, headers);
-    assert.deepEqual(wrong(answer), [403, "invalid_request_error", "cross_site_request"]);
+    const response = await post("/sign_in", { email, password }, headers);
+    assert.deepEqual(errorOf(response), [403, "invalid_request_error", "cross_site_request"]);
   }
   assert.equal((await post("/sign_in", { email, password }, { origin: shop.url })).status, 200);
 });
@@ -219,21 +219,21 @@ test("sign-in requests from another site are rejected", async () => {
 test("passwords are rejected over plain http", async () => {
   const { email, password } = await createPerson(shop);
   const headers = { ...ours, host: "pay.example" };
-  const answer = await post("/sign_in", { email, password }, headers);
-  assert.deepEqual(wrong(answer), [400, "invalid_request_error", "https_required"]);
+  const response = await post("/sign_in", { email, password }, headers);
+  assert.deepEqual(errorOf(response), [400, "invalid_request_error", "https_required"]);
 });
 
 const withLink = { authorization: `Bearer ${outboxSecret}` };
 
 test("the outbox exists only in a demo, and without a mail server sign-up returns an error", async () => {
   assert.equal((await shop.send("GET", "/auth/v1/outbox", { headers: withLink })).status, 200);
-  const service = await openShop({ outbox: false });
-  const answers = await Promise.all([
+  const service = await startShop({ outbox: false });
+  const responses = await Promise.all([
     service.send("GET", "/auth/v1/outbox", { headers: withLink }),
     service.send("POST", "/auth/v1/sign_up", { body: { email: "a@example.com" }, headers: ours }),
   ]).finally(() => service.close());
   assert.deepEqual(
-    answers.map(({ body }) => body.error.code),
+    responses.map(({ body }) => body.error.code),
     ["endpoint_unknown", "mail_not_configured"],
   );
 });
@@ -244,7 +244,7 @@ test("a page learns before sign-in whether its browser can open the demo's outbo
   assert.deepEqual(await facts(shop), { object: "service", demo_outbox: true });
   const elsewhere = { "x-forwarded-for": "203.0.113.9" };
   assert.deepEqual(await facts(shop, elsewhere), { object: "service", demo_outbox: false });
-  const withMail = await openShop({ outbox: false });
+  const withMail = await startShop({ outbox: false });
   const production = await facts(withMail).finally(() => withMail.close());
   assert.deepEqual(production, { object: "service", demo_outbox: false });
 });
@@ -258,7 +258,7 @@ test("400: the outbox requires the link that the server printed at the start, al
   ]) {
     const headers = authorization === undefined ? {} : { authorization };
     const reply = await shop.send("GET", "/auth/v1/outbox", { headers });
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "link_invalid"]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "link_invalid"]);
   }
 });
 
@@ -270,9 +270,9 @@ test("the demo's emails are shown to browsers on this machine and not through a 
     { "x-real-ip": "127.0.0.1" },
     { host: "pay.example.com" },
   ]) {
-    const answer = await shop.send("GET", "/auth/v1/outbox", {
+    const response = await shop.send("GET", "/auth/v1/outbox", {
       headers: { ...withLink, ...headers },
     });
-    assert.deepEqual([answer.status, answer.body.error?.code], [404, "endpoint_unknown"]);
+    assert.deepEqual([response.status, response.body.error?.code], [404, "endpoint_unknown"]);
   }
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { told } from "../application.ts";
+import { reported } from "../application.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const stale = [403, "invalid_request_error", "step_up_required"];
@@ -18,7 +18,7 @@ async function charge(amount: number, currency: string): Promise<string> {
 }
 
 /** Creates a person whose last authentication is more than ten minutes old. */
-async function openStalePerson(): Promise<TestPerson> {
+async function createStalePerson(): Promise<TestPerson> {
   const person = await createPerson(shop);
   shop.clock.advance(11 * minute);
   return person;
@@ -27,18 +27,18 @@ async function openStalePerson(): Promise<TestPerson> {
 const prove = ({ send, password }: TestPerson) => send("POST", "/auth/v1/step_up", { password });
 
 test("403: payouts, account settings and the bank account require a step-up from people, and not from keys", async () => {
-  const person = await openStalePerson();
-  const acts = [
+  const person = await createStalePerson();
+  const entries = [
     ["/payouts", { amount: 1_000, currency: "usd" }],
     ["/account", { allowed_origins: ["https://shop.example"] }],
     ["/account", { payout_schedule: "daily" }],
-    ["/application/bank_account", told.bank_account],
+    ["/application/bank_account", reported.bank_account],
   ] as const;
-  for (const [path, body] of acts) {
-    assert.deepEqual(wrong(await person.api("POST", path, body)), stale, path);
+  for (const [path, body] of entries) {
+    assert.deepEqual(errorOf(await person.api("POST", path, body)), stale, path);
   }
   await prove(person);
-  for (const [path, body] of acts) {
+  for (const [path, body] of entries) {
     assert.notEqual((await person.api("POST", path, body)).status, 403, path);
   }
   assert.equal((await shop.post("/account", { payout_schedule: "manual" })).status, 200);
@@ -54,7 +54,7 @@ test("403: small refunds by one person are summed over 24 hours per currency", a
   for (let count = 0; count < 4; count++) {
     assert.equal((await refund(person, dollars)).status, 201);
   }
-  assert.deepEqual(wrong(await refund(person, dollars)), stale);
+  assert.deepEqual(errorOf(await refund(person, dollars)), stale);
   assert.equal((await refund(person, euros)).status, 201);
   assert.equal((await refund(other, dollars)).status, 201);
   assert.equal((await shop.post("/refunds", { charge_id: dollars, amount: 10_000 })).status, 201);
@@ -64,7 +64,7 @@ test("403: small refunds by one person are summed over 24 hours per currency", a
 });
 
 test("403: of many concurrent refunds, only those below the limit are created", async () => {
-  const person = await openStalePerson();
+  const person = await createStalePerson();
   const charges = [];
   for (let count = 0; count < 12; count++) charges.push(await charge(10_000, "usd"));
   const replies = await Promise.all(
@@ -82,7 +82,7 @@ test("201: refunds older than 24 hours are not summed", async () => {
   const body = { charge_id: id, amount: 40_000 };
   assert.equal((await person.api("POST", "/refunds", body)).status, 201);
   shop.clock.advance(11 * minute);
-  assert.deepEqual(wrong(await person.api("POST", "/refunds", body)), stale);
+  assert.deepEqual(errorOf(await person.api("POST", "/refunds", body)), stale);
   shop.clock.advance(24 * hour);
   const { email, password } = person;
   const signedIn = await person.send("POST", "/auth/v1/sign_in", { email, password });
@@ -98,10 +98,10 @@ for (const [currency, below, limit] of [
   ["kwd", 149_999, 150_000],
 ] as const) {
   test(`403: a refund of ${limit} in ${currency} requires a step-up, and one of ${below} does not`, async () => {
-    const person = await openStalePerson();
+    const person = await createStalePerson();
     const charge_id = await charge(900_000, currency);
     const whole = await person.api("POST", "/refunds", { charge_id, amount: limit });
-    assert.deepEqual(wrong(whole), stale);
+    assert.deepEqual(errorOf(whole), stale);
     const part = await person.api("POST", "/refunds", { charge_id, amount: below });
     assert.equal(part.status, 201);
   });

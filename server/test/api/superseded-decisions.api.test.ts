@@ -1,65 +1,65 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeChecked } from "../close-checked.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const customer = async () => (await shop.post("/customers", { name: "Ada" })).body.id;
-const ask = async (facts: object) => (await shop.post("/decisions", facts)).body;
+const request = async (facts: object) => (await shop.post("/decisions", facts)).body;
 const statusOf = async ({ id }: { id: string }) => (await shop.get(`/decisions/${id}`)).body.status;
 
 test("a newer decision for the same payment supersedes the older one", async () => {
-  const asked = { ...visa, customer_id: await customer() };
-  const [older, newer] = [await ask(asked), await ask(asked)];
+  const requested = { ...visa, customer_id: await customer() };
+  const [older, newer] = [await request(requested), await request(requested)];
   assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "active"]);
-  const { data } = (await shop.get(`/decisions?customer_id=${asked.customer_id}`)).body;
+  const { data } = (await shop.get(`/decisions?customer_id=${requested.customer_id}`)).body;
   assert.deepEqual(
     data.map(({ status }: { status: string }) => status),
     ["active", "superseded"],
   );
-  const refused = await shop.post("/charges", { ...asked, decision_id: older.id });
-  assert.deepEqual(wrong(refused).slice(2), ["decision_superseded", "decision_id"]);
-  assert.equal((await shop.post("/charges", { ...asked, decision_id: newer.id })).status, 201);
+  const rejected = await shop.post("/charges", { ...requested, decision_id: older.id });
+  assert.deepEqual(errorOf(rejected).slice(2), ["decision_superseded", "decision_id"]);
+  assert.equal((await shop.post("/charges", { ...requested, decision_id: newer.id })).status, 201);
   assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "used"]);
 });
 
 test("a different amount, currency, customer or payment method is a different payment", async () => {
-  const asked = { ...visa, customer_id: await customer() };
-  const first = await ask(asked);
-  await ask({ ...asked, amount: 2000 });
-  await ask({ ...asked, currency: "eur" });
-  await ask({ ...asked, customer_id: await customer() });
-  await ask({ ...asked, payment_method_id: "pm_card_mastercard" });
+  const requested = { ...visa, customer_id: await customer() };
+  const first = await request(requested);
+  await request({ ...requested, amount: 2000 });
+  await request({ ...requested, currency: "eur" });
+  await request({ ...requested, customer_id: await customer() });
+  await request({ ...requested, payment_method_id: "pm_card_mastercard" });
   assert.equal(await statusOf(first), "active");
 });
 
 test("used and expired decisions are not superseded, nor those of a fixed test card without a customer", async () => {
-  const asked = { ...visa, customer_id: await customer() };
-  const used = await ask(asked);
-  await shop.post("/charges", { ...asked, decision_id: used.id });
-  const anybodys = await ask(visa);
-  const late = await ask({ ...asked, amount: 2500 });
-  await ask(asked);
-  await ask(visa);
+  const requested = { ...visa, customer_id: await customer() };
+  const used = await request(requested);
+  await shop.post("/charges", { ...requested, decision_id: used.id });
+  const anybodys = await request(visa);
+  const late = await request({ ...requested, amount: 2500 });
+  await request(requested);
+  await request(visa);
   assert.deepEqual([await statusOf(used), await statusOf(anybodys)], ["used", "active"]);
   shop.clock.advance(31 * minute);
-  await ask({ ...asked, amount: 2500 });
+  await request({ ...requested, amount: 2500 });
   assert.equal(await statusOf(late), "expired");
 });
 
 test("a decision that a person approved is not superseded", async () => {
-  const asked = {
+  const requested = {
     ...visa,
     payment_method_id: "pm_card_riskLevelElevated",
     customer_id: await customer(),
   };
-  const reviewed = await ask(asked);
+  const reviewed = await request(requested);
   assert.equal(reviewed.outcome, "review");
   await shop.post(`/decisions/${reviewed.id}/approve`, {});
-  await ask(asked);
+  await request(requested);
   assert.equal(await statusOf(reviewed), "active");
 });

@@ -4,9 +4,9 @@ import type { OperationKind } from "../../src/acquiring/processor.ts";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { closeChecked } from "../close-checked.ts";
-import { openShop, until } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const price = { amountMinor: 1999, currency: "usd" } as const;

@@ -4,9 +4,9 @@ import type { Role } from "@florin/contract/roles.ts";
 import { newId } from "../../src/core/ids.ts";
 import { mailTo, tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const denied = [403, "invalid_request_error", "permission_denied"];
@@ -58,9 +58,9 @@ test("201: an invited person signs up with the link and joins the team with the 
   const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
   const headers = { cookie, "florin-account": account, "florin-mode": "test" };
   assert.equal((await shop.send("GET", "/api/v1/charges", { headers })).status, 200);
-  assert.deepEqual(wrong(await shop.send("GET", "/api/v1/api_keys", { headers })), denied);
+  assert.deepEqual(errorOf(await shop.send("GET", "/api/v1/api_keys", { headers })), denied);
 
-  assert.deepEqual(wrong(await door("sign_up", chosen)), [
+  assert.deepEqual(errorOf(await door("sign_up", chosen)), [
     400,
     "invalid_request_error",
     "link_invalid",
@@ -79,7 +79,7 @@ test("201: an invited person with an account accepts while signed in as the invi
   assert.equal((await door("read", { token })).body.is_known, true);
 
   const stolen = await other.send("POST", "/auth/v1/invitations/accept", { token });
-  assert.deepEqual(wrong(stolen), [400, "invalid_request_error", "invitation_for_another"]);
+  assert.deepEqual(errorOf(stolen), [400, "invalid_request_error", "invitation_for_another"]);
   const accepted = await guest.send("POST", "/auth/v1/invitations/accept", { token });
   assert.deepEqual([accepted.status, accepted.body.role], [201, "analyst"]);
   const { memberships } = (await guest.send("GET", "/auth/v1/me")).body;
@@ -94,29 +94,29 @@ test("400: rejects an invitation that is revoked, replaced or one week old", asy
   const { id } = (await invite(owner, email)).body;
   const first = await tokenMailedTo(shop, email);
   assert.equal((await owner.api("POST", `/invitations/${id}/revoke`, {})).body.status, "revoked");
-  assert.deepEqual(wrong(await door("read", { token: first })), gone);
+  assert.deepEqual(errorOf(await door("read", { token: first })), gone);
 
   const again = newAddress();
   await invite(owner, again);
   const replaced = await tokenMailedTo(shop, again);
   await shop.app.database.transaction((tx) => tx`delete from mails where recipient = ${again}`);
   await invite(owner, again);
-  assert.deepEqual(wrong(await door("read", { token: replaced })), gone);
+  assert.deepEqual(errorOf(await door("read", { token: replaced })), gone);
   const token = await tokenMailedTo(shop, again);
   assert.equal((await door("read", { token })).status, 200);
   await shop.app.database.transaction(
     (tx) => tx`update invitations set expires_at = ${shop.clock.now()} where email = ${again}`,
   );
-  assert.deepEqual(wrong(await door("read", { token })), gone);
+  assert.deepEqual(errorOf(await door("read", { token })), gone);
 });
 
 test("201: of several concurrent invitations to one address, the last one is valid", async () => {
   const { owner } = await createTeam();
   const email = newAddress();
-  const made = await Promise.all(Array.from({ length: 10 }, () => invite(owner, email)));
+  const created = await Promise.all(Array.from({ length: 10 }, () => invite(owner, email)));
   assert.deepEqual(
-    made.map(({ status }) => status),
-    made.map(() => 201),
+    created.map(({ status }) => status),
+    created.map(() => 201),
   );
   const { data } = (await owner.api("GET", "/invitations?limit=100")).body;
   assert.deepEqual(data.map(({ status }: { status: string }) => status).toSorted(), [
@@ -128,8 +128,8 @@ test("201: of several concurrent invitations to one address, the last one is val
 test("400: rejects an invitation of a person who is already in the team", async () => {
   const { owner, people } = await createTeam("analyst");
   const [analyst] = people as [TestPerson];
-  const refused = await invite(owner, analyst.email.toUpperCase());
-  assert.deepEqual(wrong(refused), [
+  const rejected = await invite(owner, analyst.email.toUpperCase());
+  assert.deepEqual(errorOf(rejected), [
     400,
     "invalid_request_error",
     "resource_already_exists",
@@ -186,9 +186,9 @@ test("400: the last owner can be neither removed nor demoted", async () => {
   const { owner } = await createTeam("admin");
   const id = await memberIdOf(owner, owner);
   const lonely = [400, "invalid_request_error", "owner_required"];
-  assert.deepEqual(wrong(await owner.api("POST", `/members/${id}`, { role: "admin" })), lonely);
-  assert.deepEqual(wrong(await owner.api("DELETE", `/members/${id}`)), lonely);
-  assert.deepEqual(wrong(await owner.api("POST", "/team/leave", {})), lonely);
+  assert.deepEqual(errorOf(await owner.api("POST", `/members/${id}`, { role: "admin" })), lonely);
+  assert.deepEqual(errorOf(await owner.api("DELETE", `/members/${id}`)), lonely);
+  assert.deepEqual(errorOf(await owner.api("POST", "/team/leave", {})), lonely);
 });
 
 test("when two owners remove each other concurrently, one remains", async () => {
@@ -212,13 +212,13 @@ test("403: an admin cannot invite, appoint, change or remove owners", async () =
   const ofOwner = await memberIdOf(owner, owner);
   const ofSupport = await memberIdOf(owner, support);
   assert.deepEqual(
-    wrong(await admin.api("POST", `/members/${ofOwner}`, { role: "admin" })),
+    errorOf(await admin.api("POST", `/members/${ofOwner}`, { role: "admin" })),
     denied,
   );
-  assert.deepEqual(wrong(await admin.api("DELETE", `/members/${ofOwner}`)), denied);
+  assert.deepEqual(errorOf(await admin.api("DELETE", `/members/${ofOwner}`)), denied);
   const raised = await admin.api("POST", `/members/${ofSupport}`, { role: "owner" });
-  assert.deepEqual(wrong(raised), denied);
-  assert.deepEqual(wrong(await invite(admin, newAddress(), "owner")), denied);
+  assert.deepEqual(errorOf(raised), denied);
+  assert.deepEqual(errorOf(await invite(admin, newAddress(), "owner")), denied);
   assert.equal((await invite(admin, newAddress(), "admin")).status, 201);
   const other = await admin.api("POST", `/members/${ofSupport}`, { role: "admin" });
   assert.equal(other.status, 200);
@@ -229,18 +229,21 @@ for (const role of ["developer", "support", "analyst"] as const) {
     const { owner, people } = await createTeam(role);
     const [person] = people as [TestPerson];
     const id = await memberIdOf(owner, owner);
-    assert.deepEqual(wrong(await invite(person, newAddress())), denied);
-    assert.deepEqual(wrong(await person.api("POST", `/members/${id}`, { role: "admin" })), denied);
-    assert.deepEqual(wrong(await person.api("DELETE", `/members/${id}`)), denied);
+    assert.deepEqual(errorOf(await invite(person, newAddress())), denied);
+    assert.deepEqual(
+      errorOf(await person.api("POST", `/members/${id}`, { role: "admin" })),
+      denied,
+    );
+    assert.deepEqual(errorOf(await person.api("DELETE", `/members/${id}`)), denied);
     assert.equal((await person.api("POST", "/team/leave", {})).body.deleted, true);
   });
 }
 
 test("403: a key can neither read nor change nor leave the team", async () => {
   const { key } = await createTeam();
-  assert.deepEqual(wrong(await shop.get("/members", { as: key })), denied);
-  assert.deepEqual(wrong(await shop.get("/invitations", { as: key })), denied);
-  assert.deepEqual(wrong(await shop.post("/team/leave", {}, { as: key })), denied);
+  assert.deepEqual(errorOf(await shop.get("/members", { as: key })), denied);
+  assert.deepEqual(errorOf(await shop.get("/invitations", { as: key })), denied);
+  assert.deepEqual(errorOf(await shop.post("/team/leave", {}, { as: key })), denied);
 });
 
 test("404: members and invitations of another account are not found", async () => {
@@ -252,11 +255,14 @@ test("404: members and invitations of another account are not found", async () =
   const now = shop.clock.now();
   for (const id of [member, newId("mem", now), "mem_1"]) {
     const change = await mine.owner.api("POST", `/members/${id}`, { role: "admin" });
-    assert.deepEqual(wrong(change), missing);
-    assert.deepEqual(wrong(await mine.owner.api("DELETE", `/members/${id}`)), missing);
+    assert.deepEqual(errorOf(change), missing);
+    assert.deepEqual(errorOf(await mine.owner.api("DELETE", `/members/${id}`)), missing);
   }
   for (const id of [invitation, newId("inv", now), "inv_1"]) {
-    assert.deepEqual(wrong(await mine.owner.api("POST", `/invitations/${id}/revoke`, {})), missing);
+    assert.deepEqual(
+      errorOf(await mine.owner.api("POST", `/invitations/${id}/revoke`, {})),
+      missing,
+    );
   }
 });
 

@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { amountTriggers } from "@florin/simulator/amount-triggers.ts";
 import { testMethods } from "../../src/cards/payment-methods/test-methods.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 /** The documented result of each number, written out here so that an error in the simulator's own table is detected. */
@@ -64,7 +64,7 @@ const charge = (payment_method_id: string) =>
 
 /** Enters the card, pays with it, and returns the charge as the merchant's server reads it. */
 async function payWith(number: string, rest: object = {}) {
-  const browser = await openCheckout(shop, { max_attempts: 1 });
+  const browser = await createCheckout(shop, { max_attempts: 1 });
   const stored = await browser.type(number, rest);
   assert.equal(stored.status, 201, stored.text);
   await browser.confirm(stored.body.payment_method_id);
@@ -120,7 +120,7 @@ for (const [number, [code, declineCode]] of Object.entries(declines)) {
 }
 
 test("4242424242424241 fails the check digit before any authorization request", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   const { status, body } = await browser.type("4242424242424241");
   assert.deepEqual(
     [status, body.error.type, body.error.code, body.error.decline_code],

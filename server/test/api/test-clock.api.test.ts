@@ -3,9 +3,9 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
 import { closeChecked } from "../close-checked.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -45,22 +45,22 @@ test("200: after a week authorizations and sessions have expired, and after two 
 
 test("200: a decision expires after half an hour, and a superseded one stays superseded", async () => {
   const customer_id = (await shop.post("/customers", {})).body.id;
-  const asked = { ...visa, customer_id };
-  const ask = async () => (await shop.post("/decisions", asked)).body.id;
+  const requested = { ...visa, customer_id };
+  const request = async () => (await shop.post("/decisions", requested)).body.id;
   const statusOf = async (id: string) => (await read(`/decisions/${id}`)).status;
-  const [older, newer] = [await ask(), await ask()];
+  const [older, newer] = [await request(), await request()];
   await shop.post("/test_helpers/clock/advance", { seconds: 1_799 });
   assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "active"]);
   await shop.post("/test_helpers/clock/advance", { seconds: 2 });
   assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "expired"]);
-  const late = await shop.post("/charges", { ...asked, decision_id: newer });
-  assert.deepEqual(wrong(late).slice(2), ["decision_expired", "decision_id"]);
-  const newest = await ask();
+  const late = await shop.post("/charges", { ...requested, decision_id: newer });
+  assert.deepEqual(errorOf(late).slice(2), ["decision_expired", "decision_id"]);
+  const newest = await request();
   assert.deepEqual([await statusOf(newer), await statusOf(newest)], ["expired", "active"]);
 });
 
 test("200: the clock advances for one merchant only", async () => {
-  const as = shop.stranger.key;
+  const as = shop.otherMerchant.key;
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
   await pass(30);
   assert.deepEqual((await shop.get(`/charges/${held.id}`, { as })).body, held);
@@ -96,8 +96,8 @@ test("200: while one merchant's clock advance waits for a lock, other merchants'
 });
 
 test("400: the clock advances only forwards and only in test mode", async () => {
-  assert.equal(wrong(await pass(0))[2], "parameter_invalid");
-  assert.equal(wrong(await pass(-1))[2], "parameter_invalid");
+  assert.equal(errorOf(await pass(0))[2], "parameter_invalid");
+  assert.equal(errorOf(await pass(-1))[2], "parameter_invalid");
   const live = (await shop.issueKey(shop.merchant.account, true)).secret;
-  assert.equal(wrong(await pass(1, { as: live }))[2], "livemode_mismatch");
+  assert.equal(errorOf(await pass(1, { as: live }))[2], "livemode_mismatch");
 });

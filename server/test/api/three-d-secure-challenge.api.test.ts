@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { cryptogramOf } from "@florin/simulator/three-d-secure/cryptogram.ts";
 import { answerBank, createCardholder, rightCode, someScreen } from "../cardholder.ts";
-import { authenticationOf, openChallenge } from "../challenge.ts";
-import { openShop, until } from "../shop.ts";
+import { authenticationOf, startChallenge } from "../challenge.ts";
+import { startShop, until } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 test("a wrong code on the bank's page can be corrected, and three wrong codes fail the authentication", async () => {
-  const good = await openChallenge(shop, "4000003170000000");
+  const good = await startChallenge(shop, "4000003170000000");
   await good.cardholder.approach();
   let page = await answerBank(shop, await good.cardholder.meetBank(), { code: "000000" });
   assert.match(page.html, /The code is incorrect/);
   page = await answerBank(shop, page, { code: "12 34 56" });
   assert.equal((await good.moved()).status, "succeeded");
 
-  const bad = await openChallenge(shop, "4000003170000000");
+  const bad = await startChallenge(shop, "4000003170000000");
   await bad.cardholder.approach();
   page = await bad.cardholder.meetBank();
   for (const code of ["1", "2", "3"]) page = await answerBank(shop, page, { code });
@@ -25,15 +25,15 @@ test("a wrong code on the bank's page can be corrected, and three wrong codes fa
 });
 
 test("canceling on the bank's page and on the hosted page have the same result, which is not a failure", async () => {
-  const onTheirs = await openChallenge(shop, "4000002760003184");
+  const onTheirs = await startChallenge(shop, "4000002760003184");
   await onTheirs.cardholder.approach();
   await answerBank(shop, await onTheirs.cardholder.meetBank(), "cancel");
-  const onOurs = await openChallenge(shop, "4000002760003184");
+  const onOurs = await startChallenge(shop, "4000002760003184");
   await onOurs.cardholder.approach();
   await onOurs.cardholder.meetBank();
   const { body } = await onOurs.cardholder.cancel();
   assert.deepEqual([body.step, body.passed], ["done", false]);
-  const before = await openChallenge(shop, "4000002760003184");
+  const before = await startChallenge(shop, "4000002760003184");
   assert.equal((await before.cardholder.cancel()).body.step, "done");
   for (const { moved, browser } of [onTheirs, onOurs, before]) {
     assert.equal((await moved()).failure_code, "authentication_canceled");
@@ -43,7 +43,7 @@ test("canceling on the bank's page and on the hosted page have the same result, 
 });
 
 test("a reload during a challenge continues the same transaction", async () => {
-  const { cardholder, moved } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, moved } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   await cardholder.meetBank();
   assert.equal((await cardholder.begin()).body.step, "challenge");
@@ -54,10 +54,10 @@ test("a reload during a challenge continues the same transaction", async () => {
 });
 
 test("two tabs send one authentication request", async () => {
-  const { cardholder, chargeId } = await openChallenge(shop, "4000003170000000");
+  const { cardholder, chargeId } = await startChallenge(shop, "4000003170000000");
   await cardholder.begin();
-  const answers = await Promise.all([1, 2, 3, 4].map(() => cardholder.authenticate()));
-  for (const { body } of answers) assert.match(body.step, /^(challenge|wait)$/);
+  const responses = await Promise.all([1, 2, 3, 4].map(() => cardholder.authenticate()));
+  for (const { body } of responses) assert.match(body.step, /^(challenge|wait)$/);
   const [{ times } = { times: 0 }] = await shop.app.database.read<{ times: number }>`
     select count(*) as times from simulator.directory_transactions
      where three_ds_server_transaction_id in (select charge_id from authentications
@@ -67,10 +67,10 @@ test("two tabs send one authentication request", async () => {
 });
 
 test("an abandoned challenge expires automatically", async () => {
-  const neverOpened = await openChallenge(shop, "4000002760003184");
-  const leftEarly = await openChallenge(shop, "4000002760003184");
+  const neverOpened = await startChallenge(shop, "4000002760003184");
+  const leftEarly = await startChallenge(shop, "4000002760003184");
   await leftEarly.cardholder.begin();
-  const leftAtTheBank = await openChallenge(shop, "4000002760003184");
+  const leftAtTheBank = await startChallenge(shop, "4000002760003184");
   await leftAtTheBank.cardholder.approach();
   await leftAtTheBank.cardholder.meetBank();
   shop.clock.advance(16 * minute);
@@ -81,7 +81,7 @@ test("an abandoned challenge expires automatically", async () => {
 });
 
 test("an authentication request that a crash interrupted is not repeated and ends as unavailable", async () => {
-  const { cardholder, chargeId, moved } = await openChallenge(shop, "4000003170000000");
+  const { cardholder, chargeId, moved } = await startChallenge(shop, "4000003170000000");
   await cardholder.begin();
   // The state after a server was killed between AReq and ARes.
   await shop.app.database.transaction(
@@ -102,7 +102,7 @@ test("an authentication request that a crash interrupted is not repeated and end
 });
 
 test("a bank result that a crash interrupted is recovered: a job completes the charge", async () => {
-  const { cardholder, moved } = await openChallenge(shop, "4000003170000000");
+  const { cardholder, moved } = await startChallenge(shop, "4000003170000000");
   await cardholder.approach();
   const page = await cardholder.meetBank();
   const acsTransID = page.form?.fields.acsTransID ?? "";
@@ -121,16 +121,16 @@ test("a bank result that a crash interrupted is recovered: a job completes the c
 });
 
 test("a charge that requires 3-D Secure fails if the cardholder could not be authenticated", async () => {
-  const demanded = await openChallenge(shop, "4000003150000004", { three_d_secure: "always" });
+  const demanded = await startChallenge(shop, "4000003150000004", { three_d_secure: "always" });
   await demanded.cardholder.approach();
   assert.equal((await demanded.moved()).failure_code, "authentication_failed");
-  const wished = await openChallenge(shop, "4000003150000004");
+  const wished = await startChallenge(shop, "4000003150000004");
   await wished.cardholder.approach();
   assert.equal((await wished.moved()).status, "succeeded");
 });
 
 test("a card whose bank does not support 3-D Secure is attempted if the merchant requests 3-D Secure", async () => {
-  const { cardholder, moved } = await openChallenge(shop, "5555555555554444", {
+  const { cardholder, moved } = await startChallenge(shop, "5555555555554444", {
     three_d_secure: "always",
   });
   await cardholder.approach();
@@ -164,7 +164,7 @@ test("a server-side charge goes through a hosted page and back to its return_url
 });
 
 test("the challenge document uses the locale of the form, the session or the browser", async () => {
-  const { cardholder } = await openChallenge(shop, "4000002760003184", { locale: "fr" });
+  const { cardholder } = await startChallenge(shop, "4000002760003184", { locale: "fr" });
   const langOf = async (query: string, headers = {}) =>
     /<html lang="([^"]+)" dir="([^"]+)"/
       .exec((await shop.send("GET", `${cardholder.path}${query}`, { headers })).text)
@@ -173,7 +173,7 @@ test("the challenge document uses the locale of the form, the session or the bro
   assert.deepEqual(await langOf("?locale=he"), ["he", "rtl"]);
   assert.deepEqual(await langOf(""), ["fr", "ltr"]);
   assert.deepEqual(await langOf("?locale=%22%3E%3Cscript%3E"), ["fr", "ltr"]);
-  const other = await openChallenge(shop, "4000002760003184");
+  const other = await startChallenge(shop, "4000002760003184");
   const { text } = await shop.send("GET", other.cardholder.path, {
     headers: { "accept-language": "xx, ja;q=0.5, de;q=0.4" },
   });
@@ -181,7 +181,7 @@ test("the challenge document uses the locale of the form, the session or the bro
 });
 
 test("the CSP of the challenge document allows only the test bank to be framed and posted to", async () => {
-  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  const { cardholder } = await startChallenge(shop, "4000002760003184");
   const policy = (await cardholder.document()).headers.get("content-security-policy") ?? "";
   const bank = shop.url.replace("127.0.0.1", "localhost");
   assert.match(policy, new RegExp(`frame-src 'self' ${bank};`));
@@ -189,7 +189,7 @@ test("the CSP of the challenge document allows only the test bank to be framed a
 });
 
 test("the steps of a challenge require its own secret, and its document's URL is not sufficient", async () => {
-  const { cardholder, browser } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, browser } = await startChallenge(shop, "4000002760003184");
   const { path, secret } = cardholder;
   const wrong = `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`;
   for (const [where, authorization] of [
@@ -210,7 +210,7 @@ test("the steps of a challenge require its own secret, and its document's URL is
 });
 
 test("no challenge request has a secret in its URL, and no log line contains one", async () => {
-  const { cardholder, chargeId, browser } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, chargeId, browser } = await startChallenge(shop, "4000002760003184");
   const waiting = await shop.get(`/charges/${chargeId}`);
   await cardholder.document();
   await cardholder.approach();
@@ -225,7 +225,7 @@ test("no challenge request has a secret in its URL, and no log line contains one
 });
 
 test("a challenge secret gives no access to its session", async () => {
-  const { cardholder, browser } = await openChallenge(shop, "4000002760003184", {
+  const { cardholder, browser } = await startChallenge(shop, "4000002760003184", {
     success_url: "https://shop.example/thanks",
     cancel_url: "https://shop.example/cart",
   });
@@ -241,7 +241,7 @@ test("a challenge secret gives no access to its session", async () => {
 });
 
 test("a failed challenge leaves its session open, a passed one completes it, and both emit events", async () => {
-  const { browser, cardholder, chargeId, moved } = await openChallenge(shop, "4000002760003184");
+  const { browser, cardholder, chargeId, moved } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   let page = await cardholder.meetBank();
   for (const code of ["1", "2", "3"]) page = await answerBank(shop, page, { code });
@@ -271,7 +271,7 @@ test("a failed challenge leaves its session open, a passed one completes it, and
 });
 
 test("of many concurrent challenge results one takes effect, and money moves at most once", async () => {
-  const { cardholder, chargeId, moved } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, chargeId, moved } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const page = await cardholder.meetBank();
   await Promise.all([
@@ -286,7 +286,7 @@ test("of many concurrent challenge results one takes effect, and money moves at 
 });
 
 test("an authenticated charge that is declined afterwards returns its own decline code", async () => {
-  const { cardholder, moved } = await openChallenge(shop, "4000008260003178");
+  const { cardholder, moved } = await startChallenge(shop, "4000008260003178");
   await cardholder.approach();
   await answerBank(shop, await cardholder.meetBank(), rightCode);
   const { failure_code, decline_code, payment_method_details } = await moved();
@@ -295,13 +295,13 @@ test("an authenticated charge that is declined afterwards returns its own declin
 });
 
 test("a card whose enrollment lookup fails is charged without 3-D Secure and declined by its issuer", async () => {
-  const { cardholder, moved } = await openChallenge(shop, "4000008400001280");
+  const { cardholder, moved } = await startChallenge(shop, "4000008400001280");
   assert.equal((await cardholder.begin()).body.step, "done");
   assert.equal((await moved()).failure_code, "processing_error");
 });
 
 test("the response contains the bank's text for the cardholder", async () => {
-  const { browser, cardholder, moved } = await openChallenge(shop, "4000003130000009");
+  const { browser, cardholder, moved } = await startChallenge(shop, "4000003130000009");
   await cardholder.approach();
   await moved();
   const words = "Please call the number on the back of your card before you use it online again.";
@@ -310,7 +310,7 @@ test("the response contains the bank's text for the cardholder", async () => {
 });
 
 test("browser properties come from the request where possible, and otherwise from the script", async () => {
-  const { cardholder } = await openChallenge(shop, "4000003070000001");
+  const { cardholder } = await startChallenge(shop, "4000003070000001");
   await cardholder.begin();
   for (const wrongScreen of [{ color_depth: "24" }, { ...someScreen, user_agent: "x" }, {}]) {
     assert.equal((await cardholder.authenticate(wrongScreen)).status, 400);

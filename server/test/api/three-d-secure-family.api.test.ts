@@ -6,12 +6,12 @@ import {
 } from "@florin/contract/test-card-three-d-secure.ts";
 import { testCards } from "@florin/contract/test-cards.ts";
 import { answerBank, rightCode, submit } from "../cardholder.ts";
-import { authenticationOf, openChallenge } from "../challenge.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop } from "../shop.ts";
+import { authenticationOf, startChallenge } from "../challenge.ts";
+import { createCheckout } from "../checkout.ts";
+import { startShop } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 /** The expected charge after each result. */
@@ -35,7 +35,7 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
   const result = expectedResult(behaviour);
 
   test(`${card.number}: ${card.description}`, async () => {
-    const { cardholder, moved } = await openChallenge(shop, card.number);
+    const { cardholder, moved } = await startChallenge(shop, card.number);
     const step = await cardholder.approach();
     if (behaviour.challenge) {
       assert.equal(step, "challenge");
@@ -81,7 +81,7 @@ for (const [number, what, step, end, code] of [
   ["4000008400001280", "lookup fails", "done", "processing_error", "processing_error"],
 ] as const) {
   test(`${number}: ${what}, ends as ${end}`, async () => {
-    const { cardholder, moved } = await openChallenge(shop, number);
+    const { cardholder, moved } = await startChallenge(shop, number);
     assert.equal(await cardholder.approach(), step);
     if (step === "challenge") await answerBank(shop, await cardholder.meetBank(), rightCode);
     const charge = await moved();
@@ -92,10 +92,10 @@ for (const [number, what, step, end, code] of [
 }
 
 test("4000000000003055 needs no 3-D Secure by default, and is challenged if the merchant requests it", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   assert.equal((await browser.pay("4000000000003055")).body.status, "complete");
-  const asked = await openChallenge(shop, "4000000000003055", { three_d_secure: "always" });
-  assert.equal(await asked.cardholder.approach(), "challenge");
+  const requested = await startChallenge(shop, "4000000000003055", { three_d_secure: "always" });
+  assert.equal(await requested.cardholder.approach(), "challenge");
 });
 
 for (const [digits, result, end] of [
@@ -106,7 +106,7 @@ for (const [digits, result, end] of [
   ["3005", "unavailable", "succeeded"],
 ] as const) {
   test(`amount trigger ${digits}: 3-D Secure ends as ${result}`, async () => {
-    const { cardholder, moved } = await openChallenge(shop, "4242424242424242", {
+    const { cardholder, moved } = await startChallenge(shop, "4242424242424242", {
       amount: 9_000_000 + Number(digits),
     });
     if ((await cardholder.approach()) === "challenge") {
@@ -130,7 +130,7 @@ test("no card number is in any table or log line after all tests in this file", 
   assert.ok(rows.length > 100);
   for (const { number } of testCards) assert.ok(!rows.some((row) => row.includes(number)), number);
   // Cryptograms are deleted once the acquirer has received them.
-  const [kept] = await read<{ values: number }>`
+  const [stored] = await read<{ values: number }>`
     select count(authentication_value) as values from authentications where due_at is null`;
-  assert.equal(kept?.values, 0);
+  assert.equal(stored?.values, 0);
 });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { answerBank, type Cardholder, type Page, post, rightCode, submit } from "../cardholder.ts";
-import { notificationPath, openChallenge, resultsPath } from "../challenge.ts";
-import { openShop } from "../shop.ts";
+import { notificationPath, resultsPath, startChallenge } from "../challenge.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 test("a success that arrives after the customer closed the challenge is acknowledged and changes nothing", async () => {
-  const { cardholder, moved, readCharge } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, moved, readCharge } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const page = await cardholder.meetBank();
   await cardholder.cancel();
@@ -21,7 +21,7 @@ test("a success that arrives after the customer closed the challenge is acknowle
 });
 
 test("a CRes forged by the browser has no effect", async () => {
-  const { cardholder, readCharge } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, readCharge } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
   const creq = JSON.parse(Buffer.from(body.creq, "base64url").toString());
@@ -40,7 +40,7 @@ test("a CRes forged by the browser has no effect", async () => {
 });
 
 test("an RReq that is not from the directory server is rejected and changes nothing", async () => {
-  const { cardholder, readCharge } = await openChallenge(shop, "4000002760003184");
+  const { cardholder, readCharge } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
   const creq = JSON.parse(Buffer.from(body.creq, "base64url").toString());
@@ -62,8 +62,8 @@ test("an RReq that is not from the directory server is rejected and changes noth
   assert.equal((await shop.sendInternal("POST", wrongCallback, { body: forged })).status, 404);
   // At the right callback URL, by a sender who has stolen it but lacks the directory server's transaction ID.
   const results = await resultsPath(shop, creq.acsTransID);
-  const answer = await shop.sendInternal("POST", results, { body: forged });
-  assert.deepEqual([answer.body.messageType, answer.body.errorCode], ["Erro", "301"]);
+  const response = await shop.sendInternal("POST", results, { body: forged });
+  assert.deepEqual([response.body.messageType, response.body.errorCode], ["Erro", "301"]);
   const broken = await shop.sendInternal("POST", results, {
     body: { ...forged, transStatus: "X" },
   });
@@ -72,7 +72,7 @@ test("an RReq that is not from the directory server is rejected and changes noth
 });
 
 test("a duplicate or contradicting result is acknowledged and changes nothing", async () => {
-  const { cardholder, moved, readCharge } = await openChallenge(shop, "4000003172000008");
+  const { cardholder, moved, readCharge } = await startChallenge(shop, "4000003172000008");
   await cardholder.approach();
   const page = await cardholder.meetBank();
   const { fields } = page.form as { fields: Record<string, string> };
@@ -100,7 +100,7 @@ test("a duplicate or contradicting result is acknowledged and changes nothing", 
 });
 
 test("a CRes with base64 padding is accepted", async () => {
-  const { cardholder } = await openChallenge(shop, "4000003175000005");
+  const { cardholder } = await startChallenge(shop, "4000003175000005");
   await cardholder.approach();
   const back = await answerBank(shop, await cardholder.meetBank(), "nothing");
   assert.ok(back.form);
@@ -124,7 +124,7 @@ async function postForm(path: string, fields: Record<string, string>): Promise<P
 }
 
 test("the test bank accepts only the exact URLs issued for the transaction", async () => {
-  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { threeDSServerTransID, notificationURL } = await givenOut(cardholder);
   const { challenges } = await countChallenges();
@@ -150,7 +150,7 @@ test("the test bank accepts only the exact URLs issued for the transaction", asy
 });
 
 test("an outsider cannot make the directory server call itself and start a request loop", async () => {
-  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { threeDSServerTransID, notificationURL, resultsURL } = await givenOut(cardholder);
   const itself = `${shop.app.internalUrl}${directory}`;
@@ -168,15 +168,15 @@ test("an outsider cannot make the directory server call itself and start a reque
         threeDSServerURL,
         notificationURL: to,
       };
-      const { body: answer } = await shop.sendInternal("POST", directory, { body });
-      assert.deepEqual([answer.messageType, answer.errorCode], ["Erro", "303"]);
+      const { body: response } = await shop.sendInternal("POST", directory, { body });
+      assert.deepEqual([response.messageType, response.errorCode], ["Erro", "303"]);
     }
   });
   assert.equal(sent, 0);
 });
 
 test("an RReq for an unknown challenge is not forwarded, even if part of it is known", async () => {
-  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const known = await givenOut(cardholder);
   const rreq = {
@@ -196,18 +196,18 @@ test("an RReq for an unknown challenge is not forwarded, even if part of it is k
       { threeDSServerTransID: unknownId },
     ]) {
       const body = { ...rreq, ...facts };
-      const { body: answer } = await shop.sendInternal("POST", directory, { body });
-      assert.deepEqual([answer.messageType, answer.errorCode], ["Erro", "301"]);
+      const { body: response } = await shop.sendInternal("POST", directory, { body });
+      assert.deepEqual([response.messageType, response.errorCode], ["Erro", "301"]);
     }
   });
   assert.equal(sent, 0);
   // The message with its real ids is accepted, so the ids were the reason of the rejection.
-  const { body: answer } = await shop.sendInternal("POST", directory, { body: rreq });
-  assert.equal(answer.messageType, "RRes");
+  const { body: response } = await shop.sendInternal("POST", directory, { body: rreq });
+  assert.equal(response.messageType, "RRes");
 });
 
 test("404: the public listener serves no directory server, AReq endpoint or test mode result", async () => {
-  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { resultsURL } = await givenOut(cardholder);
   for (const path of [directory, "/simulator/three-d-secure/bank", new URL(resultsURL).pathname]) {
@@ -271,7 +271,7 @@ async function countSent(work: () => Promise<void>): Promise<number> {
 }
 
 test("invalid session data is not returned by the bank and causes no error", async () => {
-  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
   for (const threeDSSessionData of ["a\0b", "\ud800", "<b>", "x".repeat(5000)]) {

@@ -6,20 +6,20 @@ import { after, test } from "node:test";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { pino } from "pino";
-import { openApp } from "../../src/app.ts";
+import { startApp } from "../../src/app.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
-import { openChallenge } from "../challenge.ts";
+import { startChallenge } from "../challenge.ts";
 import { createClient } from "../client.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 test("a challenge started on one server is completed on another, each with its own loopback listener", async () => {
   const directory = await mkdtemp(join(tmpdir(), "florin-second-"));
   const embed = await builtEmbed();
-  const second = await openApp({
+  const second = await startApp({
     databaseUrl: shop.settings.DATABASE_URL,
     databasePool: 4,
     keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
@@ -36,7 +36,7 @@ test("a challenge started on one server is completed on another, each with its o
   const client = createClient(await second.http.listen({ host: "127.0.0.1", port: 0 }));
   try {
     assert.notEqual(second.internalUrl, shop.app.internalUrl);
-    const { cardholder, moved } = await openChallenge(shop, "4000002760003184");
+    const { cardholder, moved } = await startChallenge(shop, "4000002760003184");
     await cardholder.approach();
     const page = await createCardholder(
       client,

@@ -4,10 +4,10 @@ import { after, test } from "node:test";
 import type { ChargeTimeline, LedgerTransfer, TimelineEntry } from "@florin/contract/timeline.ts";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { feeFor } from "../../src/payments/ledger/recipes.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop, until, wrong } from "../shop.ts";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 const receiver = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
 after(async () => {
   await shop.close();
@@ -29,11 +29,11 @@ test("200: a captured, refunded and disputed charge lists each step in order", a
   const { body: refund } = await shop.post("/refunds", { charge_id: charge.id, amount: 500 });
   shop.clock.advance(1_000);
   await shop.post("/test_helpers/disputes", { charge_id: charge.id, reason: "fraudulent" });
-  const told = await until(
+  const reported = await until(
     () => timeline(charge.id),
     ({ entries }) => entries.at(-1)?.type === "dispute.opened",
   );
-  assert.deepEqual(steps(told), [
+  assert.deepEqual(steps(reported), [
     ["charge.requested", "processing", 1999],
     ["decision.made", "approve", 1999],
     ["payment.authorized", "authorized", 1999],
@@ -44,7 +44,7 @@ test("200: a captured, refunded and disputed charge lists each step in order", a
     ["refund.succeeded", "succeeded", 500],
     ["dispute.opened", "needs_response", 1000],
   ]);
-  assert.equal(told.entries[0]?.idempotency_key, "timeline 1");
+  assert.equal(reported.entries[0]?.idempotency_key, "timeline 1");
   const { entries } = await until(
     () => timeline(charge.id),
     (later) => later.entries[0]?.actor !== null,
@@ -53,8 +53,8 @@ test("200: a captured, refunded and disputed charge lists each step in order", a
     [entries[0]?.actor?.type, entries[0]?.actor?.name, entries[1]?.actor],
     ["api_key", "A key", null],
   );
-  assert.equal(told.entries[6]?.object_id, refund.id);
-  assert.equal(told.entries.at(-1)?.reason, "fraudulent");
+  assert.equal(reported.entries[6]?.object_id, refund.id);
+  assert.equal(reported.entries.at(-1)?.reason, "fraudulent");
 
   const { body } = await shop.get(`/charges/${charge.id}/ledger`);
   const fee = feeFor(1500, { basisPoints: 290, fixedMinor: 30 });
@@ -81,9 +81,9 @@ test("200: a decline shows its reason, and its event is placed by time, also whe
     ...visa,
     payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds",
   });
-  const told = await timeline(body.error.charge);
-  assert.deepEqual(steps(told).at(-1), ["payment_failed", "failed", 1999]);
-  assert.equal(told.entries.at(-1)?.reason, "insufficient_funds");
+  const reported = await timeline(body.error.charge);
+  assert.deepEqual(steps(reported).at(-1), ["payment_failed", "failed", 1999]);
+  assert.equal(reported.entries.at(-1)?.reason, "insufficient_funds");
 
   const { body: paid } = await shop.post("/charges", visa);
   assert.deepEqual(steps(await timeline(paid.id)).at(-1), ["payment.succeeded", "succeeded", 1999]);
@@ -97,32 +97,32 @@ test("200: the outcome of a payment is shown after its events have been deleted"
   await shop.app.database.transaction(
     (tx) => tx`delete from events where object_id = ${uuidOf(body.id)}`,
   );
-  const told = await timeline(body.id);
-  assert.deepEqual(steps(told), [
+  const reported = await timeline(body.id);
+  assert.deepEqual(steps(reported), [
     ["charge.requested", "processing", 1999],
     ["decision.made", "approve", 1999],
     ["capture.requested", "succeeded", 1500],
     ["payment.succeeded", "succeeded", 1500],
   ]);
-  assert.equal(told.entries.at(-1)?.event_id, null);
+  assert.equal(reported.entries.at(-1)?.event_id, null);
 });
 
 test("200: a session lists its attempts side by side, and its completion on the successful one", async () => {
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   await browser.pay("4000000000000002");
   shop.clock.advance(1_000);
   await browser.pay("4242424242424242");
   const { body } = await shop.get(`/checkout_sessions/${browser.session}`);
-  const told = await timeline(body.charge_id);
+  const reported = await timeline(body.charge_id);
   assert.deepEqual(
-    told.attempts.map(({ last4, status, decline_code }) => [last4, status, decline_code]),
+    reported.attempts.map(({ last4, status, decline_code }) => [last4, status, decline_code]),
     [
       ["0002", "failed", "generic_decline"],
       ["4242", "succeeded", null],
     ],
   );
   assert.deepEqual(
-    told.entries
+    reported.entries
       .slice(-2)
       .map(({ type }) => type)
       .toSorted(),
@@ -142,8 +142,9 @@ test("200: a timeline shows the webhook deliveries of its payment only", async (
   ]);
   const { deliveries, entries } = await until(
     () => timeline(one.id),
-    (told) =>
-      told.deliveries.length > 0 && told.deliveries.every(({ status }) => status === "succeeded"),
+    (reported) =>
+      reported.deliveries.length > 0 &&
+      reported.deliveries.every(({ status }) => status === "succeeded"),
   );
   assert.deepEqual(
     deliveries.map(({ event_type, endpoint_id, attempts }) => [event_type, endpoint_id, attempts]),
@@ -156,11 +157,11 @@ test("404: another merchant's charge and an unknown one have neither timeline no
   const { body } = await shop.post("/charges", visa);
   for (const path of ["timeline", "ledger"]) {
     for (const [id, as] of [
-      [body.id, shop.stranger.key],
+      [body.id, shop.otherMerchant.key],
       [newId("ch", shop.clock.now()), shop.merchant.key],
     ]) {
       const reply = await shop.get(`/charges/${id}/${path}`, { as });
-      assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
+      assert.deepEqual(errorOf(reply), [404, "invalid_request_error", "resource_missing", "id"]);
     }
   }
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { createPerson } from "../person.ts";
-import { acquirerTiming, openShop, until } from "../shop.ts";
+import { acquirerTiming, startShop, until } from "../shop.ts";
 import { day, hour, minute, second } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const charge = (amount: number, facts = {}) =>
@@ -178,8 +178,8 @@ test("an operator can restart inquiries that have ended, and the charge gets the
     (await both()).every((one) => one.pending_reason === "outcome_unknown"),
     "asked about, and neither paid nor failed by it",
   );
-  const acts = await database.read`select 1 from audit_log where action = 'service.asked_again'`;
-  assert.equal(acts.length, 1, "nobody sees who asked");
+  const entries = await database.read`select 1 from audit_log where action = 'service.asked_again'`;
+  assert.equal(entries.length, 1, "nobody sees who asked");
 
   simulator.misbehave({});
   shop.clock.advance(5 * second);
@@ -224,21 +224,21 @@ test("health probes of an unreachable acquirer count as no charge's inquiry and 
   shop.clock.advance(hour);
   simulator.misbehave({ dropBefore: true });
   const ids = (await Promise.all([1, 2, 3].map(() => charge(1999)))).map(({ body }) => body.id);
-  const asked = () => database.read<{ inquiries: number; due_at: Date }>`
+  const requested = () => database.read<{ inquiries: number; due_at: Date }>`
     select inquiries, due_at from charges where id = any(${ids.map(uuidOf)}::uuid[]) order by id`;
   for (const [times, wait] of [5 * second, 15 * second, 40 * second].entries()) {
     shop.clock.advance(wait);
-    await until(asked, (rows) => rows.every(({ inquiries }) => inquiries > times));
+    await until(requested, (rows) => rows.every(({ inquiries }) => inquiries > times));
   }
-  await until(asked, (rows) =>
+  await until(requested, (rows) =>
     rows.every(({ due_at }) => due_at.getTime() > shop.clock.now().getTime() + minute),
   );
-  const before = await asked();
+  const before = await requested();
   for (let knocks = 0; knocks < 2; knocks++) {
     shop.clock.advance(16 * second);
     await shop.timers.turn();
   }
-  assert.deepEqual(await asked(), before);
+  assert.deepEqual(await requested(), before);
   simulator.misbehave({});
   shop.clock.advance(16 * second);
   await Promise.all(ids.map(settled));

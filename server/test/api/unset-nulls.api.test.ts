@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
 import { exampleBody } from "../../src/platform/http/reference-example.ts";
-import { told } from "../application.ts";
+import { reported } from "../application.ts";
 import { createPerson } from "../person.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 type Schema = {
@@ -90,9 +90,9 @@ test("null is accepted in each optional field of every operation", async () => {
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
     // Two merchants, so that neither request finds the other's object.
     const plain = await shop.post(below, example);
-    const nulls = await shop.post(below, body, { as: shop.stranger.key });
+    const nulls = await shop.post(below, body, { as: shop.otherMerchant.key });
     const outcomes = [plain, nulls].map((reply) =>
-      reply.status < 300 ? [reply.status] : wrong(reply).slice(0, 3),
+      reply.status < 300 ? [reply.status] : errorOf(reply).slice(0, 3),
     );
     assert.deepEqual(outcomes[1], outcomes[0], `${path} ${JSON.stringify(body)} ${nulls.text}`);
   }
@@ -160,18 +160,18 @@ test("200: on an update null leaves a field as it is, unless the field can be re
 
 test("400: null in a required field is rejected, and so is null in a list", async () => {
   const amount = [400, "invalid_request_error", "parameter_invalid_integer", "amount"];
-  assert.deepEqual(wrong(await shop.post("/charges", { ...visa, amount: null })), amount);
+  assert.deepEqual(errorOf(await shop.post("/charges", { ...visa, amount: null })), amount);
   const item = [400, "invalid_request_error", "parameter_invalid", "line_items[0]"];
   const session = { currency: "usd", line_items: [null] };
-  assert.deepEqual(wrong(await shop.post("/checkout_sessions", session)), item);
+  assert.deepEqual(errorOf(await shop.post("/checkout_sessions", session)), item);
 });
 
 test("200: null also means not set in operations for people only", async () => {
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
-  const address = { ...told.business.address, line2: null, state: null };
-  const saved = await owner.api("POST", "/application/business", { ...told.business, address });
+  const address = { ...reported.business.address, line2: null, state: null };
+  const saved = await owner.api("POST", "/application/business", { ...reported.business, address });
   assert.equal(saved.status, 200, saved.text);
   const { body } = await owner.api("GET", "/application");
-  assert.deepEqual(body.sections.business, told.business);
+  assert.deepEqual(body.sections.business, reported.business);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop, until, wrong } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await startShop();
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -64,7 +64,7 @@ test("200: an update of a charge without an outcome is kept when the outcome arr
 for (const name of ["amount", "currency", "status", "payment_method_id", "capture_method"]) {
   test(`400: ${name} cannot be changed`, async () => {
     const { id } = await charge();
-    assert.deepEqual(wrong(await shop.post(`/charges/${id}`, { [name]: visa.amount })), [
+    assert.deepEqual(errorOf(await shop.post(`/charges/${id}`, { [name]: visa.amount })), [
       400,
       "invalid_request_error",
       "parameter_unknown",
@@ -77,7 +77,7 @@ test("400: an update with too much metadata is rejected as a whole", async () =>
   const pairs = (from: number, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, "v"]));
   const { id } = await charge({ metadata: pairs(0, 30) });
-  assert.deepEqual(wrong(await shop.post(`/charges/${id}`, { metadata: pairs(30, 21) })), [
+  assert.deepEqual(errorOf(await shop.post(`/charges/${id}`, { metadata: pairs(30, 21) })), [
     400,
     "invalid_request_error",
     "metadata_invalid",
@@ -87,7 +87,7 @@ test("400: an update with too much metadata is rejected as a whole", async () =>
 });
 
 test("404: rejects an update of an unknown charge", async () => {
-  assert.deepEqual(wrong(await shop.post("/charges/ch_01jb0000000000000000000000", {})), [
+  assert.deepEqual(errorOf(await shop.post("/charges/ch_01jb0000000000000000000000", {})), [
     404,
     "invalid_request_error",
     "resource_missing",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
-import { openShop, wrong } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 
 // Without workers: the tests beside the delivery code verify sending and signing.
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const hook = "http://127.0.0.1:9/hook";
@@ -51,7 +51,7 @@ for (const [what, facts, code, param] of [
 ] as const) {
   test(`create: 400 for ${what}`, async () => {
     const reply = await shop.post("/webhook_endpoints", { url: hook, ...facts });
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }
 
@@ -66,7 +66,7 @@ test("create: 400 in live mode for a private URL, and for one that is not https"
     "http://shop.example/",
   ]) {
     const reply = await shop.post("/webhook_endpoints", { url }, { as: secret });
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "url_invalid", "url"], url);
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "url_invalid", "url"], url);
   }
 });
 
@@ -87,15 +87,15 @@ test("update: 400 when the metadata would exceed its limit", async () => {
     Object.fromEntries(Array.from({ length: 26 }, (_, index) => [`k${from + index}`, "v"]));
   const { id } = await create({ metadata: pairs(0) });
   const reply = await shop.post(path(id), { metadata: pairs(26) });
-  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "metadata_invalid", "metadata"]);
+  assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "metadata_invalid", "metadata"]);
 });
 
 test("delete: 200, and the endpoint is no longer found", async () => {
   const { id } = await create();
   const { status, body } = await shop.delete(path(id));
   assert.deepEqual([status, body], [200, { id, object: "webhook_endpoint", deleted: true }]);
-  assert.deepEqual(wrong(await shop.get(path(id))), missing);
-  assert.deepEqual(wrong(await shop.delete(path(id))), missing);
+  assert.deepEqual(errorOf(await shop.get(path(id))), missing);
+  assert.deepEqual(errorOf(await shop.delete(path(id))), missing);
 });
 
 test("roll_secret: 200 with a new secret", async () => {
@@ -111,7 +111,7 @@ test("roll_secret: 400 for an overlap of more than a week", async () => {
   const { id } = await create();
   for (const expires_in of [-1, 604_801]) {
     const reply = await shop.post(`${path(id)}/roll_secret`, { expires_in });
-    assert.deepEqual(wrong(reply), [
+    assert.deepEqual(errorOf(reply), [
       400,
       "invalid_request_error",
       "parameter_invalid",
@@ -160,7 +160,7 @@ test("deliveries: 200, filtered by status and event, in pages", async () => {
   assert.deepEqual([...page.data, ...rest.data], all);
 });
 
-const refusal = {
+const rejection = {
   at: 1767225600,
   duration_ms: 12,
   status_code: null,
@@ -175,7 +175,7 @@ test("resend: 200, and a failed delivery is due again with its full retry schedu
   await shop.app.database.transaction(
     (tx) =>
       tx`update webhook_deliveries
-            set status = 'given_up', next_attempt_at = null, attempts = 10, log = ${JSON.stringify([refusal])}`,
+            set status = 'given_up', next_attempt_at = null, attempts = 10, log = ${JSON.stringify([rejection])}`,
   );
   assert.equal((await shop.get(`/webhook_deliveries/${delivery.id}`)).body.next_attempt_at, null);
   const { status, body } = await shop.post(`/webhook_deliveries/${delivery.id}/resend`, {});
@@ -214,14 +214,14 @@ test("resend since: 200 for failed deliveries and for events that occurred while
   await shop.post(path(id), { status: "disabled" }, as);
   charges.push(await charge());
   const never = await shop.post(`${path(id)}/resend`, { since: 253_402_300_800 }, as);
-  assert.deepEqual(wrong(never).slice(0, 4), [
+  assert.deepEqual(errorOf(never).slice(0, 4), [
     400,
     "invalid_request_error",
     "parameter_invalid",
     "since",
   ]);
   const off = await shop.post(`${path(id)}/resend`, { since: 0 }, as);
-  assert.deepEqual(wrong(off), [400, "invalid_request_error", "status_transition_invalid"]);
+  assert.deepEqual(errorOf(off), [400, "invalid_request_error", "status_transition_invalid"]);
 
   await shop.post(path(id), { status: "enabled" }, as);
   const resend = async (from: number) =>
@@ -240,21 +240,26 @@ test("deliveries: 400 for a malformed event id and for an unknown event", async 
   const { id } = await create();
   for (const event of ["garbage", "evt_01jb0000000000000000000000"]) {
     const reply = await shop.get(`${path(id)}/deliveries?event_id=${event}`);
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "resource_missing", "event_id"]);
+    assert.deepEqual(errorOf(reply), [
+      400,
+      "invalid_request_error",
+      "resource_missing",
+      "event_id",
+    ]);
   }
 });
 
 test("the secret is not stored in clear text, and a replay returns the same bytes", async () => {
-  const made = await shop.post("/webhook_endpoints", { url: hook }, { key: "make" });
-  const rolled = await shop.post(`${path(made.body.id)}/roll_secret`, {}, { key: "roll" });
+  const created = await shop.post("/webhook_endpoints", { url: hook }, { key: "make" });
+  const rolled = await shop.post(`${path(created.body.id)}/roll_secret`, {}, { key: "roll" });
   const again = await shop.post("/webhook_endpoints", { url: hook }, { key: "make" });
-  const rolledAgain = await shop.post(`${path(made.body.id)}/roll_secret`, {}, { key: "roll" });
-  assert.deepEqual([again.text, rolledAgain.text], [made.text, rolled.text]);
-  const kept = await shop.app.database.read<{ text: string }>`
+  const rolledAgain = await shop.post(`${path(created.body.id)}/roll_secret`, {}, { key: "roll" });
+  assert.deepEqual([again.text, rolledAgain.text], [created.text, rolled.text]);
+  const stored = await shop.app.database.read<{ text: string }>`
     select response as text from idempotency_keys
      union all select w::text from webhook_endpoints w`;
-  for (const { text } of kept) {
-    for (const secret of [made.body.secret, rolled.body.secret]) {
+  for (const { text } of stored) {
+    for (const secret of [created.body.secret, rolled.body.secret]) {
       assert.ok(!String(text).includes(secret.slice("whsec_".length)));
     }
   }
@@ -262,15 +267,16 @@ test("the secret is not stored in clear text, and a replay returns the same byte
 
 test("list: 200, newest first, in pages without gaps", async () => {
   const { key } = await shop.createMerchant();
-  const made: string[] = [];
+  const created: string[] = [];
   for (let count = 0; count < 3; count++) {
-    made.unshift((await shop.post("/webhook_endpoints", { url: hook }, { as: key })).body.id);
+    created.unshift((await shop.post("/webhook_endpoints", { url: hook }, { as: key })).body.id);
     shop.clock.advance(1_000);
   }
   const page = (await shop.get("/webhook_endpoints?limit=2", { as: key })).body;
-  const rest = (await shop.get(`/webhook_endpoints?starting_after=${made[1]}`, { as: key })).body;
+  const rest = (await shop.get(`/webhook_endpoints?starting_after=${created[1]}`, { as: key }))
+    .body;
   const ids = [...page.data, ...rest.data].map(({ id }: { id: string }) => id);
-  assert.deepEqual([ids, page.has_more, rest.has_more], [made, true, false]);
+  assert.deepEqual([ids, page.has_more, rest.has_more], [created, true, false]);
 });
 
 test("404: every operation on an unknown endpoint or delivery is rejected", async () => {
@@ -286,7 +292,7 @@ test("404: every operation on an unknown endpoint or delivery is rejected", asyn
       await shop.get(`/webhook_deliveries/${id}`),
       await shop.post(`/webhook_deliveries/${id}/resend`, {}),
     ]) {
-      assert.deepEqual(wrong(reply), missing);
+      assert.deepEqual(errorOf(reply), missing);
     }
   }
 });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
-import { openShop } from "../shop.ts";
+import { startShop } from "../shop.ts";
 import { dose } from "../test-size.ts";
 
 /** Many simultaneous requests about the same money. The expected result is exact, to the smallest unit. */
-const shop = await openShop({ acquirer: { responseTimeoutMs: 20_000 } });
+const shop = await startShop({ acquirer: { responseTimeoutMs: 20_000 } });
 after(() => closeChecked(shop));
 
 const visa = { amount: 100_000, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -24,7 +24,7 @@ async function balanceOf(sent: Merchant): Promise<number> {
   return (available[0]?.amount ?? 0) + (pending[0]?.amount ?? 0);
 }
 
-function atOnce(count: number, send: (index: number) => Promise<Reply>): Promise<Reply[]> {
+function concurrent(count: number, send: (index: number) => Promise<Reply>): Promise<Reply[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => send(index)));
 }
 
@@ -49,7 +49,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
   describe(`${count} concurrent requests`, () => {
     test("concurrent requests with one key create one charge and return one response", async () => {
       const sent = await merchant();
-      const replies = await atOnce(count, () =>
+      const replies = await concurrent(count, () =>
         shop.post("/charges", visa, { ...sent, key: "one charge" }),
       );
       expectOneAnswer(replies);
@@ -59,7 +59,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
 
     test("charges without a key are all created, and their sum is exact", async () => {
       const sent = await merchant();
-      const replies = await atOnce(count, () => shop.post("/charges", visa, sent));
+      const replies = await concurrent(count, () => shop.post("/charges", visa, sent));
       assert.deepEqual(countResponses(replies), { 201: count });
       assert.equal(await balanceOf(sent), count * (visa.amount - fee));
     });
@@ -67,7 +67,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
     test("concurrent captures of one authorization capture it once", async () => {
       const sent = await merchant();
       const id = await pay(sent, { capture_method: "manual" });
-      const replies = await atOnce(count, (index) =>
+      const replies = await concurrent(count, (index) =>
         shop.post(`/charges/${id}/capture`, { amount: 60_000 + index }, sent),
       );
       const done = replies.filter(({ status }) => status === 200);
@@ -81,7 +81,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
     test("concurrent captures and cancels of one authorization have one outcome", async () => {
       const sent = await merchant();
       const id = await pay(sent, { capture_method: "manual" });
-      const replies = await atOnce(count, (index) =>
+      const replies = await concurrent(count, (index) =>
         shop.post(`/charges/${id}/${index % 2 ? "capture" : "cancel"}`, {}, sent),
       );
       assert.equal(replies.filter(({ status }) => status === 200).length, 1);
@@ -95,7 +95,9 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       // About half of the requested refunds fit, and the charge is not a multiple of their amount.
       const amount = Math.ceil((2 * visa.amount) / count) + 1;
       const fits = Math.floor(visa.amount / amount);
-      const replies = await atOnce(count, () => shop.post("/refunds", { charge_id, amount }, sent));
+      const replies = await concurrent(count, () =>
+        shop.post("/refunds", { charge_id, amount }, sent),
+      );
       assert.deepEqual(countResponses(replies), {
         201: fits,
         refund_amount_exceeds_captured: count - fits,
@@ -109,7 +111,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       const sent = await merchant();
       const body = { charge_id: await pay(sent), amount: 1_000 };
       expectOneAnswer(
-        await atOnce(count, () => shop.post("/refunds", body, { ...sent, key: "one refund" })),
+        await concurrent(count, () => shop.post("/refunds", body, { ...sent, key: "one refund" })),
       );
       assert.equal((await read(sent, "/refunds?limit=100")).data.length, 1);
       assert.equal(await balanceOf(sent), visa.amount - fee - 1_000);
@@ -121,7 +123,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= la
       await shop.post("/test_helpers/clock/advance", { seconds: 3 * 86_400 }, sent);
       const amount = Math.ceil((2 * visa.amount) / count) + 1;
       const fits = Math.floor((visa.amount - fee) / amount);
-      const replies = await atOnce(count, () =>
+      const replies = await concurrent(count, () =>
         shop.post("/payouts", { amount, currency: "usd" }, sent),
       );
       assert.deepEqual(countResponses(replies), {

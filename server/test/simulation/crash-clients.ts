@@ -43,7 +43,7 @@ export type Clients = {
   readonly figures: { begun: number; retries: number; replays: number };
 };
 
-export function openClients(chance: Random, servers: () => readonly ServerProcess[]): Clients {
+export function createClients(chance: Random, servers: () => readonly ServerProcess[]): Clients {
   const acknowledged: Acknowledged[] = [];
   const completed = new Set<string>();
   const figures = { begun: 0, retries: 0, replays: 0 };
@@ -63,7 +63,7 @@ export function openClients(chance: Random, servers: () => readonly ServerProces
     for (;;) {
       const living = servers();
       const server = living.length > 0 ? chance.pick(living) : null;
-      const answer =
+      const response =
         server &&
         (await post(server.http, path, { bearer: bearer ?? server.secretKey, key, body }).catch(
           (error: Error) => {
@@ -71,8 +71,8 @@ export function openClients(chance: Random, servers: () => readonly ServerProces
             return null;
           },
         ));
-      if (answer && answer.status < 500) return answer;
-      if (answer) trouble = answer.body;
+      if (response && response.status < 500) return response;
+      if (response) trouble = response.body;
       assert(performance.now() < giveUpAt, `'${key}' was never answered: ${trouble}`);
       if (server) figures.retries++;
       await sleep(chance.between(200, 800));
@@ -83,15 +83,16 @@ export function openClients(chance: Random, servers: () => readonly ServerProces
     const body = chargeBody(chance);
     const ask = () => persist("/api/v1/charges", key, body);
     // Impatient clients send the same request twice at once, possibly to two servers.
-    const answers = await Promise.all(chance.happens(0.15) ? [ask(), ask()] : [ask()]);
+    const responses = await Promise.all(chance.happens(0.15) ? [ask(), ask()] : [ask()]);
     if (chance.happens(0.1)) {
       const again = await ask();
       assert(again.replayed, `${key} was executed again`);
-      answers.push(again);
+      responses.push(again);
     }
-    figures.replays += answers.length - 1;
-    const [first] = answers as [HttpResponse];
-    for (const answer of answers) assert.equal(answer.body, first.body, `${key} had two answers`);
+    figures.replays += responses.length - 1;
+    const [first] = responses as [HttpResponse];
+    for (const response of responses)
+      assert.equal(response.body, first.body, `${key} had two answers`);
     acknowledged.push(acknowledgement(key, first));
     await goOn(key, first);
   }
@@ -104,18 +105,18 @@ export function openClients(chance: Random, servers: () => readonly ServerProces
       const [what, request] = chance.happens(0.3)
         ? ["cancel", {}]
         : ["capture", chance.happens(0.3) ? { amount: 50 } : {}];
-      const answer = await persist(
+      const response = await persist(
         `/api/v1/charges/${object.id}/${what}`,
         `${key} ${what}`,
         request,
       );
-      assert.equal(answer.status, 200, answer.body);
+      assert.equal(response.status, 200, response.body);
     } else if (object.status === "succeeded" && chance.happens(0.2)) {
       const request = { charge_id: object.id, amount: chance.between(1, 50) };
       const refund = () => persist("/api/v1/refunds", `${key} refund`, request);
-      const answers = await Promise.all([refund(), refund()]);
-      assert.equal(answers[0].status, 201, answers[0].body);
-      assert.equal(answers[0].body, answers[1].body, `${key} refund had two answers`);
+      const responses = await Promise.all([refund(), refund()]);
+      assert.equal(responses[0].status, 201, responses[0].body);
+      assert.equal(responses[0].body, responses[1].body, `${key} refund had two answers`);
     }
   }
 

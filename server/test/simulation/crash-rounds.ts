@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { idFromUuid } from "../../src/core/ids.ts";
 import { type Report, verify } from "../../src/insights/verify/verify.ts";
-import { type Database, openDatabase } from "../../src/platform/database/database.ts";
+import { connectDatabase, type Database } from "../../src/platform/database/database.ts";
 import {
   startEmbeddedPostgres,
   stopEmbeddedPostgres,
@@ -14,7 +14,7 @@ import {
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { slowed } from "../slowness.ts";
 import { dose } from "../test-size.ts";
-import { type Clients, openClients } from "./crash-clients.ts";
+import { type Clients, createClients } from "./crash-clients.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { type Random, seededRandom } from "./seeded-random.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
@@ -60,7 +60,11 @@ export async function crashRounds(
   const directory = await mkdtemp(join(tmpdir(), "florin-crash-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   const receiver = await startWebhookReceiver();
-  const database = openDatabase({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
+  const database = connectDatabase({
+    url: postgres.url,
+    poolSize: 2,
+    onIdleError: () => undefined,
+  });
   let servers: ServerProcess[] = [];
   try {
     await migrate(postgres.url);
@@ -74,10 +78,10 @@ export async function crashRounds(
       });
     // While Postgres recovers, a server exits with an error. As a process supervisor would, this starts it again.
     const start = () => retryWhileUnavailable(startOnce, { tries: 20, everyMs: 200 });
-    const clients = openClients(chance, () => servers);
+    const clients = createClients(chance, () => servers);
     const counts = { kills: 0, databaseCrashes: 0, pauses: 0 };
     servers = [await start()];
-    const begun = performance.now();
+    const started = performance.now();
     let load = true;
     const loading = (async () => {
       for (; load; await sleep(burstEveryMs)) {
@@ -93,7 +97,7 @@ export async function crashRounds(
       if (servers.length === 0) servers.push(await start());
       if (round % 50 === 0) say(`round ${round}: ${clients.figures.begun} clients`);
     }
-    const roundsPerMinute = (rounds * 60_000) / (performance.now() - begun);
+    const roundsPerMinute = (rounds * 60_000) / (performance.now() - started);
     load = false;
     await loading;
 

@@ -5,10 +5,10 @@ import {
   createSimulatedNetwork,
   type SimulatedNetwork,
 } from "@florin/simulator/simulated-network.ts";
-import { openApp } from "../../src/app.ts";
+import { startApp } from "../../src/app.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
-import { openLog } from "../../src/log.ts";
+import { createLog } from "../../src/log.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts";
 
@@ -25,13 +25,13 @@ const [databaseUrl, directory, outdir, wanted] = process.argv.slice(2) as string
 
 const keys = createLocalKeyProvider(join(directory, "keys"));
 let network: SimulatedNetwork | null = null;
-const app = await openApp({
+const app = await startApp({
   databaseUrl,
   databasePool: 8,
   keys,
   clock: systemClock,
   chance: () => 0.5,
-  log: openLog("silent"),
+  log: createLog("silent"),
   embed: {
     directory: outdir,
     manifest: JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")),

@@ -7,8 +7,8 @@ import { gzipSync } from "node:zlib";
 import {
   closing,
   fine,
-  openWorld,
   receiver,
+  startWorld,
 } from "../../src/webhooks/delivery/delivery.fixture.ts";
 import { selfSigned } from "../../src/webhooks/delivery/self-signed.fixture.ts";
 import { slowed } from "../slowness.ts";
@@ -131,7 +131,7 @@ async function portOf(server: Server, sockets: Set<Socket>): Promise<number> {
 }
 
 async function deliverTo(url: string) {
-  const world = await openWorld();
+  const world = await startWorld();
   await world.endpoint(url);
   await world.happen();
   const worker = world.start({ deadlineMs });

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { type Report, verify } from "../../src/insights/verify/verify.ts";
-import { openDatabase } from "../../src/platform/database/database.ts";
+import { connectDatabase } from "../../src/platform/database/database.ts";
 import { createTestDatabase } from "../database.ts";
 import { slowed } from "../slowness.ts";
 import type { Scenario } from "./failure-scenario.ts";
@@ -35,7 +35,7 @@ async function outcomeOf(scenario: Scenario, mutant: Mutant | null): Promise<Rep
     timeout: slowed(60_000),
     env: { ...process.env, ...(mutant && { FLORIN_MUTANT: mutant.name }) },
   });
-  const database = openDatabase({ url: own.url, poolSize: 1, onIdleError: () => undefined });
+  const database = connectDatabase({ url: own.url, poolSize: 1, onIdleError: () => undefined });
   const report = await verify(database, { cards: true, endpointsNeverChanged: true });
   await database.close();
   await own.drop();

@@ -36,24 +36,24 @@ after(async () => {
   await rm(dataDirectory, { recursive: true, force: true });
 });
 
-async function ask(
+async function request(
   server: ServerProcess,
   method: "GET" | "POST",
   path: string,
   headers: Record<string, string>,
   body?: object,
 ) {
-  const answer = await server.http.request({
+  const response = await server.http.request({
     method,
     path,
     headers: { ...headers, ...(body && { "content-type": "application/json" }) },
     body: body ? JSON.stringify(body) : null,
   });
   return {
-    status: answer.statusCode,
-    headers: answer.headers,
+    status: response.statusCode,
+    headers: response.headers,
     // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is expected in here
-    body: (await answer.body.json()) as any,
+    body: (await response.body.json()) as any,
   };
 }
 
@@ -65,18 +65,26 @@ test("a key revoked on one server is rejected by the other within one second", a
     await readFile(join(dataDirectory, "demo.json"), "utf8"),
   );
   const here = { "sec-fetch-site": "same-origin" };
-  const signedIn = await ask(one, "POST", "/auth/v1/sign_in", here, dashboard_sign_in);
+  const signedIn = await request(one, "POST", "/auth/v1/sign_in", here, dashboard_sign_in);
   assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));
   const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] as string;
   const headers = { ...here, cookie, "florin-account": account_id, "florin-mode": "test" };
 
   for (let round = 0; round < rounds; round++) {
-    const made = await ask(one, "POST", "/api/v1/api_keys", headers, { name: "Short-lived" });
-    const authorization = `Bearer ${made.body.secret}`;
+    const created = await request(one, "POST", "/api/v1/api_keys", headers, {
+      name: "Short-lived",
+    });
+    const authorization = `Bearer ${created.body.secret}`;
     const status = async () =>
-      (await ask(other, "GET", "/api/v1/account", { authorization })).status;
+      (await request(other, "GET", "/api/v1/account", { authorization })).status;
     assert.equal(await status(), 200);
-    const revoked = await ask(one, "POST", `/api/v1/api_keys/${made.body.id}/revoke`, headers, {});
+    const revoked = await request(
+      one,
+      "POST",
+      `/api/v1/api_keys/${created.body.id}/revoke`,
+      headers,
+      {},
+    );
     assert.equal(revoked.status, 200);
     const revokedAt = performance.now();
     let refusedAfter = 0;

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
-import { openDatabase } from "../../src/platform/database/database.ts";
+import { connectDatabase } from "../../src/platform/database/database.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
 import { dose, seed } from "../test-size.ts";
 import { type HttpResponse, post } from "./requests.ts";
@@ -53,7 +53,7 @@ const pairAmount = 100 * dose("hundred-pairs", { short: 5, long: 500 });
 
 test(`64 requests with one key over two servers create one charge with identical responses; ${rounds} times`, async () => {
   for (let round = 0; round < rounds; round++) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, () =>
         charge(`at once ${round}`, {
           amount: 1000 + round,
@@ -62,10 +62,10 @@ test(`64 requests with one key over two servers create one charge with identical
         }),
       ),
     );
-    const bodies = new Set(answers.map(({ status, body }) => `${status} ${body}`));
+    const bodies = new Set(responses.map(({ status, body }) => `${status} ${body}`));
     assert.equal(bodies.size, 1, [...bodies].join("\n"));
-    assert.equal(answers[0]?.status, round % 5 === 4 ? 402 : 201);
-    assert.equal(answers.filter(({ replayed }) => !replayed).length, 1, "one was executed");
+    assert.equal(responses[0]?.status, round % 5 === 4 ? 402 : 201);
+    assert.equal(responses.filter(({ replayed }) => !replayed).length, 1, "one was executed");
   }
   assert.equal(await countCharges("at once %"), rounds);
 });
@@ -139,30 +139,33 @@ const change = fc.constantFrom<(body: Body) => Body>(
 test(`${pairAmount} equal bodies are replayed byte for byte, and ${pairAmount} others rejected with 422 (seed ${seed})`, async () => {
   let pairs = 0;
   const pair = fc.tuple(anyBody, spelling, spelling, change);
-  const atOnce = 100;
+  const concurrent = 100;
   await fc.assert(
-    fc.asyncProperty(fc.array(pair, { minLength: atOnce, maxLength: atOnce }), async (batch) => {
-      await Promise.all(
-        batch.map(async ([body, one, other, differ]) => {
-          const key = `pair ${pairs++}`;
-          const first = await charge(key, spell(body, one));
-          assert.equal(first.status, 201, first.body);
-          const again = await charge(key, spell(body, other));
-          assert.deepEqual(again, { ...first, replayed: true });
-          const refused = await charge(key, spell(differ(body), other));
-          assert.equal(refused.status, 422, `${refused.body}\n${JSON.stringify(body)}`);
-          assert.match(refused.body, /"code":"idempotency_key_in_use"/);
-        }),
-      );
-    }),
-    { numRuns: pairAmount / atOnce, endOnFailure: true, seed },
+    fc.asyncProperty(
+      fc.array(pair, { minLength: concurrent, maxLength: concurrent }),
+      async (batch) => {
+        await Promise.all(
+          batch.map(async ([body, one, other, differ]) => {
+            const key = `pair ${pairs++}`;
+            const first = await charge(key, spell(body, one));
+            assert.equal(first.status, 201, first.body);
+            const again = await charge(key, spell(body, other));
+            assert.deepEqual(again, { ...first, replayed: true });
+            const rejected = await charge(key, spell(differ(body), other));
+            assert.equal(rejected.status, 422, `${rejected.body}\n${JSON.stringify(body)}`);
+            assert.match(rejected.body, /"code":"idempotency_key_in_use"/);
+          }),
+        );
+      },
+    ),
+    { numRuns: pairAmount / concurrent, endOnFailure: true, seed },
   );
   assert.equal(pairs, pairAmount);
   assert.equal(await countCharges("pair %"), pairAmount);
 });
 
 test("every invariant holds afterwards", async () => {
-  const read = openDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
+  const read = connectDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
   const report = await verify(read, { cards: true, endpointsNeverChanged: true });
   await read.close();
   assert.equal(report.violations, 0, printReport(report));

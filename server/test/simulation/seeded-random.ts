@@ -4,7 +4,7 @@ export type Random = {
   next(): number;
   /** Returns true with this probability. */
   happens(probability: number): boolean;
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   pick<Item>(items: readonly Item[]): Item;
 };
 
@@ -20,7 +20,7 @@ export function seededRandom(seed: number): Random {
   return {
     next,
     happens: (probability) => next() < probability,
-    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    between: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick: (items) => items[Math.floor(next() * items.length)] as never,
   };
 }

@@ -5,7 +5,7 @@ import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
-import { openLog } from "../../src/log.ts";
+import { createLog } from "../../src/log.ts";
 import { runServer } from "../../src/main.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 
@@ -20,7 +20,7 @@ const manifest = JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8"
 const embed: EmbedBuild = { outdir, manifest, gzipBytes: { loader: 0 } as EmbedBuild["gzipBytes"] };
 const server = await runServer(config, config.databaseUrl as string, {
   embed,
-  log: openLog(config.logLevel),
+  log: createLog(config.logLevel),
   createTestNetwork: (deps) =>
     createSimulatedNetwork(deps, { acquirer: { responseTimeoutMs: config.acquirerTimeoutMs } }),
 });

@@ -46,9 +46,9 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       PORT: String(port),
     },
   });
-  let said = "";
+  let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-2_000);
+    output = (output + text).slice(-2_000);
   });
   const { url, secretKey } = await readiness(child);
   const http = new Pool(url, { connections: 1_000, headersTimeout: 40_000, bodyTimeout: 40_000 });
@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     secretKey,
     http,
     fellOver: () =>
-      !ending && (child.exitCode !== null || child.signalCode !== null) ? said : null,
+      !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
     async pause(milliseconds) {

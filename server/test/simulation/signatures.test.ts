@@ -64,7 +64,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
     version: 1,
   };
   let accepted = 0;
-  let refused = 0;
+  let rejected = 0;
   for (let roll = 0; roll <= 3; roll++) {
     if (roll > 0) {
       const secret = newSigningSecret();
@@ -90,13 +90,13 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
               async () => believe(changed, secret),
               `${name} believed a changed ${where}`,
             );
-            refused++;
+            rejected++;
           }
         }
       }
     }
   }
-  t.diagnostic(`${accepted} times believed, ${refused} changed ones refused`);
+  t.diagnostic(`${accepted} times believed, ${rejected} changed ones refused`);
 
   async function sign(): Promise<Signed> {
     const event = newId("evt", now);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
-import { openDatabase } from "../../src/platform/database/database.ts";
+import { connectDatabase } from "../../src/platform/database/database.ts";
 import { type Cardholder, createCardholder, rightCode } from "../cardholder.ts";
 import { createClient, type Sent } from "../client.ts";
 import { createTestDatabase } from "../database.ts";
@@ -100,14 +100,14 @@ async function payThrough(id: string, cardholder: Cardholder): Promise<void> {
         threeDSSessionData: given.body.three_ds_session_data,
       });
       const acsTransID = /name="acsTransID" value="([^"]+)"/.exec(page)?.[1];
-      if (acsTransID) await answer(acsTransID);
+      if (acsTransID) await response(acsTransID);
     } else await sleep(200);
   }
   assert.fail(`${id} comes to no end`);
 }
 
 const answerPath = "/simulator/three-d-secure/challenge/answer";
-const answer = (acsTransID: string) =>
+const response = (acsTransID: string) =>
   post(answerPath, { acsTransID, action: "submit", ...rightCode });
 
 async function post(path: string, fields: Record<string, string>): Promise<string> {
@@ -157,7 +157,7 @@ test(`killed ${rounds} times during any message, the transaction ends in a final
 });
 
 test("service, acquirer and issuer agree afterwards", async () => {
-  const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+  const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
   const report = await verify(database, { cards: true });
   await database.close();
   assert.equal(report.violations, 0, printReport(report));

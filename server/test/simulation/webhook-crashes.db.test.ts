@@ -52,7 +52,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   const starting: Promise<unknown>[] = [];
   let rounds = 0;
   const perRound = Math.ceil(events / kills);
-  const begun = performance.now();
+  const started = performance.now();
   for (let written = 0; rounds < kills; rounds++) {
     // A crash may come before, during or after the writes and deliveries of this round.
     const writing = write(perRound);
@@ -70,7 +70,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     written += await writing;
     if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
   }
-  const tookS = (performance.now() - begun) / 1000;
+  const tookS = (performance.now() - started) / 1000;
 
   await Promise.all(starting);
   const healedAt = performance.now();

@@ -1,6 +1,6 @@
 import { newId, uuidOf, type WebhookEndpointId } from "../../src/core/ids.ts";
 import type { Owner } from "../../src/core/owner.ts";
-import { type Database, openDatabase } from "../../src/platform/database/database.ts";
+import { connectDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { KeyProvider } from "../../src/vault/key-provider.ts";
 import { insertEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
 import { newSigningSecret } from "../../src/webhooks/delivery/signature.ts";
@@ -10,7 +10,7 @@ import { encryptSigningSecret } from "../../src/webhooks/delivery/signing-keys.t
 export type Merchant = { readonly owner: Owner; readonly endpointId: WebhookEndpointId };
 
 export function connectTestDatabase(url: string): Database {
-  return openDatabase({ url, poolSize: 4, onIdleError: () => undefined });
+  return connectDatabase({ url, poolSize: 4, onIdleError: () => undefined });
 }
 
 export async function createMerchant(

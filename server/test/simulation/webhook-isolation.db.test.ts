@@ -90,10 +90,10 @@ test(`three dead endpoints with ${events} events each delay no other webhook by 
   async function load(forSeconds: number): Promise<void> {
     const until = performance.now() + forSeconds * 1_000;
     for (let turn = 0; performance.now() < until; turn++) {
-      const begun = performance.now();
+      const started = performance.now();
       const merchant = healthy[turn % healthy.length] as Merchant;
       await happen(database, merchant, 10);
-      await sleep(Math.max(0, (10 * 1_000) / eventsPerSecond - (performance.now() - begun)));
+      await sleep(Math.max(0, (10 * 1_000) / eventsPerSecond - (performance.now() - started)));
     }
   }
 

@@ -33,11 +33,11 @@ export async function startWebhookWorker(
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
-  let said = "";
+  let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-2_000);
+    output = (output + text).slice(-2_000);
   });
-  await ready(child, () => said);
+  await ready(child, () => output);
   let ending = false;
   async function end(signal: NodeJS.Signals): Promise<void> {
     ending = true;
@@ -54,14 +54,14 @@ export async function startWebhookWorker(
       return Number(kilobytes) / 1024;
     },
     fellOver: () =>
-      !ending && (child.exitCode !== null || child.signalCode !== null) ? said : null,
+      !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
   };
 }
 
-async function ready(child: ChildProcess, said: () => string): Promise<void> {
+async function ready(child: ChildProcess, output: () => string): Promise<void> {
   assert(child.stdout);
   for await (const line of createInterface(child.stdout)) if (line === "ready") return;
-  throw new Error(`A worker ended before it was ready: ${said()}`);
+  throw new Error(`A worker ended before it was ready: ${output()}`);
 }

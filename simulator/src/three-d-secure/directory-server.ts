@@ -36,7 +36,7 @@ const reference = "3DS_LOA_DIS_FLRN_020200_00001";
 const bankWithinMs = 9_000;
 const serverWithinMs = 5_000;
 
-export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
+export function createDirectoryServer(world: SimulatedWorld): DirectoryServer {
   const { database, serverUrl, publicUrl, isCallbackUrl } = world;
   const sendToBank = createExchange();
   const sendToServer = createExchange();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { deleteOldTransactions } from "./challenge.sql.ts";
 
 const own = await createTestDatabase();
-const database = openDatabase({ url: own.url, poolSize: 2, onIdleError: () => undefined });
+const database = connectDatabase({ url: own.url, poolSize: 2, onIdleError: () => undefined });
 after(async () => {
   await database.close();
   await own.drop();

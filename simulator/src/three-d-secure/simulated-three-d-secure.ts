@@ -1,7 +1,7 @@
 import { type Background, type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import type { FastifyInstance } from "fastify";
 import { deleteOldTransactions } from "./challenge.sql.ts";
-import { openDirectoryServer } from "./directory-server.ts";
+import { createDirectoryServer } from "./directory-server.ts";
 import { createIssuer } from "./issuer-acs.ts";
 import { serveSimulatedBankPages, serveSimulatedNetwork } from "./simulator.routes.ts";
 import {
@@ -28,7 +28,7 @@ export type SimulatedThreeDSecure = {
 
 const forgottenAtOnce = 500;
 
-export function openSimulatedThreeDSecure(
+export function createSimulatedThreeDSecure(
   options: Omit<SimulatedWorld, "timing"> & { readonly timing?: Partial<IssuerTiming> },
 ): SimulatedThreeDSecure {
   const { serverUrl, publicUrl } = options;
@@ -37,7 +37,7 @@ export function openSimulatedThreeDSecure(
     timing: { ...defaultIssuerTiming, ...options.timing },
   };
   const bank = createIssuer(world);
-  const directory = openDirectoryServer(world);
+  const directory = createDirectoryServer(world);
   return {
     directoryUrl: () => `${serverUrl()}${simulatorPaths.directory}`,
     // Our own origin is given as the keyword, because a policy cannot name IPv6 addresses.

@@ -189,11 +189,11 @@ test("reading stops at the size limit of a message", async () => {
 });
 
 /** Returns a PRes with a list of card ranges. */
-function ranges(asked: string): string {
+function ranges(requested: string): string {
   return JSON.stringify({
     messageType: "PRes",
     messageVersion: "2.2.0",
-    threeDSServerTransID: JSON.parse(asked).threeDSServerTransID,
+    threeDSServerTransID: JSON.parse(requested).threeDSServerTransID,
     dsTransID: other,
     serialNum: "1",
     cardRangeData: [

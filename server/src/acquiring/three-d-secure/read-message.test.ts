@@ -102,11 +102,11 @@ test("base64url is written without padding and read with or without it, and othe
 });
 
 test("the ECI of each transStatus matches the networks' table", () => {
-  const table = (Object.keys(meanings) as TransStatus[]).map((letter) => [
-    letter,
-    eciOf("visa", letter),
-    eciOf("mastercard", letter),
-    meanings[letter].liabilityShift,
+  const table = (Object.keys(meanings) as TransStatus[]).map((email) => [
+    email,
+    eciOf("visa", email),
+    eciOf("mastercard", email),
+    meanings[email].liabilityShift,
   ]);
   assert.deepEqual(table, [
     ["Y", "05", "02", true],

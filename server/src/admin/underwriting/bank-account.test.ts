@@ -11,9 +11,9 @@ const german = {
 };
 
 test("an IBAN is stored without spaces in upper case and shown with its last four characters only", () => {
-  const kept = readBankAccount(german);
-  assert.equal(kept.account_number, "DE89370400440532013000");
-  assert.deepEqual(shownBankAccount(kept), {
+  const stored = readBankAccount(german);
+  assert.equal(stored.account_number, "DE89370400440532013000");
+  assert.deepEqual(shownBankAccount(stored), {
     holder_name: "Fieldware GmbH",
     country: "DE",
     currency: "eur",

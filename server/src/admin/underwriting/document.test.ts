@@ -32,6 +32,6 @@ test("the file name has the extension of the real type and no path", () => {
     "x\r\ny.pdf": "x__y.pdf",
     "x.pdf\u0000.pdf": "x.pdf_.pdf",
   };
-  for (const [given, kept] of Object.entries(names))
-    assert.equal(downloadName(called(given)), kept);
+  for (const [given, stored] of Object.entries(names))
+    assert.equal(downloadName(called(given)), stored);
 });

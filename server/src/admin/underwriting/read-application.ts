@@ -28,13 +28,13 @@ export async function readWholeApplication(
   const { read } = database;
   const [application, sections, documents] = await Promise.all([
     readApplication(read, account),
-    openSections(read, keys, account),
+    decryptSections(read, keys, account),
     listDocuments(read, account),
   ]);
   return { application: application ?? emptyApplication(account), sections, documents };
 }
 
-async function openSections(
+async function decryptSections(
   read: Sql,
   keys: KeyProvider,
   account: AccountId,

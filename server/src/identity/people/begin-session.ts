@@ -1,6 +1,6 @@
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { readMembershipsOf } from "../accounts/member.sql.ts";
-import { type Browser, openSession } from "./create-session.ts";
+import { type Browser, createSession } from "./create-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { Person } from "./person.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
@@ -17,7 +17,7 @@ export async function beginSession(
 ): Promise<string> {
   const now = clock.now();
   return database.transaction(async (tx) => {
-    const cookie = await openSession(tx, { person: person.id, secondFactor, browser, now });
+    const cookie = await createSession(tx, { person: person.id, secondFactor, browser, now });
     // In the order of the account ids, so that concurrent sign-ins of two team members do not deadlock.
     const memberships = await readMembershipsOf(tx, person.id);
     for (const { account } of memberships) {

@@ -14,7 +14,7 @@ export type Browser = { readonly ip: string; readonly userAgent: string };
  * Creates a session with a new token and returns its cookie. A token that was set in the browser before is never
  * reused, which prevents session fixation.
  */
-export async function openSession(
+export async function createSession(
   tx: Tx,
   opening: { person: PersonId; secondFactor: boolean; browser: Browser; now: Date },
 ): Promise<string> {

@@ -43,8 +43,8 @@ test("verification takes the same time for an unknown person", async () => {
 
 test("when the queue is full further attempts get 503, and queued ones are all processed", async () => {
   const crowd = Array.from({ length: 80 }, () => passwords.matches("any", null));
-  const answers = await Promise.allSettled(crowd);
-  const turnedAway = answers.filter(
+  const responses = await Promise.allSettled(crowd);
+  const turnedAway = responses.filter(
     ({ status, ...rest }) =>
       status === "rejected" &&
       "reason" in rest &&
@@ -52,6 +52,6 @@ test("when the queue is full further attempts get 503, and queued ones are all p
       rest.reason.code === "service_overloaded",
   );
   assert.equal(turnedAway.length, 80 - 2 - 64);
-  assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 66);
+  assert.equal(responses.filter(({ status }) => status === "fulfilled").length, 66);
   assert.equal(await passwords.matches("any", null), false);
 });

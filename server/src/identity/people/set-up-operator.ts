@@ -4,7 +4,7 @@ import { newId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { violates } from "../../platform/database/sql.ts";
 import { passwordByLink } from "./attempt-limiter.ts";
-import { type Browser, openSession, renewAfterStepUp } from "./create-session.ts";
+import { type Browser, createSession, renewAfterStepUp } from "./create-session.ts";
 import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson, operatorExists, setOperator } from "./person.sql.ts";
@@ -31,7 +31,7 @@ export async function setUpOperator(
       await useSetUpLink(deps, tx, token);
       const id = newId("per", now);
       await insertPerson(tx, { id, email, name: name.trim(), passwordHash, operator: true });
-      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
+      const cookie = await createSession(tx, { person: id, secondFactor: false, browser, now });
       const who = { person: id, email, session: null, ip: browser.ip };
       await recordPersonAuditEntry(tx, who, "operator.set_up", deps);
       return cookie;

@@ -4,7 +4,7 @@ import { newId } from "../../core/ids.ts";
 import { violates } from "../../platform/database/sql.ts";
 import { createMerchant } from "../accounts/create-merchant.ts";
 import { passwordByLink } from "./attempt-limiter.ts";
-import { type Browser, openSession } from "./create-session.ts";
+import { type Browser, createSession } from "./create-session.ts";
 import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson } from "./person.sql.ts";
@@ -30,7 +30,7 @@ export async function completeSignUp(
       const { email } = await useLink(tx, "sign_up", chosen.token, now);
       const id = newId("per", now);
       await insertPerson(tx, { id, email, name, passwordHash, operator: false });
-      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
+      const cookie = await createSession(tx, { person: id, secondFactor: false, browser, now });
       const merchant = { name: chosen.merchant_name.trim(), country: chosen.country };
       await createMerchant(tx, { id, email, ip: browser.ip }, merchant, deps.clock);
       return { cookie, email };

@@ -8,7 +8,7 @@ import { type Tx, violates } from "../../platform/database/sql.ts";
 import { insertMember } from "../accounts/member.sql.ts";
 import type { Member } from "../accounts/member.ts";
 import { type AttemptLimiter, passwordByLink } from "../people/attempt-limiter.ts";
-import { type Browser, openSession } from "../people/create-session.ts";
+import { type Browser, createSession } from "../people/create-session.ts";
 import type { Passwords } from "../people/password.ts";
 import { rejectWeakPassword } from "../people/password-rules.ts";
 import type { PersonSecrets } from "../people/people-deps.ts";
@@ -79,7 +79,7 @@ export async function signUpByInvitation(
   try {
     return await deps.database.transaction(async (tx) => {
       await insertPerson(tx, { id, email, name, passwordHash, operator: false });
-      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
+      const cookie = await createSession(tx, { person: id, secondFactor: false, browser, now });
       const actor = { id, session: null, name: email };
       const member = await join(deps, tx, chosen.token, actor, browser.ip);
       return { member, cookie, email };

@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
-import { type Database, openDatabase } from "../../platform/database/database.ts";
+import { connectDatabase, type Database } from "../../platform/database/database.ts";
 import { insertMember } from "../accounts/member.sql.ts";
 import { insertPerson } from "../people/person.sql.ts";
 import type { SignedIn } from "../people/session.ts";
@@ -19,15 +19,15 @@ let database: Database;
 let account: AccountId;
 before(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
-  account = await openAccount();
+  database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+  account = await createAccount();
 });
 after(async () => {
   await database.close();
   await testDatabase.drop();
 });
 
-async function openAccount(): Promise<AccountId> {
+async function createAccount(): Promise<AccountId> {
   const id = newId("acct", now);
   await database.transaction(
     (tx) => tx`insert into accounts (id, name) values (${uuidOf(id)}, 'Shop')`,
@@ -95,7 +95,7 @@ test("a request without a session is rejected", async () => {
 
 test("another merchant's account is reported as missing", async () => {
   const ada = await signIn("owner");
-  const others = await openAccount();
+  const others = await createAccount();
   for (const text of [others, newId("acct", now), "acct_1", ""]) {
     assert.equal(await ask(ada, { "florin-account": text }), "resource_missing");
   }
@@ -116,7 +116,7 @@ test("the mode is required and must be test or live", async () => {
 for (const method of ["POST", "DELETE"]) {
   test(`a ${method} is accepted only from the dashboard's own origin`, async () => {
     const ada = await signIn("owner");
-    const refused = [
+    const rejected = [
       {},
       { "sec-fetch-site": "cross-site" },
       // A shop on another subdomain of the same site.
@@ -126,7 +126,7 @@ for (const method of ["POST", "DELETE"]) {
       { origin: "https://evil.example" },
       { origin: "null" },
     ];
-    for (const headers of refused) {
+    for (const headers of rejected) {
       assert.equal(await ask(ada, headers, method), "cross_site_request", JSON.stringify(headers));
     }
     for (const headers of [{ "sec-fetch-site": "same-origin" }, { origin: publicUrl }]) {

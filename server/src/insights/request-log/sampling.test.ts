@@ -12,24 +12,24 @@ test("up to a hundred requests per second of each account and mode are logged", 
 
 test("above the limit every hundredth request is logged, with the number of dropped ones", () => {
   const sample = createSampler();
-  let kept = 0;
+  let stored = 0;
   let leftOut = 0;
   const sent = 10_000;
   for (let count = 0; count < sent; count++) {
     const before = sample.take("a", false, 0);
     if (before === null) continue;
-    kept += 1;
+    stored += 1;
     leftOut += before;
   }
-  assert.equal(kept, keptPerSecond + (sent - keptPerSecond) / 100);
-  assert.equal(leftOut + kept, sent);
+  assert.equal(stored, keptPerSecond + (sent - keptPerSecond) / 100);
+  assert.equal(leftOut + stored, sent);
   assert.equal(sample.take("a", false, 1_000), 0);
 });
 
 test("errors have their own limit, which applies after that of all requests", () => {
   const sample = createSampler();
   for (let count = 0; count < keptPerSecond; count++) sample.take("a", false, 0);
-  const kept = Array.from({ length: 150 }, () => sample.take("a", true, 0));
-  assert.ok(kept.slice(0, keptPerSecond).every((left) => left !== null));
-  assert.ok(kept.slice(keptPerSecond).some((left) => left === null));
+  const stored = Array.from({ length: 150 }, () => sample.take("a", true, 0));
+  assert.ok(stored.slice(0, keptPerSecond).every((left) => left !== null));
+  assert.ok(stored.slice(keptPerSecond).some((left) => left === null));
 });

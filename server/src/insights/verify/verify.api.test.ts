@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createCardholder } from "../../../test/cardholder.ts";
-import { openCheckout } from "../../../test/checkout.ts";
-import { openShop, type Shop, until } from "../../../test/shop.ts";
+import { createCheckout } from "../../../test/checkout.ts";
+import { type Shop, startShop, until } from "../../../test/shop.ts";
 import { findStoredCardData } from "../../core/card-data.ts";
 import type { ChargeId } from "../../core/ids.ts";
 import { idFromUuid } from "../../core/ids.ts";
@@ -19,14 +19,14 @@ let acknowledged: Acknowledged[];
 
 /** Creates a paid charge, a declined one, one approved after 3-D Secure, an authorized one and a paid session. */
 before(async () => {
-  shop = await openShop();
+  shop = await startShop();
   await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hooks", enabled_events: ["*"] });
   const facts = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const paid = await shop.post("/charges", facts, { key: "paid" });
-  const refused = { ...facts, payment_method_id: "pm_card_visa_chargeDeclined" };
-  await shop.post("/charges", refused, { key: "declined" });
+  const rejected = { ...facts, payment_method_id: "pm_card_visa_chargeDeclined" };
+  await shop.post("/charges", rejected, { key: "declined" });
   await shop.post("/charges", { ...facts, capture_method: "manual" }, { key: "authorized" });
-  const browser = await openCheckout(shop);
+  const browser = await createCheckout(shop);
   await browser.pay("4242424242424242");
   await until(
     () => browser.look(),

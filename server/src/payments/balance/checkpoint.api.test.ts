@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { closeChecked } from "../../../test/close-checked.ts";
-import { openShop } from "../../../test/shop.ts";
+import { startShop } from "../../../test/shop.ts";
 import { day, hour } from "../../../test/test-clock.ts";
 import { testBackground } from "../../../test/test-timers.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
@@ -14,7 +14,7 @@ import { readBalance } from "./balance.sql.ts";
 import { updateCheckpoints } from "./checkpoint.jobs.ts";
 
 // No jobs: the test decides when checkpoints are made.
-const shop = await openShop({ workers: false });
+const shop = await startShop({ workers: false });
 after(() => closeChecked(shop));
 const { database } = shop.app;
 

@@ -11,10 +11,10 @@ const owner: Owner = { account: "acct_01jbqw3e4r5t6y7z8x9cvbnmas", livemode: fal
 const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
 
 test("the acquirer receives the network that the cardholder chose, or none", async () => {
-  const asked: AuthorizeRequest[] = [];
+  const requested: AuthorizeRequest[] = [];
   const processor = {
     async authorize(request: AuthorizeRequest) {
-      asked.push(request);
+      requested.push(request);
       return { kind: "declined", declineCode: "generic_decline", networkDeclineCode: null, checks };
     },
   } as unknown as Processor;
@@ -28,7 +28,7 @@ test("the acquirer receives the network that the cardholder chose, or none", asy
     await authorize(processor, { ...plain, card: { ...plain.card, networks } }, method);
   }
   assert.deepEqual(
-    asked.map(({ network }) => network),
+    requested.map(({ network }) => network),
     ["cartes_bancaires", null],
   );
 });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
 import { newId, uuidOf } from "../../core/ids.ts";
-import { openDatabase } from "../../platform/database/database.ts";
+import { connectDatabase } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { bindTag, type Tx } from "../../platform/database/sql.ts";
 import { commitTransitions } from "../commit/commit-transitions.sql.ts";
 import { insertCharges } from "../commit/intents.sql.ts";
-import { openSession } from "../sessions/checkout-session.fixture.ts";
+import { newOpenSession } from "../sessions/checkout-session.fixture.ts";
 import { createClientSecrets } from "../sessions/client-secret.ts";
 import { chargeAfterResponse } from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
@@ -20,7 +20,7 @@ import { chargeTransition } from "./charge-transition.ts";
  * say that the index is nearly empty, such as that of open charges.
  */
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
 const now = new Date("2026-05-15T12:00:00Z");
 const owner = { account: newId("acct", now), livemode: false };
 
@@ -157,7 +157,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         approvedMinor: 1999,
         networkTransactionId: "SIM-1",
       } as const;
-      const session = openSession(owner, now);
+      const session = newOpenSession(owner, now);
       const transitions = charges.map((charge) =>
         chargeTransition(rendering, chargeAfterResponse(charge, { ...approved, checks }, now), {
           session: charge.checkoutSessionId ? session : null,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openShop, type Shop } from "../../../test/shop.ts";
+import { type Shop, startShop } from "../../../test/shop.ts";
 import { insertSessions } from "../commit/intents.sql.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import { startSession } from "./open-session.ts";
@@ -8,7 +8,7 @@ import { startSession } from "./open-session.ts";
 let shop: Shop;
 
 before(async () => {
-  shop = await openShop({ workers: false });
+  shop = await startShop({ workers: false });
 });
 
 after(() => shop.close());

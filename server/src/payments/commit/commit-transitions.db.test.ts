@@ -9,7 +9,7 @@ import type {
 } from "../../acquiring/processor.ts";
 import { type Id, newId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
-import { openDatabase } from "../../platform/database/database.ts";
+import { connectDatabase } from "../../platform/database/database.ts";
 import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -53,7 +53,7 @@ import {
   type Payout,
   payoutTransitions,
 } from "../payouts/payout.ts";
-import { openSession } from "../sessions/checkout-session.fixture.ts";
+import { newOpenSession } from "../sessions/checkout-session.fixture.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { createClientSecrets } from "../sessions/client-secret.ts";
 import { changes } from "./changes.ts";
@@ -67,7 +67,7 @@ import type { Transition } from "./transition.ts";
  * must be equal.
  */
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 after(async () => {
   await database.close();
   await testDatabase.drop();
@@ -412,17 +412,24 @@ function makeTransitions(): void {
   ] as const;
   add(intents);
   const done: OperationResponse = { kind: "done" };
-  const refused: OperationResponse = { kind: "refused", declineCode: "expired_card" };
-  const responses = [done, done, { kind: "unknown", why: "timeout" }, done, refused, done] as const;
+  const rejected: OperationResponse = { kind: "refused", declineCode: "expired_card" };
+  const responses = [
+    done,
+    done,
+    { kind: "unknown", why: "timeout" },
+    done,
+    rejected,
+    done,
+  ] as const;
   const afterwards = operations.map((operation, index) => ({
     operation,
     heard: responses[index] as OperationResponse,
   }));
-  const first = afterwards.map(({ operation, heard }) => hear(operation, heard));
+  const first = afterwards.map(({ operation, heard: received }) => receive(operation, received));
   add(first.map(({ transition }) => transition));
   add([
-    hear(first[2]?.operation as ProcessingOperation, refused).transition,
-    hear(first[3]?.operation as ProcessingOperation, refused).transition,
+    receive(first[2]?.operation as ProcessingOperation, rejected).transition,
+    receive(first[3]?.operation as ProcessingOperation, rejected).transition,
   ]);
 
   // Disputes: evidence, acceptance, decisions, missed deadlines, and an inquiry that a refund ends.
@@ -430,7 +437,7 @@ function makeTransitions(): void {
     (charge) => current.get((charge as Charge).id) as SucceededCharge,
   );
   const opened = disputable.map((charge, index) => {
-    const notice = {
+    const notification = {
       ...single,
       networkCase: randomUUID(),
       charge: charge.id,
@@ -439,7 +446,7 @@ function makeTransitions(): void {
       amountMinor: 300,
       state: "open",
     } as const;
-    return step(charge, null, openDispute(notice, worldOf(charge)) as Move);
+    return step(charge, null, openDispute(notification, worldOf(charge)) as Move);
   });
   add(opened.map(({ transition }) => transition));
   const steps = [
@@ -464,11 +471,11 @@ function makeTransitions(): void {
 
   // Payouts.
   const facts = { owner: single, price: { amountMinor: 700, currency: "usd" } } as const;
-  const begun = [null, "2026-05-15", "2026-05-16"].map((day) =>
+  const started = [null, "2026-05-15", "2026-05-16"].map((day) =>
     beginPayout({ ...facts, day, part: 1, description: null, metadata: {} }, now),
   );
   add(
-    begun.map(({ payout, entry }) => ({
+    started.map(({ payout, entry }) => ({
       owner: single,
       change: newPayout(payout, now),
       entries: [entry],
@@ -479,7 +486,7 @@ function makeTransitions(): void {
     { kind: "paid" },
     { kind: "failed" },
   ] as const;
-  const sent = begun.map(({ payout }, index) =>
+  const sent = started.map(({ payout }, index) =>
     applyPayoutResponse(payout, replies[index] as never, now),
   );
   add(sent.map((move) => payoutTransition(move as never, now)));
@@ -505,7 +512,7 @@ function makeTransitions(): void {
   }
 
   function addSession(): CheckoutSession {
-    const session = openSession(single, now);
+    const session = newOpenSession(single, now);
     sessions.push(session);
     return session;
   }
@@ -559,9 +566,9 @@ function makeTransitions(): void {
     return operation;
   }
 
-  function hear(before: ProcessingOperation, heard: OperationResponse) {
+  function receive(before: ProcessingOperation, received: OperationResponse) {
     const charge = current.get(before.chargeId) as Charge;
-    const operation = applyOperationResponse(before, heard, newId("txn", now));
+    const operation = applyOperationResponse(before, received, newId("txn", now));
     assert(operation);
     const kind = operationRules[before.kind];
     const followed = kind.follow(before, operation, { charge, pricing, now, render });

@@ -3,7 +3,7 @@ import type { Owner } from "../../core/owner.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
 /** Returns a new session for 19.99 USD. */
-export function openSession(owner: Owner, now: Date): CheckoutSession {
+export function newOpenSession(owner: Owner, now: Date): CheckoutSession {
   return {
     id: newId("cs", now),
     owner,

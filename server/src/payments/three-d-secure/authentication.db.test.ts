@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createTestDatabase } from "../../../test/database.ts";
 import type { ARes, RReq } from "../../acquiring/three-d-secure/message.ts";
 import { newId } from "../../core/ids.ts";
-import { openDatabase } from "../../platform/database/database.ts";
+import { connectDatabase } from "../../platform/database/database.ts";
 import { advance, find } from "./advance.ts";
 import { insertAuthentication } from "./authentication.sql.ts";
 import {
@@ -72,10 +72,10 @@ const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<Authenticati
   { kind: "canceled" },
   { kind: "deadline_passed" },
   { kind: "handed_over" },
-  ...(["Y", "N", "U", "A", "C", "R", "I"] as const).map((letter) => ares(letter)),
-  ...withoutSuccess.map((letter) => ares(letter, { authenticationValue: cryptogram })),
+  ...(["Y", "N", "U", "A", "C", "R", "I"] as const).map((email) => ares(email)),
+  ...withoutSuccess.map((email) => ares(email, { authenticationValue: cryptogram })),
   ares("C", { cardholderInfo: "Call us." }),
-  ...(["Y", "N", "U", "A", "R"] as const).map((letter) => rreq(letter)),
+  ...(["Y", "N", "U", "A", "R"] as const).map((email) => rreq(email)),
   ...(["01", "04", "05", "06", "07"] as const).map((cancel) =>
     rreq("N", { challengeCancel: cancel }),
   ),
@@ -132,12 +132,9 @@ test("a CRes never ends an authentication: only the RReq, the customer or a dead
 });
 
 test("a failed authentication with a cryptogram remains failed", () => {
-  for (const letter of withoutSuccess) {
-    const plain = walk({ kind: "requested" }, ares(letter));
-    const decorated = walk(
-      { kind: "requested" },
-      ares(letter, { authenticationValue: cryptogram }),
-    );
+  for (const email of withoutSuccess) {
+    const plain = walk({ kind: "requested" }, ares(email));
+    const decorated = walk({ kind: "requested" }, ares(email, { authenticationValue: cryptogram }));
     assert.deepEqual({ ...decorated, chargeId: plain.chargeId }, plain);
   }
 });
@@ -197,7 +194,7 @@ for (const [what, event, result] of [
 
 test("Postgres accepts every sequence of transitions, and reads back what was written", async (t) => {
   const testDatabase = await createTestDatabase();
-  const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+  const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
   after(async () => {
     await database.close();
     await testDatabase.drop();
@@ -225,15 +222,15 @@ test("Postgres accepts every sequence of transitions, and reads back what was wr
 
 test("of two concurrent events one is written first and the other is applied to the new state", async () => {
   const testDatabase = await createTestDatabase();
-  const database = openDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
+  const database = connectDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
   const deps = { database, clock: { now: () => now }, timing };
-  const begun = begin();
-  await database.transaction((tx) => insertAuthentication(tx, begun, now));
+  const started = begin();
+  await database.transaction((tx) => insertAuthentication(tx, started, now));
   const asked = await Promise.all(
-    Array.from({ length: 8 }, () => advance(deps, begun, { kind: "requested" })),
+    Array.from({ length: 8 }, () => advance(deps, started, { kind: "requested" })),
   );
   assert.equal(asked.filter(({ moved }) => moved).length, 1);
-  const requested = (await find(deps, owner, begun.chargeId)) as Authentication;
+  const requested = (await find(deps, owner, started.chargeId)) as Authentication;
   // A deadline of an earlier state does not affect the state after it.
   await advance(deps, requested, ares("C"));
   const late = await advance(deps, requested, { kind: "deadline_passed" });

@@ -9,7 +9,7 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
 import { findBrokenAuditChains } from "../../insights/verify/audit.sql.ts";
 import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
-import { type Database, openDatabase } from "../database/database.ts";
+import { connectDatabase, type Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import { createAuditContext } from "./audit-context.ts";
 import type { AuditEntry } from "./audit-entry.ts";
@@ -29,7 +29,7 @@ after(async () => {
 });
 
 function open(url: string): Database {
-  return openDatabase({
+  return connectDatabase({
     url,
     poolSize: 8,
     onIdleError: () => undefined,
@@ -166,7 +166,7 @@ for (const [what, damage] of damages) {
   });
 }
 
-const refused: readonly (readonly [statement: string, text: string])[] = [
+const rejected: readonly (readonly [statement: string, text: string])[] = [
   ["update", "update audit_log set entry = '{}'"],
   ["delete", "delete from audit_log"],
   ["truncate", "truncate audit_log"],
@@ -176,7 +176,7 @@ const refused: readonly (readonly [statement: string, text: string])[] = [
   ["heads that are truncated", "truncate audit_heads"],
 ];
 
-async function refusalOf(text: string, ...before: string[]): Promise<string | undefined> {
+async function rejectionOf(text: string, ...before: string[]): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: testDatabase.url });
   await client.connect();
   try {
@@ -191,21 +191,21 @@ async function refusalOf(text: string, ...before: string[]): Promise<string | un
   }
 }
 
-for (const [what, text] of refused) {
+for (const [what, text] of rejected) {
   test(`triggers reject, even for a superuser: ${what}`, async () => {
-    assert.equal(await refusalOf(text), "42501");
+    assert.equal(await rejectionOf(text), "42501");
   });
 }
 
-for (const [what, text] of refused.slice(0, 3)) {
+for (const [what, text] of rejected.slice(0, 3)) {
   test(`the writing role has no privilege to ${what}, also without triggers`, async () => {
     const without = ["set local session_replication_role = replica", "set local role florin_audit"];
-    assert.equal(await refusalOf(text, ...without), "42501");
+    assert.equal(await rejectionOf(text, ...without), "42501");
   });
 }
 
 test("the writing role cannot access any other table", async () => {
-  assert.equal(await refusalOf("select from people", "set local role florin_audit"), "42501");
+  assert.equal(await rejectionOf("select from people", "set local role florin_audit"), "42501");
 });
 
 test("an entry is written under the writing role, and the transaction then continues under its own", async () => {

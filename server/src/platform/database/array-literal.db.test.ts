@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { createTestDatabase } from "../../../test/database.ts";
 import { type Cell, column } from "./array-literal.ts";
-import { openDatabase } from "./database.ts";
+import { connectDatabase } from "./database.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
 after(async () => {
   await database.close();
   await testDatabase.drop();

@@ -15,10 +15,10 @@ import {
   timestamps,
   uuids,
 } from "./array-parameter.ts";
-import { openDatabase } from "./database.ts";
+import { connectDatabase } from "./database.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
 after(async () => {
   await database.close();
   await testDatabase.drop();

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { testCertificates } from "../../../test/certificates.ts";
 import { slowed } from "../../../test/slowness.ts";
 import { allowUnverifiedTls, connectionOptions, requireVerifiedTls } from "./connection-options.ts";
-import { openDatabase } from "./database.ts";
+import { connectDatabase } from "./database.ts";
 import { DatabaseClient } from "./database-client.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
@@ -48,7 +48,7 @@ async function connect(url: string): Promise<string | null> {
 }
 
 /** Returns the operator's error message when a connection fails. */
-async function refusalOf(url: string): Promise<string> {
+async function rejectionOf(url: string): Promise<string> {
   const error = await migrate(url).then(() => null, String);
   return error ?? "connected";
 }
@@ -72,15 +72,15 @@ async function turnTlsOn(): Promise<void> {
 
 test("a Postgres on another host is reached only over TLS with a verified certificate", async () => {
   const host = "0.0.0.0";
-  assert.match(await refusalOf(urlAt(host)), /does not support TLS.*FLORIN_DATABASE_TLS=off\.$/);
+  assert.match(await rejectionOf(urlAt(host)), /does not support TLS.*FLORIN_DATABASE_TLS=off\.$/);
   assert.equal(await connect(urlAt(host, { sslmode: "disable" })), null);
 
   await turnTlsOn();
   const deadline = Date.now() + slowed(20_000);
-  while ((await refusalOf(urlAt(host))).includes("does not support TLS")) {
+  while ((await rejectionOf(urlAt(host))).includes("does not support TLS")) {
     assert.ok(Date.now() < deadline, "Postgres reloads its configuration");
   }
-  assert.match(await refusalOf(urlAt(host)), /certificate .* cannot be verified .*sslrootcert=/);
+  assert.match(await rejectionOf(urlAt(host)), /certificate .* cannot be verified .*sslrootcert=/);
   const trusted = { sslrootcert: authority };
   assert.equal(await connect(urlAt(host, trusted)), "TLSv1.3");
   assert.equal(
@@ -88,7 +88,7 @@ test("a Postgres on another host is reached only over TLS with a verified certif
     "TLSv1.3",
   );
   assert.match(
-    await refusalOf(urlAt("127.0.0.1", { sslmode: "verify-full", ...trusted })),
+    await rejectionOf(urlAt("127.0.0.1", { sslmode: "verify-full", ...trusted })),
     /cannot be verified \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
   );
   assert.equal(
@@ -99,15 +99,18 @@ test("a Postgres on another host is reached only over TLS with a verified certif
   assert.equal(await connect(urlAt("127.0.0.1")), null, "loopback needs none");
   assert.equal(await connect(postgres.url), null, "nor does a socket");
   const missing = urlAt(host, { sslrootcert: join(directory, "nothing.pem") });
-  assert.match(await refusalOf(missing), /sslrootcert=.*nothing\.pem, and the file cannot be read/);
+  assert.match(
+    await rejectionOf(missing),
+    /sslrootcert=.*nothing\.pem, and the file cannot be read/,
+  );
 });
 
 test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable verification", async () => {
   await turnTlsOn();
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-  const refusal = await refusalOf(urlAt("0.0.0.0"));
+  const rejection = await rejectionOf(urlAt("0.0.0.0"));
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-  assert.match(refusal, /cannot be verified/);
+  assert.match(rejection, /cannot be verified/);
 });
 
 test("an sslmode that verifies less is rejected for another host and ignored for this one", () => {
@@ -151,8 +154,8 @@ for (const [method, request] of [
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const url = `postgres://florin:hunter2@127.0.0.1:${port}/florin`;
-    assert.match(await refusalOf(url), new RegExp(`by ${method} authentication without TLS`));
-    const database = openDatabase({ url, poolSize: 1, onIdleError: () => {} });
+    assert.match(await rejectionOf(url), new RegExp(`by ${method} authentication without TLS`));
+    const database = connectDatabase({ url, poolSize: 1, onIdleError: () => {} });
     for (const attempt of [() => database.read`select 1`, () => database.connect()]) {
       await assert.rejects(attempt, (error) =>
         /scram-sha-256/.test(unreachable(url, error)?.message ?? ""),

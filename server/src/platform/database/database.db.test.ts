@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { connectDatabase, type Database } from "./database.ts";
 import type { Sql } from "./sql.ts";
 import { isUnavailable } from "./unavailable.ts";
 
@@ -14,7 +14,7 @@ const deadlocks: Error[] = [];
 
 before(async () => {
   own = await createTestDatabase();
-  database = openDatabase({
+  database = connectDatabase({
     url: own.url,
     poolSize: 2,
     onIdleError: () => undefined,
@@ -41,8 +41,8 @@ test("a connection that breaks between two statements fails only its transaction
 });
 
 test("a connection that breaks during checkout fails its transaction and does not end the process", async () => {
-  const { url, close } = await openDyingPostgres(own.url);
-  const dying = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+  const { url, close } = await startDyingPostgres(own.url);
+  const dying = connectDatabase({ url, poolSize: 2, onIdleError: () => undefined });
   try {
     await assert.rejects(dying.transaction((tx) => tx`select 1`));
   } finally {
@@ -56,10 +56,10 @@ test("two deadlocked transactions both complete once, and the deadlock is report
     await tx`create table taken (item integer primary key, times integer not null)`;
     await tx`insert into taken values (1, 0), (2, 0)`;
   });
-  let begun = 0;
+  let started = 0;
   const bothHaveBegun = async () => {
-    begun++;
-    while (begun < 2) await sleep(5);
+    started++;
+    while (started < 2) await sleep(5);
   };
   const take = (first: number, second: number) =>
     database.transaction(async (tx) => {
@@ -69,7 +69,7 @@ test("two deadlocked transactions both complete once, and the deadlock is report
       return first;
     });
   assert.deepEqual(await Promise.all([take(1, 2), take(2, 1)]), [1, 2]);
-  assert(begun > 2, "none of them was undone, and run again");
+  assert(started > 2, "none of them was undone, and run again");
   assert.match(deadlocks[0]?.message ?? "", /deadlock detected/);
   const rows = await database.read`select item, times from taken order by item`;
   assert.deepEqual(rows, [
@@ -86,7 +86,7 @@ test("an error's stack contains the function of the statement", async () => {
 });
 
 test("a response after the time limit closes its connection, and the next one works", async () => {
-  const impatient = openDatabase({
+  const impatient = connectDatabase({
     url: own.url,
     poolSize: 1,
     onIdleError: () => undefined,
@@ -105,7 +105,7 @@ test("a response after the time limit closes its connection, and the next one wo
 });
 
 /** A Postgres that closes each connection immediately after it reports that it is ready. */
-async function openDyingPostgres(living: string): Promise<{ url: string; close: () => void }> {
+async function startDyingPostgres(living: string): Promise<{ url: string; close: () => void }> {
   const url = new URL(living);
   const directory = url.searchParams.get("host");
   const place = directory

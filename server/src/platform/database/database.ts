@@ -57,7 +57,7 @@ const connectTimeoutMs = 3_000;
  */
 const statementTimeoutMs = 20_000;
 
-export function openDatabase(options: DatabaseOptions): Database {
+export function connectDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, onIdleError, onDeadlock, responseTimeoutMs = queryTimeoutMs } = options;
   const connection = connectionOptions(url);
   const pool = new pg.Pool({

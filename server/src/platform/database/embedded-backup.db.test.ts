@@ -164,8 +164,8 @@ test("an aborted backup leaves no files, and Postgres continues", async () => {
   await assert.rejects(backUp({ signal: stopping.signal, log: breakOff }), /^Error: enough$/);
   assert.deepEqual(await readdir(home), ["data"]);
   // The session that held the slots ends asynchronously.
-  const kept = "select count(*)::int from pg_replication_slots";
-  while (String(await query(postgres.url, kept)) !== "0");
+  const stored = "select count(*)::int from pg_replication_slots";
+  while (String(await query(postgres.url, stored)) !== "0");
 
   await backUp();
   assert.deepEqual(await readdir(home), ["backup", "data"]);

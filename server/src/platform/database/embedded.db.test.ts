@@ -69,12 +69,12 @@ async function query(url: string, text: string): Promise<unknown[]> {
 const notRunning = { code: "ENOENT" };
 
 async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (performance.now() - begun > slowed(20_000)) throw error;
+      if (performance.now() - started > slowed(20_000)) throw error;
       await sleep(50);
     }
   }
@@ -86,9 +86,9 @@ test("committed data survives an orderly stop, and the URL stays the same", asyn
   await first.stop();
   await assert.rejects(query(first.url, "select 1"), notRunning);
 
-  const begun = performance.now();
+  const started = performance.now();
   const second = await start();
-  assert.ok(performance.now() - begun < slowed(5_000), "a second start creates nothing");
+  assert.ok(performance.now() - started < slowed(5_000), "a second start creates nothing");
   assert.equal(second.url, first.url);
   assert.deepEqual(await query(second.url, "select n from kept"), [[7]]);
   await second.stop();
@@ -120,14 +120,14 @@ test("a Postgres left by a killed server is taken over and stopped at the end", 
 });
 
 test("a killed Postgres restarts at the same URL with all committed data", async () => {
-  const said: string[] = [];
-  const running = await start((line) => said.push(line));
+  const output: string[] = [];
+  const running = await start((line) => output.push(line));
   const { url, pid } = running;
   await query(url, "create table kept as select 7 as n");
   process.kill(pid, "SIGKILL");
   assert.deepEqual(await until(() => query(url, "select n from kept")), [[7]]);
   assert.notEqual(running.pid, pid);
-  assert.ok(said.includes("Postgres stopped unexpectedly. Starting it again."));
+  assert.ok(output.includes("Postgres stopped unexpectedly. Starting it again."));
   await running.stop();
 });
 
@@ -224,13 +224,13 @@ test("a damaged database is tried a few times, and the error then contains Postg
   await (await start()).stop();
   const log = join(directory, "postgres/data/pg_wal");
   for (const name of await readdir(log)) await rm(join(log, name), { recursive: true });
-  const begun = performance.now();
+  const started = performance.now();
   await assert.rejects(start(), (error: Error) => {
     assert.equal(error.name, "StartupError");
     assert.match(error.message, /stopped 5 times before it was ready.*could not/s);
     return true;
   });
-  assert(performance.now() - begun < slowed(20_000), "nobody waits long for what cannot come");
+  assert(performance.now() - started < slowed(20_000), "nobody waits long for what cannot come");
 });
 
 test("Ctrl-C in the terminal does not reach Postgres, which runs in its own session", async () => {

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "../../../test/database.ts";
 import { slowed } from "../../../test/slowness.ts";
 import { integers } from "./array-parameter.ts";
-import { openDatabase } from "./database.ts";
+import { connectDatabase } from "./database.ts";
 import { type GroupCommitOptions, groupCommit, QueueFull } from "./group-commit.ts";
 import type { Tx } from "./sql.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 await database.transaction(
   (tx) => tx`create table written (item integer primary key, batch bigint)`,
 );
@@ -75,9 +75,9 @@ test("concurrent items share transactions, none larger than the maximum batch", 
 test("a single item is written without waiting for others", async () => {
   const commit = open();
   await commit(2_900);
-  const begun = performance.now();
+  const started = performance.now();
   await commit(2_901);
-  assert.ok(performance.now() - begun < slowed(200));
+  assert.ok(performance.now() - started < slowed(200));
   await commit.close();
 });
 
@@ -104,12 +104,12 @@ test("when the queue is full the next item is rejected at once and not written",
   const commit = open({ connections: 1, maxBatch: 2, maxQueue: 5, write: writeItems(0.05) });
   const items = numbers(12, 4_000);
   const results = await Promise.allSettled(items.map(commit));
-  const refused = items.filter((_, index) => results[index]?.status === "rejected");
-  assert.deepEqual(refused, items.slice(5));
+  const rejected = items.filter((_, index) => results[index]?.status === "rejected");
+  assert.deepEqual(rejected, items.slice(5));
   for (const result of results.slice(5)) {
     assert.ok((result as PromiseRejectedResult).reason instanceof QueueFull);
   }
-  const written = await database.read`select 1 from written where item = any(${refused})`;
+  const written = await database.read`select 1 from written where item = any(${rejected})`;
   assert.equal(written.length, 0);
   assert.equal(await commit(4_100), 8_200);
   await commit.close();
@@ -122,14 +122,14 @@ for (const [what, count] of [
   test(`killed connections during the write of ${what} lose no result`, async () => {
     const commit = open({ write: writeItems(1) });
     const items = numbers(count, 5_000 + 10 * count);
-    const asked = Promise.allSettled(items.map(commit));
+    const requested = Promise.allSettled(items.map(commit));
     const writers = count === 1 ? 1 : 2;
     await until(async () => (await writing()) === writers);
     const killed = await database.read`
       select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = 'florin batch' and datname = current_database()`;
     assert.equal(killed.length, writers);
-    for (const [index, result] of (await asked).entries()) {
+    for (const [index, result] of (await requested).entries()) {
       assert.deepEqual(result, { status: "fulfilled", value: 2 * (items[index] as number) });
     }
     await commit.close();
@@ -154,12 +154,12 @@ test("while the database is unreachable items fail, and writing resumes automati
 test("closing waits for queued and running batches, and leaves no connection open", async () => {
   const commit = open({ connections: 1, maxBatch: 2, write: writeItems(0.02) });
   const items = numbers(9, 7_000);
-  const asked = Promise.all(items.map(commit));
+  const requested = Promise.all(items.map(commit));
   await commit.close();
   const written = await database.read`select 1 from written where item = any(${items})`;
   assert.equal(written.length, 9);
   assert.deepEqual(
-    await asked,
+    await requested,
     items.map((item) => 2 * item),
   );
   // Postgres may notice the closed connection with a delay.
@@ -185,7 +185,7 @@ test("a single item that was rolled back by a deadlock is written afterwards", a
   });
   const other = await database.connect({ deadlock_timeout: "1min" });
   await other.query("begin; update written set batch = 1 where item = 9002");
-  const asked = commit(7);
+  const requested = commit(7);
   await until(async () => {
     const waiting = await database.read`
       select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
@@ -193,7 +193,7 @@ test("a single item that was rolled back by a deadlock is written afterwards", a
   });
   await other.query("update written set batch = 1 where item = 9001; commit");
   await other.end();
-  assert.equal(await asked, 7);
+  assert.equal(await requested, 7);
   const [last] = await database.read`select batch from written where item = 9002`;
   assert.deepEqual(last, { batch: 7 });
   await commit.close();

@@ -34,10 +34,10 @@ test("nested fragments keep their parameters in order", async () => {
 
 test("equal statements share a plan, and different statements do not", async () => {
   const { sent, sql } = recorder();
-  const ask = (value: unknown, more = fragment``) => sql`select ${value} ${more}`;
-  await ask(1);
-  await ask(2);
-  await ask(1, fragment`limit 1`);
+  const request = (value: unknown, more = fragment``) => sql`select ${value} ${more}`;
+  await request(1);
+  await request(2);
+  await request(1, fragment`limit 1`);
   const [first, second, third] = sent.map(({ name }) => name);
   assert.equal(first, second);
   assert.notEqual(first, third);

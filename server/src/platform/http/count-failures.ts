@@ -31,7 +31,7 @@ const reportEveryMs = 60_000;
  */
 export function countFailures(admit: Admit, options: FailureOptions): Admit {
   const { limits, mayBeAccepted, onFailed } = options;
-  const report = openReport(options);
+  const report = createReport(options);
 
   function count(request: FastifyRequest): void {
     const { authorization } = request.headers;
@@ -64,7 +64,7 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
 }
 
 /** Reports the first limited request at once, and those of the next minute together with the first one after it. */
-function openReport({ clock, onLimited }: FailureOptions): (network: string) => void {
+function createReport({ clock, onLimited }: FailureOptions): (network: string) => void {
   let attempts = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (network) => {

@@ -11,7 +11,7 @@ function stopTime(t: { after: (undo: () => void) => void }) {
   return { pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-const refused = (limit: () => unknown): ApiError => {
+const rejected = (limit: () => unknown): ApiError => {
   try {
     limit();
   } catch (error) {
@@ -25,7 +25,7 @@ test("the burst is one second's worth of requests", (t) => {
   const limit = createRateLimit(5);
   const remaining = Array.from({ length: 5 }, () => limit("a")?.remaining);
   assert.deepEqual(remaining, [4, 3, 2, 1, 0]);
-  const { code, status, details } = refused(() => limit("a"));
+  const { code, status, details } = rejected(() => limit("a"));
   assert.deepEqual([code, status, details.retryAfterSeconds], ["rate_limit_exceeded", 429, 1]);
   assert.deepEqual(details.headers, {
     "ratelimit-limit": "5",
@@ -40,7 +40,7 @@ test("the bucket refills evenly, up to its capacity", (t) => {
   for (let count = 0; count < 5; count++) limit("a");
   time.pass(200);
   assert.equal(limit("a")?.remaining, 0);
-  refused(() => limit("a"));
+  rejected(() => limit("a"));
   time.pass(3_600_000);
   assert.equal(limit("a")?.remaining, 4);
 });
@@ -49,7 +49,7 @@ test("rejected requests do not extend the wait", (t) => {
   const time = stopTime(t);
   const limit = createRateLimit(1);
   limit("a");
-  for (let count = 0; count < 9; count++) refused(() => limit("a"));
+  for (let count = 0; count < 9; count++) rejected(() => limit("a"));
   time.pass(1_000);
   assert.equal(limit("a")?.remaining, 0);
 });
@@ -58,7 +58,7 @@ test("one account's requests do not count against another", (t) => {
   stopTime(t);
   const limit = createRateLimit(1);
   limit("a");
-  refused(() => limit("a"));
+  rejected(() => limit("a"));
   assert.equal(limit("b")?.remaining, 0);
 });
 
@@ -67,7 +67,7 @@ test("a key's own limit replaces the default, and a changed limit applies at onc
   const limit = createRateLimit(5);
   assert.equal(limit("a", 2)?.remaining, 1);
   assert.equal(limit("a", 2)?.remaining, 0);
-  assert.equal(refused(() => limit("a", 2)).code, "rate_limit_exceeded");
+  assert.equal(rejected(() => limit("a", 2)).code, "rate_limit_exceeded");
   assert.equal(limit("a", 3)?.remaining, 2);
   assert.equal(limit("b")?.remaining, 4);
 });
@@ -77,7 +77,7 @@ test("without a default limit only a key's own limit applies", (t) => {
   const limit = createRateLimit(null);
   assert.equal(limit("a"), null);
   assert.equal(limit("b", 1)?.remaining, 0);
-  assert.equal(refused(() => limit("b", 1)).code, "rate_limit_exceeded");
+  assert.equal(rejected(() => limit("b", 1)).code, "rate_limit_exceeded");
 });
 
 test("memory is bounded by evicting the networks that were not used recently", (t) => {
@@ -88,11 +88,11 @@ test("memory is bounded by evicting the networks that were not used recently", (
   for (let network = 0; network < 300_000; network++) {
     limit(`network ${network}`);
     // A network that keeps sending stays limited, even among very many others.
-    if (network % 40_000 === 0) refused(() => limit("busy"));
+    if (network % 40_000 === 0) rejected(() => limit("busy"));
   }
-  refused(() => limit("busy"));
-  refused(() => limit("network 299999"));
-  refused(() => limit("network 260000"));
+  rejected(() => limit("busy"));
+  rejected(() => limit("network 299999"));
+  rejected(() => limit("network 260000"));
   assert.equal(limit("network 100000")?.remaining, 0, "its bucket is new, and so full");
   assert.equal(limit("quiet")?.remaining, 0, "its bucket is new, and so full");
 });
@@ -101,8 +101,8 @@ test("a burst larger than one second's worth refills at the same rate", (t) => {
   const time = stopTime(t);
   const limit = createRateLimit(5, { burst: 20, code: "endpoint_rate_limit_exceeded" });
   for (let count = 0; count < 20; count++) limit("a");
-  assert.equal(refused(() => limit("a")).code, "endpoint_rate_limit_exceeded");
+  assert.equal(rejected(() => limit("a")).code, "endpoint_rate_limit_exceeded");
   time.pass(1_000);
   for (let count = 0; count < 5; count++) limit("a");
-  refused(() => limit("a"));
+  rejected(() => limit("a"));
 });

@@ -7,14 +7,14 @@ import { createReadLimits } from "./read-limits.ts";
 test("a merchant's reads queue behind each other and never behind those of another merchant", async () => {
   const share = createReadLimits({ maxRunning: 2, maxWaiting: 3 });
   let running = 0;
-  let most = 0;
+  let max = 0;
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const read = async (): Promise<void> => {
     running += 1;
-    most = Math.max(most, running);
+    max = Math.max(max, running);
     await released;
     running -= 1;
   };
@@ -25,7 +25,7 @@ test("a merchant's reads queue behind each other and never behind those of anoth
   );
   assert.equal(await share("other", async () => "read"), "read");
   await sleep(0);
-  assert.equal(most, 2);
+  assert.equal(max, 2);
   release();
   await Promise.all(own);
   assert.equal(await share("one", async () => "again"), "again");

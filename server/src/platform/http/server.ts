@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   acceptAsBytes(app, "application/json");
 
   const knownPaths = collectKnownPaths(app);
-  const hasValidHost = openHostCheck();
+  const hasValidHost = createHostCheck();
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
     requireTls(reply, options);
@@ -184,7 +184,7 @@ function timesIn(namesAndValues: readonly string[], header: string): number {
  * Checks the host from which URLs are made, which may be one that a trusted proxy forwards. Caches the last valid
  * one.
  */
-function openHostCheck(): (request: FastifyRequest) => boolean {
+function createHostCheck(): (request: FastifyRequest) => boolean {
   let lastValid = "";
   return ({ host }) => {
     if (host !== "" && host === lastValid) return true;

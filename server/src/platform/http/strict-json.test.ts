@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { ApiError } from "../../core/api-error.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
-function refuses(text: string | Buffer, code = "body_invalid_json"): void {
+function rejects(text: string | Buffer, code = "body_invalid_json"): void {
   assert.throws(
     () => parseStrictJson(Buffer.from(text)),
     (error) => error instanceof ApiError && error.code === code,
@@ -67,11 +67,11 @@ test("any text either parses or fails with a parse error", () => {
 });
 
 test("a duplicate name in one object is rejected in every spelling", () => {
-  refuses('{"amount":1,"amount":2}');
-  refuses('{"amount":1,"\\u0061mount":2}');
-  refuses('{"a":[{"b":1,"c":{},"b":2}]}');
-  refuses('{"a":{"b":1},"c":[],"a":1}');
-  refuses('{"":1,"":2}');
+  rejects('{"amount":1,"amount":2}');
+  rejects('{"amount":1,"\\u0061mount":2}');
+  rejects('{"a":[{"b":1,"c":{},"b":2}]}');
+  rejects('{"a":{"b":1},"c":[],"a":1}');
+  rejects('{"":1,"":2}');
 });
 
 test("the same name in two objects, or as a value, is accepted", () => {
@@ -84,8 +84,8 @@ test("the same name in two objects, or as a value, is accepted", () => {
 });
 
 test("__proto__ is rejected as a name, also escaped, and accepted as text", () => {
-  refuses('{"__proto__":{}}');
-  refuses('{"a":{"\\u005f_proto__":1}}');
+  rejects('{"__proto__":{}}');
+  rejects('{"a":{"\\u005f_proto__":1}}');
   assert.deepEqual(reads('{"a":"__proto__"}'), { a: "__proto__" });
 });
 
@@ -95,21 +95,21 @@ test("an integer is exact or rejected", () => {
     [9007199254740991, -9007199254740991, 0, -0],
   );
   for (const number of ["9007199254740992", "-9007199254740992", "1e16", "123456789012345678901"]) {
-    refuses(`{"amount":${number}}`);
+    rejects(`{"amount":${number}}`);
   }
 });
 
 test("a number that overflows is rejected, and a fraction is accepted", () => {
-  refuses("[1e309]");
-  refuses("[-1e309]");
+  rejects("[1e309]");
+  rejects("[-1e309]");
   assert.deepEqual(reads("[0.1,1.5e3,1E-2]"), [0.1, 1500, 0.01]);
 });
 
 test("text that Postgres cannot store is rejected, as a name and as a value", () => {
-  refuses('{"a":"\\u0000"}', "invalid_characters");
-  refuses('{"\\u0000":1}', "invalid_characters");
-  refuses('["\\ud800"]', "invalid_characters");
-  refuses('["\\udc00\\ud800"]', "invalid_characters");
+  rejects('{"a":"\\u0000"}', "invalid_characters");
+  rejects('{"\\u0000":1}', "invalid_characters");
+  rejects('["\\ud800"]', "invalid_characters");
+  rejects('["\\udc00\\ud800"]', "invalid_characters");
   assert.deepEqual(reads('["\\ud83d\\ude00 \\\\u0000"]'), ["😀 \\u0000"]);
 });
 
@@ -121,9 +121,9 @@ test("invalid UTF-8 is rejected", () => {
     [0xf5, 0x80, 0x80, 0x80], // beyond U+10FFFF
     [0xe2, 0x82], // cut off
   ]) {
-    refuses(Buffer.concat([Buffer.from('["'), Buffer.from(bytes), Buffer.from('"]')]));
+    rejects(Buffer.concat([Buffer.from('["'), Buffer.from(bytes), Buffer.from('"]')]));
   }
-  refuses(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from("{}")]));
+  rejects(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from("{}")]));
 });
 
 test("syntax outside JSON is rejected", () => {
@@ -140,7 +140,7 @@ test("syntax outside JSON is rejected", () => {
     "{} {}",
     "undefined",
   ]) {
-    refuses(text);
+    rejects(text);
   }
 });
 

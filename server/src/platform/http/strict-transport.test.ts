@@ -26,9 +26,9 @@ async function send(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.end(text);
-  let heard = "";
-  for await (const bytes of socket) heard += bytes;
-  return heard;
+  let received = "";
+  for await (const bytes of socket) received += bytes;
+  return received;
 }
 
 const requestOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
@@ -45,11 +45,11 @@ const requests = [
 test("every response has Strict-Transport-Security where the service is reached over https", async () => {
   const url = await open("https://pay.example");
   for (const request of requests) {
-    const heard = await send(url, request);
+    const received = await send(url, request);
     assert.equal(
-      heard.match(/^strict-transport-security: max-age=31536000\r$/gim)?.length,
+      received.match(/^strict-transport-security: max-age=31536000\r$/gim)?.length,
       1,
-      heard,
+      received,
     );
   }
 });
@@ -57,8 +57,8 @@ test("every response has Strict-Transport-Security where the service is reached 
 test("no response has Strict-Transport-Security where the service is reached over plain http", async () => {
   const url = await open("http://127.0.0.1:8080");
   for (const request of requests) {
-    const heard = await send(url, request);
-    assert.match(heard, /^HTTP\/1\.1 /);
-    assert.doesNotMatch(heard, /strict-transport-security/i);
+    const received = await send(url, request);
+    assert.match(received, /^HTTP\/1\.1 /);
+    assert.doesNotMatch(received, /strict-transport-security/i);
   }
 });

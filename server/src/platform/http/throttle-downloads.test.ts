@@ -5,12 +5,12 @@ import { throttleDownloads } from "./throttle-downloads.ts";
 
 test("the pages of many downloads are made one at a time, and an aborted download is closed", async () => {
   let making = 0;
-  let most = 0;
+  let max = 0;
   const closed: string[] = [];
   async function* pagesOf(name: string): AsyncGenerator<string> {
     try {
       for (let page = 0; page < 4; page++) {
-        most = Math.max(most, ++making);
+        max = Math.max(max, ++making);
         await sleep(2);
         making--;
         yield `${name}${page}`;
@@ -33,7 +33,7 @@ test("the pages of many downloads are made one at a time, and an aborted downloa
     ["b0", "b1", "b2", "b3"],
     ["c0", "c1"],
   ]);
-  assert.equal(most, 1);
+  assert.equal(max, 1);
   assert.deepEqual(closed.toSorted(), ["a", "b", "c"]);
 });
 

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "../../../test/database.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
-import { openDatabase } from "../database/database.ts";
+import { connectDatabase } from "../database/database.ts";
 import type { ApiResponse } from "../http/route.ts";
 import { claimKey, storeResponse } from "./idempotency.sql.ts";
 import { createIdempotencyKeys } from "./idempotency.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 12, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 12, onIdleError: () => {} });
 const keys = createIdempotencyKeys(database);
 after(async () => {
   await keys.close();

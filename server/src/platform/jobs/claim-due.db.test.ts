@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
-import { openDatabase } from "../database/database.ts";
+import { connectDatabase } from "../database/database.ts";
 import { fragment } from "../database/sql.ts";
 import { claimDue, type Queue } from "./claim-due.sql.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 after(async () => {
   await database.close();
   await testDatabase.drop();

@@ -60,7 +60,7 @@ test("an item that never ends occupies its slot only, and does not delay the oth
 
 test("one key uses its share of the slots, and is busy from then on", async () => {
   const hangs = Promise.withResolvers<void>();
-  const asked: [number, readonly string[]][] = [];
+  const requested: [number, readonly string[]][] = [];
   const batches = [[1, 3], [5], [2]];
   const timers = createTestTimers();
   const loop = startDueWork<number, "odd" | "even">({
@@ -69,7 +69,7 @@ test("one key uses its share of the slots, and is busy from then on", async () =
     batchSize: 8,
     share: { keyOf: (item) => (item % 2 ? "odd" : "even"), size: 2 },
     take: async (limit, busy) => {
-      asked.push([limit, busy]);
+      requested.push([limit, busy]);
       return batches.shift() ?? [];
     },
     handle: () => hangs.promise,
@@ -80,7 +80,7 @@ test("one key uses its share of the slots, and is busy from then on", async () =
   await timers.turn();
   hangs.resolve();
   await loop.stop();
-  assert.deepEqual(asked.slice(0, 3), [
+  assert.deepEqual(requested.slice(0, 3), [
     [2, []],
     [2, ["odd"]],
     [2, ["odd"]],
@@ -123,13 +123,13 @@ test("after a failure the next turn waits, because the item may still be due", a
 test("items are handled concurrently, or one after another if configured", async () => {
   for (const oneByOne of [false, true]) {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const handle = async () => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await settle();
       running--;
     };
     await runTurns(1, { handle, oneByOne, batchSize: 3 }, [[1, 2, 3]]);
-    assert.equal(most, oneByOne ? 1 : 3);
+    assert.equal(max, oneByOne ? 1 : 3);
   }
 });

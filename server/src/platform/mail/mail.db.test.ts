@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { createTestClock, minute } from "../../../test/test-clock.ts";
 import { createTestTimers, testBackground } from "../../../test/test-timers.ts";
 import { running, until } from "../../../test/until.ts";
-import { type Database, openDatabase } from "../database/database.ts";
+import { connectDatabase, type Database } from "../database/database.ts";
 import { startMail } from "./mail.jobs.ts";
 import { readWaitingMails } from "./mail.sql.ts";
 import { queueMail } from "./queue-mail.ts";
@@ -17,7 +17,7 @@ let database: Database;
 let mailServer: MailServer;
 before(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+  database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
   mailServer = await startMailServer();
 });
 after(async () => {
@@ -37,7 +37,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
     queueMail(tx, mail, { kind: "link", browser: null }, clock.now()),
   );
   mailServer.refuse = true;
-  const told: (readonly [reason: string, again: boolean])[] = [];
+  const reported: (readonly [reason: string, again: boolean])[] = [];
   const send = createSmtpSender({
     url: mailServer.url,
     from: "Florin <no-reply@pay.example>",
@@ -45,7 +45,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   });
   const log = {
     notSent: (_mail: string, reason: string, next: Date | null) =>
-      void told.push([reason, next !== null]),
+      void reported.push([reason, next !== null]),
   };
   const timers = createTestTimers();
   running.set(timers, Number.POSITIVE_INFINITY);
@@ -64,16 +64,16 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   );
   await loop.stop();
   running.delete(timers);
-  const [letter = ""] = mailServer.letters;
-  assert.match(letter, /^From: Florin <no-reply@pay\.example>/m);
-  assert.match(letter, /^To: ada@example\.com/m);
-  assert.match(letter, /https:\/\/pay\.example\/#x/);
+  const [email = ""] = mailServer.letters;
+  assert.match(email, /^From: Florin <no-reply@pay\.example>/m);
+  assert.match(email, /^To: ada@example\.com/m);
+  assert.match(email, /https:\/\/pay\.example\/#x/);
   assert.equal(mailServer.letters.length, 1);
   const rows = await database.read`select body, sent_at is not null as sent, attempts from mails`;
   assert.deepEqual(rows, [{ body: null, sent: true, attempts: 2 }]);
-  assert.equal(told.length, 1);
-  assert.match(told[0]?.[0] ?? "", /not today/);
-  assert.equal(told[0]?.[1], true);
+  assert.equal(reported.length, 1);
+  assert.match(reported[0]?.[0] ?? "", /not today/);
+  assert.equal(reported[0]?.[1], true);
 });
 
 type MailServer = { url: string; letters: string[]; refuse: boolean; close(): void };
@@ -90,7 +90,7 @@ async function startMailServer(): Promise<MailServer> {
 
 function converse(socket: Socket, state: MailServer): void {
   let text = "";
-  let letter: string | null = null;
+  let email: string | null = null;
   const say = (line: string) => socket.write(`${line}\r\n`);
   say("220 mail.example");
   socket.on("error", () => {});
@@ -99,17 +99,17 @@ function converse(socket: Socket, state: MailServer): void {
     for (let end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n")) {
       const line = text.slice(0, end);
       text = text.slice(end + 2);
-      if (letter !== null) {
+      if (email !== null) {
         if (line !== ".") {
-          letter += `${line}\n`;
+          email += `${line}\n`;
           continue;
         }
-        state.letters.push(letter);
-        letter = null;
+        state.letters.push(email);
+        email = null;
         say("250 taken");
       } else if (/^RCPT/i.test(line) && state.refuse) say("450 not today");
       else if (/^DATA/i.test(line)) {
-        letter = "";
+        email = "";
         say("354 go on");
       } else if (/^QUIT/i.test(line)) socket.end("221 bye\r\n");
       else say("250 fine");

@@ -29,7 +29,7 @@ export type Attempts = {
 
 const userAgent = "Florin/1.0 (webhooks)";
 
-export function openAttempts(
+export function createAttempts(
   deps: DeliveryDeps,
   settings: DeliverySettings,
   attemptWriter: AttemptWriter,

@@ -21,9 +21,9 @@ import {
   database,
   directory,
   fine,
-  openWorld,
   type Received,
   receiver,
+  startWorld,
   status,
   testDatabase,
 } from "./delivery.fixture.ts";
@@ -36,7 +36,7 @@ import {
 import { endPause, readEndpoint } from "./endpoint.sql.ts";
 
 test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const shop = await receiver(fine);
   await world.endpoint(shop.url);
   await world.happen();
@@ -54,7 +54,7 @@ test("an event reaches its endpoint, signed, and the delivery succeeds", async (
 });
 
 test("wake sends at once instead of at the next poll", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const shop = await receiver(fine);
   await world.endpoint(shop.url);
   const timers = createTestTimers();
@@ -68,7 +68,7 @@ test("wake sends at once instead of at the next poll", async () => {
 });
 
 test("after a 500 the delivery is retried five seconds later, signed again under the same id", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   let responses = 0;
   const shop = await receiver((response) => status(responses++ === 0 ? 500 : 200)(response));
   await world.endpoint(shop.url);
@@ -93,7 +93,7 @@ test("after a 500 the delivery is retried five seconds later, signed again under
 });
 
 test("after the tenth failure the delivery fails permanently", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const shop = await receiver(status(503));
   await world.endpoint(shop.url);
   await world.happen();
@@ -108,13 +108,13 @@ test("after the tenth failure the delivery fails permanently", async () => {
 });
 
 test("Retry-After is honored, up to a day, and never shortens the schedule", async () => {
-  for (const [asked, waited] of [
+  for (const [requested, waited] of [
     ["60", 60_000],
     ["1", 5_000],
     ["999999", 86_400_000],
   ] as const) {
-    const world = await openWorld();
-    const shop = await receiver(status(429, { "retry-after": asked }));
+    const world = await startWorld();
+    const shop = await receiver(status(429, { "retry-after": requested }));
     await world.endpoint(shop.url);
     await world.happen();
     const worker = world.start();
@@ -125,7 +125,7 @@ test("Retry-After is honored, up to a day, and never shortens the schedule", asy
 });
 
 test("a response that does not end in time is a failure", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const silent = await receiver(() => {});
   await world.endpoint(silent.url);
   await world.happen();
@@ -137,7 +137,7 @@ test("a response that does not end in time is a failure", async () => {
 });
 
 test("the deadline includes the response body", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const dripping = await receiver((response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write("."), 20);
@@ -153,7 +153,7 @@ test("the deadline includes the response body", async () => {
 });
 
 test("410 ends the delivery, disables the endpoint, and sends an event and an email", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   await joinTeam(world.owner.account, "developer", "dev@example.com");
   await joinTeam(world.owner.account, "analyst", "analyst@example.com");
   const gone = await receiver(status(410));
@@ -171,12 +171,12 @@ test("410 ends the delivery, disables the endpoint, and sends an event and an em
      where account_id = ${uuidOf(world.owner.account)} and type = 'webhook_endpoint.disabled'`;
   assert.equal(events.length, 1);
   assert.equal(JSON.parse(events[0]?.body ?? "").data.object.status, "disabled");
-  const mails = await readWaitingMails(database.read, 10);
+  const emails = await readWaitingMails(database.read, 10);
   assert.deepEqual(
-    mails.map(({ to }) => to),
+    emails.map(({ to }) => to),
     ["dev@example.com"],
   );
-  assert.match(mails[0]?.text ?? "", /it returned 410 Gone/);
+  assert.match(emails[0]?.text ?? "", /it returned 410 Gone/);
 });
 
 async function joinTeam(account: AccountId, role: Role, email: string): Promise<void> {
@@ -192,7 +192,7 @@ async function joinTeam(account: AccountId, role: Role, email: string): Promise<
 test("five days of failures disable an endpoint, unless one delivery succeeds", async () => {
   const day = 24 * 60 * 60 * 1000;
   for (const recovers of [false, true]) {
-    const world = await openWorld();
+    const world = await startWorld();
     let responses = 0;
     const shop = await receiver((response) =>
       status(responses++ === 1 && recovers ? 200 : 500)(response),
@@ -222,7 +222,7 @@ test("five days of failures disable an endpoint, unless one delivery succeeds", 
 });
 
 test("a redirect is not followed", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const elsewhere = await receiver(fine);
   const shop = await receiver(status(307, { location: elsewhere.url }));
   await world.endpoint(shop.url);
@@ -236,19 +236,19 @@ test("a redirect is not followed", async () => {
 });
 
 test("the first kilobyte of a large response is stored as text", async () => {
-  for (const [body, kept] of [
+  for (const [body, stored] of [
     ["é\0".repeat(40_000), /^(é\ufffd)+é?$/],
     [Buffer.alloc(90_000, 0xff), /^\ufffd+$/],
     ["x".repeat(1_024 * 1_024), /^x+$/],
   ] as const) {
-    const world = await openWorld();
+    const world = await startWorld();
     const shop = await receiver((response) => void response.end(body));
     await world.endpoint(shop.url);
     await world.happen();
     const worker = world.start();
     const { status: state, log } = await world.delivery(1);
     assert.equal(state, "succeeded");
-    assert.match(String(log[0]?.response), kept);
+    assert.match(String(log[0]?.response), stored);
     const bytes = Buffer.byteLength(String(log[0]?.response));
     assert.ok(bytes > 1_000 && bytes <= 1_024, `${bytes} bytes`);
     await worker.stop();
@@ -256,7 +256,7 @@ test("the first kilobyte of a large response is stored as text", async () => {
 });
 
 test("a response over one megabyte is cut off and counts as a failure", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   let cut = false;
   const shop = await receiver((response) => {
     response.writeHead(200);
@@ -301,7 +301,7 @@ test("a refused connection, a lost one and a non-HTTP server have different fail
     ["http://no-such-name.invalid/", "name_not_found"],
     [`https://127.0.0.1:${tcpPort}/`, "tls_failed"],
   ] as const) {
-    const world = await openWorld();
+    const world = await startWorld();
     await world.endpoint(url);
     await world.happen();
     const worker = world.start();
@@ -315,7 +315,7 @@ test("a refused connection, a lost one and a non-HTTP server have different fail
 test("if private addresses are forbidden, neither a literal nor a name can reach one", async () => {
   const shop = await receiver(fine);
   for (const url of [shop.url, shop.url.replace("127.0.0.1", "localhost")]) {
-    const world = await openWorld();
+    const world = await startWorld();
     await world.endpoint(url);
     await world.happen();
     const worker = world.start({}, { privateNetworks: [] });
@@ -327,7 +327,7 @@ test("if private addresses are forbidden, neither a literal nor a name can reach
 });
 
 test("deliveries to a deleted endpoint fail permanently with that reason", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   await world.endpoint("http://127.0.0.1:1/");
   await world.happen();
   await database.transaction(
@@ -341,14 +341,14 @@ test("deliveries to a deleted endpoint fail permanently with that reason", async
 });
 
 test("an unreachable endpoint with a long queue does not delay another", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const dead = await receiver(() => {});
   await world.endpoint(dead.url);
   await world.happen(5_000);
   const worker = world.start({ deadlineMs: 5_000 });
   while (dead.received.length === 0) await sleep(5);
 
-  const other = await openWorld();
+  const other = await startWorld();
   other.clock.time = world.clock.time;
   const shop = await receiver(fine);
   await other.endpoint(shop.url);
@@ -366,7 +366,7 @@ test("an unreachable endpoint with a long queue does not delay another", async (
 });
 
 test("a delivery in flight in a killed worker is sent again at once under the same id, and its log shows both attempts", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   let holding = true;
   const shop = await receiver((response) => (holding ? undefined : fine(response)));
   await world.endpoint(shop.url);
@@ -409,7 +409,7 @@ test("a delivery in flight in a killed worker is sent again at once under the sa
 });
 
 test("stop releases claimed deliveries that have not begun", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const slow = await receiver((response) => void setTimeout(() => response.end(), 300));
   await world.endpoint(slow.url);
   await world.happen(8);
@@ -417,9 +417,9 @@ test("stop releases claimed deliveries that have not begun", async () => {
   while (slow.received.length < 2) await sleep(5);
   await worker.stop();
   const rows = await world.deliveries();
-  const begun = rows.filter(({ attempts }) => attempts === 1);
-  assert.deepEqual([begun.length, slow.received.length], [2, 2]);
-  assert.ok(begun.every(({ status: state }) => state === "succeeded"));
+  const started = rows.filter(({ attempts }) => attempts === 1);
+  assert.deepEqual([started.length, slow.received.length], [2, 2]);
+  assert.ok(started.every(({ status: state }) => state === "succeeded"));
   const others = rows.filter(({ attempts }) => attempts === 0);
   assert.ok(others.every((row) => Number(row.next_attempt_at) === Number(world.clock.time)));
   assert.equal(others.length, 6);
@@ -429,7 +429,7 @@ test("stop releases claimed deliveries that have not begun", async () => {
 });
 
 test("deliveries begin in the order of their claim, and those of one object are sequential", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const bodies: string[] = [];
   let open = 0;
   const shop = await receiver((response) => {
@@ -459,7 +459,7 @@ test("deliveries begin in the order of their claim, and those of one object are 
 });
 
 test("five consecutive failures open the circuit breaker, and a successful probe closes it", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   let works = false;
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
   await world.endpoint(shop.url);
@@ -503,7 +503,7 @@ test("five consecutive failures open the circuit breaker, and a successful probe
 });
 
 test("a manual resend bypasses the circuit breaker and the queue, with a single request", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   let works = false;
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
   const id = await world.endpoint(shop.url);
@@ -520,15 +520,15 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
     return rows.filter(({ log }) => log.length === 0);
   };
   // The latest delivery, so that all the others come before it.
-  const asked = (await waiting())[0] as DeliveryRow;
-  const ask = async () => {
+  const requested = (await waiting())[0] as DeliveryRow;
+  const request = async () => {
     const now = world.clock.time;
     await database.transaction(async (tx) => {
-      await resendDelivery(tx, world.owner, idFromUuid("whd", asked.id), now);
+      await resendDelivery(tx, world.owner, idFromUuid("whd", requested.id), now);
       await endPause(tx, world.owner, id, now);
     });
   };
-  await ask();
+  await request();
   await timers.turn();
   await until(
     async () => shop.received.length,
@@ -537,7 +537,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   await world.released();
   await timers.turn();
   assert.equal(shop.received.length, before + 1, "more went out than was asked for");
-  const event = idFromUuid("evt", asked.event_id);
+  const event = idFromUuid("evt", requested.event_id);
   assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
   const pausedUntil = (await failing())?.pausedUntil as Date;
   assert.ok(pausedUntil > world.clock.time, "the breaker stays open");
@@ -545,7 +545,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   assert.deepEqual(next?.next_attempt_at, pausedUntil, "what waits is told when it is tried");
 
   works = true;
-  await ask();
+  await request();
   const left = async () => {
     timers.elapse();
     return (await waiting()).length;
@@ -557,7 +557,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
 });
 
 test("the last attempt is repeated if its worker dies, instead of the delivery failing", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const shop = await receiver(fine);
   await world.endpoint(shop.url);
   await world.happen();
@@ -573,7 +573,7 @@ test("the last attempt is repeated if its worker dies, instead of the delivery f
 });
 
 test("a worker whose delivery was taken over changes nothing", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const responses: (() => void)[] = [];
   const shop = await receiver((response) => void responses.push(() => response.end()));
   await world.endpoint(shop.url);
@@ -596,7 +596,7 @@ test("a worker whose delivery was taken over changes nothing", async () => {
 });
 
 test("three workers share 10,000 deliveries and send none twice", async () => {
-  const world = await openWorld();
+  const world = await startWorld();
   const seen = new Map<string, number>();
   const shop = await receiver((response, { headers }) => {
     const id = String(headers["webhook-id"]);

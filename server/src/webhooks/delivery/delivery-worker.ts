@@ -3,7 +3,7 @@ import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { startLoop } from "../../platform/jobs/loop.ts";
 import type { DeliveryLease, QueuedDelivery } from "../events/queued-delivery.ts";
-import { openAttempts } from "./attempt.ts";
+import { createAttempts } from "./attempt.ts";
 import { createAttemptWriter } from "./attempt-writer.ts";
 import { type Claim, type ClaimRequest, claimDeliveries, firstEndpoint } from "./delivery.sql.ts";
 import { type ClaimedDelivery, releaseDelivery } from "./delivery.ts";
@@ -49,7 +49,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     maxQueue: 1,
     write: async (tx, [request]) => [await claimDeliveries(tx, request as ClaimRequest)],
   });
-  const attempts = openAttempts(deps, settings, attemptWriter, {
+  const attempts = createAttempts(deps, settings, attemptWriter, {
     // Deliveries that were claimed before the circuit breaker opened wait in the database until it closes.
     onPause: (endpointId) => giveBack(queues.drain(endpointId)),
   });

@@ -13,7 +13,7 @@ import { until } from "../../../test/until.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { systemTimers } from "../../core/timers.ts";
-import { openDatabase } from "../../platform/database/database.ts";
+import { connectDatabase } from "../../platform/database/database.ts";
 import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
 import type { DeliveryDeps, DeliverySettings } from "./delivery-deps.ts";
@@ -26,7 +26,11 @@ import { encryptSigningSecret } from "./signing-keys.ts";
 
 /** A database, merchants, endpoints and workers for tests of deliveries. */
 export const testDatabase = await createTestDatabase();
-export const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+export const database = connectDatabase({
+  url: testDatabase.url,
+  poolSize: 4,
+  onIdleError: () => {},
+});
 export const directory = await mkdtemp(path.join(tmpdir(), "webhooks-"));
 const keys = createLocalKeyProvider(directory);
 export const closing: (() => Promise<unknown>)[] = [];
@@ -41,7 +45,7 @@ after(async () => {
 let lastProcess = 0;
 
 /** Creates a merchant and a clock for one test. The workers of earlier tests have stopped. */
-export async function openWorld({ livemode = false } = {}) {
+export async function startWorld({ livemode = false } = {}) {
   const clock = { time: new Date(), now: () => clock.time };
   const owner: Owner = { account: newId("acct", clock.time), livemode };
   await database.transaction(

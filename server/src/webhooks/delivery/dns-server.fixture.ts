@@ -6,13 +6,13 @@ import { isIPv4 } from "node:net";
 export async function startNameServer(
   addressesOf: (name: string, question: number) => readonly string[],
 ) {
-  const asked = new Map<string, number>();
+  const requested = new Map<string, number>();
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
     const { name, type, end } = readQuestion(query);
     const key = `${name} ${type}`;
-    asked.set(key, (asked.get(key) ?? 0) + 1);
-    const wanted = addressesOf(name, asked.get(key) ?? 1).filter(
+    requested.set(key, (requested.get(key) ?? 0) + 1);
+    const wanted = addressesOf(name, requested.get(key) ?? 1).filter(
       (address) => isIPv4(address) === (type === 1),
     );
     socket.send(encodeResponse(query, end, type, wanted), from.port, from.address);
@@ -21,7 +21,7 @@ export async function startNameServer(
   await once(socket, "listening");
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked: () => asked.size,
+    asked: () => requested.size,
     close: () => socket.close(),
   };
 }

@@ -13,7 +13,7 @@ const demo = { livemode: false, networks: privateNetworks };
 const parse = (text: string, { livemode, networks }: World) =>
   parseEndpointUrl(text, livemode, addressRules(networks)({ livemode }));
 
-function refused(text: string, world: World): void {
+function rejected(text: string, world: World): void {
   assert.throws(
     () => parse(text, world),
     (error) =>
@@ -24,9 +24,9 @@ function refused(text: string, world: World): void {
 
 test("live mode accepts only https on the public internet, regardless of the setting", () => {
   assert.equal(parse("https://shop.example/hook?a=1#x", live), "https://shop.example/hook?a=1");
-  refused("http://shop.example/", live);
-  refused("https://127.0.0.1/", live);
-  refused("https://localhost/", live);
+  rejected("http://shop.example/", live);
+  rejected("https://127.0.0.1/", live);
+  rejected("https://localhost/", live);
 });
 
 test("test mode accepts http, and private addresses only if the setting allows them", () => {
@@ -61,7 +61,7 @@ test("every spelling of a private address is recognized", () => {
     "http://192.168.1.1/",
     "http://metadata.google.internal/",
   ];
-  for (const spelling of spellings) refused(spelling, strictTest);
+  for (const spelling of spellings) rejected(spelling, strictTest);
 });
 
 test("an allowlist permits only its networks, and link-local is never part of 'on'", () => {
@@ -69,10 +69,10 @@ test("an allowlist permits only its networks, and link-local is never part of 'o
   for (const text of ["http://10.1.2.3/", "http://[fd00:1::9]/"])
     assert.equal(parse(text, world), text);
   for (const text of ["http://10.2.0.1/", "http://127.0.0.1/", "http://[fd00:2::1]/"]) {
-    refused(text, world);
+    rejected(text, world);
   }
   for (const text of ["http://169.254.169.254/", "http://[fe80::1]/", "http://0.0.0.0/"]) {
-    refused(text, demo);
+    rejected(text, demo);
   }
 });
 
@@ -84,7 +84,7 @@ test("credentials, other schemes and malformed URLs are rejected", () => {
     "//shop.example",
     "shop",
   ]) {
-    refused(text, demo);
+    rejected(text, demo);
   }
 });
 

@@ -11,7 +11,7 @@ import { unixSeconds } from "../../core/clock.ts";
 import { idFromUuid, newId, uuidOf } from "../../core/ids.ts";
 import type { Owner } from "../../core/owner.ts";
 import { createAuditContext } from "../../platform/audit/audit-context.ts";
-import { openDatabase } from "../../platform/database/database.ts";
+import { connectDatabase } from "../../platform/database/database.ts";
 import { createIdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
 import { deliveryRoutes } from "./delivery.routes.ts";
@@ -23,7 +23,7 @@ import { createSigningKeyCache } from "./signing-keys.ts";
 const testDatabase = await createTestDatabase();
 const directory = await mkdtemp(path.join(tmpdir(), "webhook-routes-"));
 const keys = createLocalKeyProvider(directory);
-const database = openDatabase({
+const database = connectDatabase({
   url: testDatabase.url,
   poolSize: 4,
   onIdleError: () => {},
@@ -51,7 +51,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function openShop(): Promise<Owner> {
+async function createOwner(): Promise<Owner> {
   const account = newId("acct", clock.now());
   await database.transaction(
     (tx) => tx`insert into accounts (id, name) values (${uuidOf(account)}, 'Shop')`,
@@ -62,7 +62,11 @@ async function openShop(): Promise<Owner> {
 type Sent = { id?: string; body?: object; query?: object; key?: string };
 
 /** Calls a route as the server does after authentication and validation. */
-async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, key }: Sent = {}) {
+async function request(
+  owner: Owner,
+  endpoint: string,
+  { id = "", body, query = {}, key }: Sent = {},
+) {
   const [method, pattern] = endpoint.split(" ");
   const route = routes.find((one) => one.method === method && one.path === pattern);
   assert.ok(route, endpoint);
@@ -84,41 +88,41 @@ async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, 
 }
 
 const create = (owner: Owner, body: object = { url: "http://127.0.0.1:4000/hook" }) =>
-  ask(owner, "POST /webhook_endpoints", { body }).then(({ object }) => object);
+  request(owner, "POST /webhook_endpoints", { body }).then(({ object }) => object);
 
 const isMissing = (error: unknown) =>
   error instanceof ApiError && error.code === "resource_missing" && error.status === 404;
 
 test("the secret is in the response to create, and in no later read or list", async () => {
-  const shop = await openShop();
+  const shop = await createOwner();
   const { secret, ...endpoint } = await create(shop);
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.deepEqual(endpoint.enabled_events, ["*"]);
-  const { object } = await ask(shop, "GET /webhook_endpoints/:id", { id: endpoint.id });
+  const { object } = await request(shop, "GET /webhook_endpoints/:id", { id: endpoint.id });
   assert.deepEqual(object, endpoint);
-  const list = await ask(shop, "GET /webhook_endpoints");
+  const list = await request(shop, "GET /webhook_endpoints");
   assert.deepEqual(list.object.data, [endpoint]);
-  const kept = await readEndpoint(database.read, shop, endpoint.id);
-  assert.equal(kept?.secrets.current.includes(secret), false);
+  const stored = await readEndpoint(database.read, shop, endpoint.id);
+  assert.equal(stored?.secrets.current.includes(secret), false);
 });
 
 test("two creations with one key return one endpoint and the same secret", async () => {
-  const shop = await openShop();
+  const shop = await createOwner();
   const sent = { body: { url: "http://127.0.0.1:4000/" }, key: "once" };
-  const first = await ask(shop, "POST /webhook_endpoints", sent);
-  const second = await ask(shop, "POST /webhook_endpoints", sent);
+  const first = await request(shop, "POST /webhook_endpoints", sent);
+  const second = await request(shop, "POST /webhook_endpoints", sent);
   assert.equal(second.body, first.body);
   assert.equal(second.replayed, true);
-  const list = await ask(shop, "GET /webhook_endpoints");
+  const list = await request(shop, "GET /webhook_endpoints");
   assert.equal(list.object.data.length, 1);
 });
 
 test("an update changes only the fields that were sent", async () => {
-  const shop = await openShop();
+  const shop = await createOwner();
   const url = "http://127.0.0.1:4000/hook";
   const { id } = await create(shop, { url, description: "mine", metadata: { a: "1", b: "2" } });
   const body = { enabled_events: ["payment_failed"], status: "disabled", metadata: { a: null } };
-  const { object } = await ask(shop, "POST /webhook_endpoints/:id", { id, body });
+  const { object } = await request(shop, "POST /webhook_endpoints/:id", { id, body });
   assert.deepEqual(
     [object.url, object.description, object.enabled_events, object.status, object.metadata],
     [url, "mine", ["payment_failed"], "disabled", { b: "2" }],
@@ -126,21 +130,24 @@ test("an update changes only the fields that were sent", async () => {
 });
 
 test("a deleted, foreign or nonexistent endpoint returns the same error", async () => {
-  const shop = await openShop();
+  const shop = await createOwner();
   const { id } = await create(shop);
-  await assert.rejects(ask(await openShop(), "GET /webhook_endpoints/:id", { id }), isMissing);
   await assert.rejects(
-    ask({ ...shop, livemode: true }, "GET /webhook_endpoints/:id", { id }),
+    request(await createOwner(), "GET /webhook_endpoints/:id", { id }),
     isMissing,
   );
-  await assert.rejects(ask(shop, "GET /webhook_endpoints/:id", { id: "nonsense" }), isMissing);
-  const { object } = await ask(shop, "DELETE /webhook_endpoints/:id", { id });
+  await assert.rejects(
+    request({ ...shop, livemode: true }, "GET /webhook_endpoints/:id", { id }),
+    isMissing,
+  );
+  await assert.rejects(request(shop, "GET /webhook_endpoints/:id", { id: "nonsense" }), isMissing);
+  const { object } = await request(shop, "DELETE /webhook_endpoints/:id", { id });
   assert.deepEqual(object, { id, object: "webhook_endpoint", deleted: true });
-  await assert.rejects(ask(shop, "DELETE /webhook_endpoints/:id", { id }), isMissing);
+  await assert.rejects(request(shop, "DELETE /webhook_endpoints/:id", { id }), isMissing);
 });
 
 test("after a roll both secrets sign until the old one expires, and with expires_in 0 only the new one", async () => {
-  const shop = await openShop();
+  const shop = await createOwner();
   const { id, secret } = await create(shop);
   const signingKeys = createSigningKeyCache(keys);
   const valid = async (now: Date) => {
@@ -150,7 +157,7 @@ test("after a roll both secrets sign until the old one expires, and with expires
     return open.map(({ wholeText }) => wholeText.export().toString());
   };
   const roll = (expires_in: number) =>
-    ask(shop, "POST /webhook_endpoints/:id/roll_secret", { id, body: { expires_in } });
+    request(shop, "POST /webhook_endpoints/:id/roll_secret", { id, body: { expires_in } });
   const second = (await roll(60)).object.secret;
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
   assert.deepEqual(await valid(later(59_999)), [second, secret]);
@@ -160,7 +167,7 @@ test("after a roll both secrets sign until the old one expires, and with expires
 });
 
 test("a ping or resend ends the backoff of a failing endpoint and is sent first, and a new url resets its failures", async () => {
-  const shop = await openShop();
+  const shop = await createOwner();
   const { id, ...fresh } = await create(shop);
   const facts = ({ failing_since, failures, paused_until }: typeof fresh) => [
     failing_since,
@@ -178,9 +185,9 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
     );
   const now = unixSeconds(clock.now());
   const pausedUntil = async () =>
-    (await ask(shop, "GET /webhook_endpoints/:id", { id })).object.paused_until;
+    (await request(shop, "GET /webhook_endpoints/:id", { id })).object.paused_until;
   const nextAttempts = async (): Promise<[string, number][]> => {
-    const list = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id });
+    const list = await request(shop, "GET /webhook_endpoints/:id/deliveries", { id });
     return list.object.data.map(({ event_id, next_attempt_at }: Record<string, unknown>) => [
       event_id,
       next_attempt_at,
@@ -194,20 +201,20 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
   };
 
   await fail();
-  const read = await ask(shop, "GET /webhook_endpoints/:id", { id });
+  const read = await request(shop, "GET /webhook_endpoints/:id", { id });
   assert.deepEqual(facts(read.object), [unixSeconds(since), 15, unixSeconds(until)]);
-  const old = await ask(shop, "POST /webhook_endpoints/:id/ping", { id });
+  const old = await request(shop, "POST /webhook_endpoints/:id/ping", { id });
   assert.equal(await pausedUntil(), now);
   await fail();
   assert.deepEqual(await nextAttempts(), [[old.object.id, unixSeconds(until)]]);
-  const ping = await ask(shop, "POST /webhook_endpoints/:id/ping", { id });
+  const ping = await request(shop, "POST /webhook_endpoints/:id/ping", { id });
   assert.deepEqual([await pausedUntil(), await firstDue()], [now, ping.object.id]);
 
   await fail();
-  const list = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id });
+  const list = await request(shop, "GET /webhook_endpoints/:id/deliveries", { id });
   const of = (event: string) =>
     list.object.data.find((one: { event_id: string }) => one.event_id === event);
-  const resent = await ask(shop, "POST /webhook_deliveries/:id/resend", {
+  const resent = await request(shop, "POST /webhook_deliveries/:id/resend", {
     id: of(old.object.id).id,
   });
   assert.equal(resent.object.next_attempt_at, now);
@@ -215,32 +222,35 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
 
   await fail();
   const all = { id, body: { since: 0 } };
-  assert.equal((await ask(shop, "POST /webhook_endpoints/:id/resend", all)).object.resent, 0);
+  assert.equal((await request(shop, "POST /webhook_endpoints/:id/resend", all)).object.resent, 0);
   assert.equal(await pausedUntil(), now);
 
   const moved = { id, body: { url: "http://127.0.0.1:4001/" } };
-  const changed = await ask(shop, "POST /webhook_endpoints/:id", moved);
+  const changed = await request(shop, "POST /webhook_endpoints/:id", moved);
   assert.deepEqual(facts(changed.object), [null, 0, null]);
-  assert.deepEqual((await ask(shop, "GET /webhook_endpoints/:id", { id })).object, changed.object);
+  assert.deepEqual(
+    (await request(shop, "GET /webhook_endpoints/:id", { id })).object,
+    changed.object,
+  );
 });
 
 test("a ping is sent only to its endpoint, whatever events it subscribes to, and its delivery can be read and resent", async () => {
-  const shop = await openShop();
+  const shop = await createOwner();
   const { id } = await create(shop, {
     url: "http://127.0.0.1:4000/",
     enabled_events: ["payment_failed"],
   });
   const other = await create(shop);
   const before = wakes;
-  const ping = await ask(shop, "POST /webhook_endpoints/:id/ping", { id });
+  const ping = await request(shop, "POST /webhook_endpoints/:id/ping", { id });
   assert.deepEqual([ping.status, ping.object.type, wakes], [201, "ping", before + 1]);
-  const list = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id });
+  const list = await request(shop, "GET /webhook_endpoints/:id/deliveries", { id });
   const [delivery] = list.object.data;
   assert.deepEqual(
     [delivery.event_id, delivery.request_body, delivery.status],
     [ping.object.id, ping.body, "pending"],
   );
-  const others = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id: other.id });
+  const others = await request(shop, "GET /webhook_endpoints/:id/deliveries", { id: other.id });
   assert.deepEqual(others.object.data, []);
 
   await database.transaction(
@@ -248,8 +258,8 @@ test("a ping is sent only to its endpoint, whatever events it subscribes to, and
       update webhook_deliveries set status = 'given_up', next_attempt_at = null, attempts = 3
        where account_id = ${uuidOf(shop.account)}`,
   );
-  const resent = await ask(shop, "POST /webhook_deliveries/:id/resend", { id: delivery.id });
+  const resent = await request(shop, "POST /webhook_deliveries/:id/resend", { id: delivery.id });
   assert.deepEqual([resent.object.status, resent.object.attempts], ["pending", 0]);
-  const read = await ask(shop, "GET /webhook_deliveries/:id", { id: delivery.id });
+  const read = await request(shop, "GET /webhook_deliveries/:id", { id: delivery.id });
   assert.deepEqual(read.object, resent.object);
 });

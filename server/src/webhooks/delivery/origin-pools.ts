@@ -33,7 +33,7 @@ export function createOriginPools(resolve: ResolveName): OriginPools {
       let pool = pools.get(key);
       if (pool && pools.size < maxPools) return pool;
       if (pool) pools.delete(key);
-      pool ??= openPool(url.origin, rules, resolve);
+      pool ??= createPool(url.origin, rules, resolve);
       // The map keeps the order of use, so the first entry is the least recently used.
       pools.set(key, pool);
       if (pools.size > maxPools) closeOldest();
@@ -45,7 +45,7 @@ export function createOriginPools(resolve: ResolveName): OriginPools {
   };
 }
 
-function openPool(origin: string, rules: AddressRules, resolve: ResolveName): Pool {
+function createPool(origin: string, rules: AddressRules, resolve: ResolveName): Pool {
   const lookup = lookupAllowed(rules, resolve);
   const options = { timeout: connectTimeoutMs, allowH2: false, lookup };
   return new Pool(origin, {

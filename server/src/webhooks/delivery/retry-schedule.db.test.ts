@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dose } from "../../../test/test-size.ts";
-import { openWorld, receiver, status } from "./delivery.fixture.ts";
+import { receiver, startWorld, status } from "./delivery.fixture.ts";
 import { retryDelaysMs } from "./delivery.ts";
 
 const hour = 60 * 60 * 1000;
 
 test("over 75 simulated hours each delivery follows the schedule within 20 percent, is signed again under one id, and then fails", async () => {
   const deliveries = dose("deliveries", { short: 6, long: 30 });
-  const world = await openWorld();
+  const world = await startWorld();
   const sentAt = new Map<string, number[]>();
   const signatures = new Set<string>();
   const shop = await receiver((response, { headers }) => {
@@ -24,13 +24,13 @@ test("over 75 simulated hours each delivery follows the schedule within 20 perce
   });
   // Each delivery has its own endpoint, because deliveries to one endpoint share a circuit breaker.
   const worlds = [world];
-  while (worlds.length < deliveries) worlds.push(await openWorld());
+  while (worlds.length < deliveries) worlds.push(await startWorld());
   for (const one of worlds) {
     one.clock.time = world.clock.time;
     await one.endpoint(shop.url);
     await one.happen();
   }
-  const begun = world.clock.time.getTime();
+  const started = world.clock.time.getTime();
   const worker = world.start({ pollMs: 5 }, { random: Math.random });
 
   const next = async () => {
@@ -51,14 +51,14 @@ test("over 75 simulated hours each delivery follows the schedule within 20 perce
   assert.equal(signatures.size, deliveries * 10);
   for (const times of sentAt.values()) {
     assert.equal(times.length, 10);
-    assert.equal(times[0], begun);
+    assert.equal(times[0], started);
     for (const [index, wait] of retryDelaysMs.entries()) {
       const waited = (times[index + 1] as number) - (times[index] as number);
       // A circuit breaker may delay a delivery by up to its backoff.
       assert.ok(waited >= wait * 0.8 && waited <= wait * 1.2 + 75_000, `${waited} after ${wait}`);
     }
   }
-  const ended = [...sentAt.values()].map((times) => (times.at(-1) as number) - begun);
+  const ended = [...sentAt.values()].map((times) => (times.at(-1) as number) - started);
   const mean = ended.reduce((sum, ms) => sum + ms, 0) / deliveries / hour;
   assert.ok(Math.abs(mean - 75.6) < 75.6 * 0.1, `${mean} hours in the mean`);
 });

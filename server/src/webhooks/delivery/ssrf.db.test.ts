@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../core/ids.ts";
-import { database, fine, openWorld, receiver } from "./delivery.fixture.ts";
+import { database, fine, receiver, startWorld } from "./delivery.fixture.ts";
 import { createResolver } from "./dns-resolver.ts";
 import { startNameServer } from "./dns-server.fixture.ts";
 import { post } from "./http-post.ts";
@@ -222,7 +222,7 @@ for (const livemode of [false, true]) {
     attempted.length = 0;
     const name = `${secret.indexOf("127.0.0.1")}.evil.example`;
     const scheme = livemode ? "https" : "http";
-    const world = await openWorld({ livemode });
+    const world = await startWorld({ livemode });
     // In live mode the setting for private networks changes nothing.
     const privateNetworks = livemode ? ["0.0.0.0/0", "::/0"] : [];
     const worker = world.start({}, { privateNetworks, resolveName });

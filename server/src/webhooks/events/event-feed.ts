@@ -17,7 +17,7 @@ const lookBackMs = 120_000;
 
 const batch = 200;
 
-export function openFeed(
+export function createEventFeed(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   owner: Owner,
   { types, after }: { readonly types: readonly EventType[] | null; readonly after: EventId | null },

@@ -14,7 +14,7 @@ import { type Admit, assertPermission } from "../../platform/http/caller.ts";
 import { valuesOf } from "../../platform/http/list.ts";
 import { readQuery } from "../../platform/http/query.ts";
 import { rejectSchemaViolation } from "../../platform/http/read-request.ts";
-import { openFeed } from "./event-feed.ts";
+import { createEventFeed } from "./event-feed.ts";
 
 export type EventStreamDeps = {
   readonly database: Database;
@@ -109,7 +109,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       // A client that has closed its side of the connection reads no further events.
       request.raw.socket.once("end", () => stream.abort());
       try {
-        await send(reply, request, stream.signal, openFeed(deps, owner, { types, after }));
+        await send(reply, request, stream.signal, createEventFeed(deps, owner, { types, after }));
       } catch (error) {
         if (!(error instanceof ApiError)) deps.onError(error);
       } finally {
@@ -129,7 +129,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     reply: FastifyReply,
     request: FastifyRequest,
     signal: AbortSignal,
-    feed: ReturnType<typeof openFeed>,
+    feed: ReturnType<typeof createEventFeed>,
   ): Promise<void> {
     const { raw } = reply;
     raw.writeHead(200, {

@@ -3,7 +3,7 @@ import type { Random } from "../seeded-random.ts";
 import type { FuzzedService, Merchant } from "./fuzzed-service.ts";
 import type { Known } from "./known.ts";
 import { awkwardPart, bodyText, type Fuzzed, keyOf, queryOf, type Target } from "./request.ts";
-import { type Bend, bends, type Hint, openValues, type Values } from "./values.ts";
+import { type Bend, bends, createValues, type Hint, type Values } from "./values.ts";
 
 /** Generates requests for every operation of the OpenAPI document. */
 export function apiTargets(
@@ -16,7 +16,7 @@ export function apiTargets(
       const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
       const called: Called = { method: method.toUpperCase(), path, operation };
       const fuzz = (chance: Random) => {
-        const values = openValues(document.components.schemas, known, chance, payable(chance));
+        const values = createValues(document.components.schemas, known, chance, payable(chance));
         return fuzzOperation(called, merchant(), chance, values);
       };
       return { route, group: "API", fuzz };
@@ -59,20 +59,20 @@ function fuzzOperation(
   chance: Random,
   values: Values,
 ): Fuzzed {
-  const bend: Bend = chance.pick(bends);
+  const mutate: Bend = chance.pick(bends);
   const sentMethod = chance.happens(0.02)
     ? chance.pick(["PUT", "PATCH", "HEAD", "DELETE"])
     : method;
-  const filled = path.replace(/\{\w+\}/g, () => pathPart(path, bend, chance, values));
+  const filled = path.replace(/\{\w+\}/g, () => pathPart(path, mutate, chance, values));
   const inQuery = operation.parameters.filter(
     (one): one is Parameter => "in" in one && one.in === "query",
   );
-  const query = queryOf(inQuery, bend, chance, values);
+  const query = queryOf(inQuery, mutate, chance, values);
   const isUpload = method === "POST" && path === "/api/v1/application/documents";
   const body = operation.requestBody
-    ? bodyText(operation.requestBody.content["application/json"].schema, bend, chance, values)
+    ? bodyText(operation.requestBody.content["application/json"].schema, mutate, chance, values)
     : isUpload
-      ? `%PDF-1.7\n${"x".repeat(bend === "huge" ? 100_000 : 100)}\n%%EOF\n`
+      ? `%PDF-1.7\n${"x".repeat(mutate === "huge" ? 100_000 : 100)}\n%%EOF\n`
       : chance.happens(0.1) && method === "POST"
         ? "{}"
         : undefined;
@@ -125,8 +125,8 @@ const prefixes: Readonly<Record<string, string>> = {
   documents: "doc",
 };
 
-function pathPart(path: string, bend: Bend, chance: Random, values: Values): string {
-  if (bend === "unicode" || chance.happens(0.05)) return awkwardPart(chance);
+function pathPart(path: string, mutate: Bend, chance: Random, values: Values): string {
+  if (mutate === "unicode" || chance.happens(0.05)) return awkwardPart(chance);
   const nouns = path.split("/").filter((part) => prefixes[part] !== undefined);
   const prefix =
     prefixes[chance.happens(0.9) ? (nouns[0] ?? "charges") : chance.pick(Object.keys(prefixes))];

@@ -18,7 +18,7 @@ import {
   newNetwork,
   type Target,
 } from "./request.ts";
-import { awkward, bends, openValues } from "./values.ts";
+import { awkward, bends, createValues } from "./values.ts";
 
 export type BuyerDeps = {
   readonly service: FuzzedService & { network(acsTransID: string): Promise<NetworkIds | null> };
@@ -71,7 +71,7 @@ const authenticated = [
 /** Generates requests for the routes of buyers' browsers, and of the banks and networks that authenticate them. */
 export function buyerTargets(deps: BuyerDeps): Target[] {
   const { service, client, known, merchant } = deps;
-  const checkouts = reused((chance) => openCheckout(chance), 12);
+  const checkouts = reused((chance) => createCheckout(chance), 12);
   const authentications = reused((chance) => createKeyAuthentication(chance), 12);
 
   return [
@@ -93,8 +93,8 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       group: "card form",
       async fuzz(chance) {
         const checkout = await checkouts(chance);
-        const bend = chance.pick(bends);
-        const values = openValues({}, known, chance, (property) => {
+        const mutate = chance.pick(bends);
+        const values = createValues({}, known, chance, (property) => {
           if (property === "checkout_session_id") return checkout.id;
           if (property === "number") return chance.pick(cardNumbers);
           if (property === "exp_year") return 2040;
@@ -106,7 +106,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
           ...bentMethod(method, chance),
           path: url.replace(":id", id) + rareQuery(chance),
           sent: {
-            ...(schema && { body: bodyText(asJson(schema), bend, chance, values) }),
+            ...(schema && { body: bodyText(asJson(schema), mutate, chance, values) }),
             ...(!schema && method === "POST" && chance.happens(0.5) && { body: "{}" }),
             headers: {
               ...bearer(checkout.secret, chance),
@@ -129,7 +129,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       group: "card form",
       async fuzz(chance) {
         const { path, secret } = await authentications(chance);
-        const bend = chance.pick(bends);
+        const mutate = chance.pick(bends);
         const rest = url.replace("/challenge/:account/:mode/:id", "");
         const place = chance.happens(0.93)
           ? path
@@ -139,7 +139,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
           path: place + rest + rareQuery(chance),
           sent: {
             ...(schema && {
-              body: bodyText(asJson(schema), bend, chance, openValues({}, known, chance)),
+              body: bodyText(asJson(schema), mutate, chance, createValues({}, known, chance)),
             }),
             ...(!schema && method === "POST" && chance.happens(0.5) && { body: "{}" }),
             headers: bearer(secret, chance),
@@ -156,17 +156,17 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       async fuzz(chance): Promise<Fuzzed> {
         if (method === "GET") return { ...bentMethod(method, chance), path: url, sent: {} };
         const { forms, network } = await authentications(chance);
-        const bend = chance.pick(bends);
+        const mutate = chance.pick(bends);
         const pattern = new RegExp(`^${url.replace(/:\w+/g, "[^/]+")}$`);
         const [known, fields] = [...forms].find(([path]) => pattern.test(path)) ?? [];
         const path =
           known ?? url.replace(/:\w+/g, () => (chance.happens(0.5) ? "test" : awkwardPart(chance)));
         if (url.includes("/results/")) {
           const results = network ? new URL(network.resultsURL).pathname : path;
-          const body = JSON.stringify(bentMessage(resultOf(network, chance), bend, chance));
+          const body = JSON.stringify(bentMessage(resultOf(network, chance), mutate, chance));
           return { method, path: results, sent: { body, headers: forwarded(chance) } };
         }
-        const body = formText(fields ?? { creq: "e30", threeDSMethodData: "e30" }, bend, chance);
+        const body = formText(fields ?? { creq: "e30", threeDSMethodData: "e30" }, mutate, chance);
         const type = chance.happens(0.97)
           ? "application/x-www-form-urlencoded"
           : "application/json";
@@ -185,7 +185,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       group: "simulated network",
       async fuzz(chance) {
         const { network } = await authentications(chance);
-        const bend = chance.pick(bends);
+        const mutate = chance.pick(bends);
         const isResults = url.includes("/results/");
         const message =
           isResults || chance.happens(0.4) ? resultOf(network, chance) : requestOf(network, chance);
@@ -194,7 +194,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
         return {
           method,
           path,
-          sent: { body: whole ?? JSON.stringify(bentMessage(message, bend, chance)) },
+          sent: { body: whole ?? JSON.stringify(bentMessage(message, mutate, chance)) },
         };
       },
     };
@@ -205,7 +205,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       route: `internal ${method} ${url}`,
       group: "simulated network",
       fuzz(chance) {
-        const values = openValues({}, known, chance, (property) => {
+        const values = createValues({}, known, chance, (property) => {
           if (property === "account") return merchant().account;
           if (property === "reference") return known.id(chance.pick(["ch", "re", "op"]), chance);
           return property === "charge" ? known.id("ch", chance) : undefined;
@@ -217,7 +217,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     };
   }
 
-  async function openCheckout(chance: Random): Promise<Checkout> {
+  async function createCheckout(chance: Random): Promise<Checkout> {
     const { body } = await client.send("POST", "/api/v1/checkout_sessions", {
       body: {
         amount: chance.between(100, 9_000),
@@ -249,9 +249,9 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     const cardholder = createCardholder({ send: client.send }, url);
     const [, , account = "", , chargeId = ""] = cardholder.path.split("/");
     const forms = new Map<string, Readonly<Record<string, string>>>();
-    const begun = { path: cardholder.path, secret: cardholder.secret, account, chargeId, forms };
+    const started = { path: cardholder.path, secret: cardholder.secret, account, chargeId, forms };
     const steps = chance.between(0, 3);
-    if (steps === 0) return { ...begun, creq: null, network: null };
+    if (steps === 0) return { ...started, creq: null, network: null };
 
     const { body: first } = await cardholder.begin();
     if (first?.step === "method") {
@@ -260,9 +260,9 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       forms.set(new URL(first.method.url).pathname, fields);
       forms.set(new URL(data.threeDSMethodNotificationURL).pathname, fields);
     }
-    if (steps === 1) return { ...begun, creq: null, network: null };
+    if (steps === 1) return { ...started, creq: null, network: null };
     if ((await cardholder.approach()) !== "challenge")
-      return { ...begun, creq: null, network: null };
+      return { ...started, creq: null, network: null };
 
     const { body: form } = await cardholder.challenge();
     const fields = { creq: form.creq, threeDSSessionData: form.three_ds_session_data };
@@ -274,7 +274,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       const ended = steps === 3 ? await answerBank({ send: client.send }, page, rightCode) : null;
       if (ended?.form) forms.set(ended.form.path, ended.form.fields);
     }
-    return { ...begun, creq, network: await service.network(creq.acsTransID) };
+    return { ...started, creq, network: await service.network(creq.acsTransID) };
   }
 
   function bearer(secret: string, chance: Random) {

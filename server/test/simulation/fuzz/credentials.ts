@@ -14,7 +14,7 @@ export type Credentials = {
 /** After this many requests, credentials are replaced in any case, so that their objects are in new states again. */
 const maxUses = { merchant: 5_000, person: 60, operator: 60 } as const;
 
-export async function openCredentials(
+export async function createCredentials(
   service: Pick<Awaited<ReturnType<typeof startFuzzedService>>, Credential>,
 ): Promise<Credentials> {
   const [merchant, person, operator] = await Promise.all([

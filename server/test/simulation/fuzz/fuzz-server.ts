@@ -9,7 +9,7 @@ import type { ServedRoute } from "../../../src/platform/http/access.ts";
 import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { fillIn } from "../../application.ts";
 import { createPerson } from "../../person.ts";
-import { openShop, outboxSecret } from "../../shop.ts";
+import { outboxSecret, startShop } from "../../shop.ts";
 import type {
   FuzzedRoute,
   FuzzedService,
@@ -29,7 +29,7 @@ await mkdir(join(directory, "assets"));
 await writeFile(join(directory, "index.html"), "<!doctype html>");
 await writeFile(join(directory, "assets/page.js"), "");
 
-const shop = await openShop({
+const shop = await startShop({
   acquirer: { slowResponseMs: 50 },
   dashboard: { directory },
   inRealTime: true,
@@ -41,7 +41,7 @@ const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
 
 type Answers = { readonly [Name in keyof Questions]: (about: string) => Promise<Questions[Name]> };
 
-const answers: Answers = {
+const responses: Answers = {
   async merchant() {
     const { account } = await shop.createMerchant();
     const key = (await shop.issueKey(account, false)).secret;
@@ -85,9 +85,9 @@ const answers: Answers = {
   },
 };
 
-process.on("message", async ({ id, ask, about = "" }: Question) => {
-  if (ask !== "close") {
-    process.send?.({ id, answer: await answers[ask](about) });
+process.on("message", async ({ id, ask: request, about = "" }: Question) => {
+  if (request !== "close") {
+    process.send?.({ id, answer: await responses[request](about) });
     return;
   }
   stalls.stop();

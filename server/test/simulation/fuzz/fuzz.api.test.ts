@@ -7,9 +7,9 @@ import { seededRandom } from "../seeded-random.ts";
 import { apiTargets } from "./api-targets.ts";
 import { assertWellFormed } from "./assert-well-formed.ts";
 import { buyerTargets } from "./buyer-targets.ts";
-import { openCredentials } from "./credentials.ts";
+import { createCredentials } from "./credentials.ts";
 import { startFuzzedService } from "./fuzzed-service.ts";
-import { openKnown } from "./known.ts";
+import { createKnown } from "./known.ts";
 import { pageTargets } from "./page-targets.ts";
 import { peopleTargets } from "./people-targets.ts";
 import type { Fuzzed, Group, Target } from "./request.ts";
@@ -23,7 +23,7 @@ import { maxTurnMs } from "./stalls.ts";
  */
 const requests = dose("requests", { short: 700, long: 50_000 });
 const only = process.env.FUZZ_ONLY ?? "";
-const atOnce = 6;
+const concurrent = 6;
 
 let service: Awaited<ReturnType<typeof startFuzzedService>>;
 let client: Client;
@@ -46,9 +46,9 @@ const rare =
   /\/(clock\/advance|reconciliations|rule_trials|settings_copy|team\/leave|checker_runs)/;
 
 test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every response valid (seed ${seed})`, async () => {
-  const as = await openCredentials(service);
-  const ofMerchants = openKnown();
-  const ofPeople = openKnown();
+  const as = await createCredentials(service);
+  const ofMerchants = createKnown();
+  const ofPeople = createKnown();
   for (const [path, body] of plenty()) {
     const headers = { authorization: `Bearer ${as.merchant().key}` };
     ofMerchants.note((await client.send("POST", `/api/v1${path}`, { body, headers })).body);
@@ -61,7 +61,7 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
   ];
   assertEveryRoute(targets);
   const chosen = targets.filter(({ route }) => route.includes(only));
-  const counts = openCounts(chosen);
+  const counts = createCounts(chosen);
   const failures: string[] = [];
   const sentAt: { at: number; what: string }[] = [];
   let next = 0;
@@ -100,7 +100,7 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
     await as.renew(fuzzed, reply);
   }
 
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrent }, worker));
   const { stalls, faults } = await service.report();
   console.log(`# seed ${seed}, ${next} requests to ${chosen.length} targets\n${counts.told()}`);
   const stalled = stalls.map(({ endedAt, gapMs, cpuMs }) => {
@@ -125,7 +125,7 @@ function assertEveryRoute(targets: readonly Target[]): void {
 }
 
 /** Counts responses by group and status, and the routes that a request succeeded at. */
-function openCounts(targets: readonly Target[]) {
+function createCounts(targets: readonly Target[]) {
   const statuses = new Map<Group, Map<number, number>>();
   const succeeded = new Set<string>();
   return {
@@ -137,8 +137,10 @@ function openCounts(targets: readonly Target[]) {
     },
     told(): string {
       const lines = [...statuses].map(([group, counts]) => {
-        const told = [...counts].sort(([a], [b]) => a - b).map(([s, count]) => `${s}: ${count}`);
-        return `# ${group}: ${told.join(", ")}`;
+        const reported = [...counts]
+          .sort(([a], [b]) => a - b)
+          .map(([s, count]) => `${s}: ${count}`);
+        return `# ${group}: ${reported.join(", ")}`;
       });
       const never = targets.filter(({ route }) => !succeeded.has(route));
       return [

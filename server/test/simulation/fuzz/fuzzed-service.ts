@@ -78,18 +78,18 @@ export type Question = {
 /** Starts the service in a child process. */
 export async function startFuzzedService() {
   const child = fork(new URL("./fuzz-server.ts", import.meta.url), { stdio: "inherit" });
-  const waiting = new Map<number, (answer: never) => void>();
-  let asked = 0;
+  const waiting = new Map<number, (response: never) => void>();
+  let requested = 0;
 
   const [{ ready }] = (await once(child, "message")) as [{ ready: FuzzedService }];
   assert.ok(ready, "the service did not start");
-  child.on("message", ({ id, answer }: { id: number; answer: never }) => {
-    waiting.get(id)?.(answer);
+  child.on("message", ({ id, answer: response }: { id: number; answer: never }) => {
+    waiting.get(id)?.(response);
     waiting.delete(id);
   });
 
-  function ask<Name extends keyof Questions>(name: Name, about = ""): Promise<Questions[Name]> {
-    const question: Question = { id: ++asked, ask: name, about };
+  function request<Name extends keyof Questions>(name: Name, about = ""): Promise<Questions[Name]> {
+    const question: Question = { id: ++requested, ask: name, about };
     return new Promise((resolve) => {
       waiting.set(question.id, resolve);
       child.send(question);
@@ -98,11 +98,11 @@ export async function startFuzzedService() {
 
   return {
     ...ready,
-    merchant: () => ask("merchant"),
-    person: () => ask("person"),
-    operator: () => ask("operator"),
-    network: (acsTransID: string) => ask("network", acsTransID),
-    report: () => ask("report"),
+    merchant: () => request("merchant"),
+    person: () => request("person"),
+    operator: () => request("operator"),
+    network: (acsTransID: string) => request("network", acsTransID),
+    report: () => request("report"),
     async close() {
       const exited = once(child, "exit");
       child.send({ id: 0, ask: "close" } satisfies Question);

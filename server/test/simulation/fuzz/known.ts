@@ -18,10 +18,10 @@ const idPattern = /^([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** The secret at the end of a link in a mail. */
 const linkPattern = /#([A-Za-z0-9_-]{43})\b/g;
 
-export function openKnown(): Known {
-  const ids = openPool<string>();
-  const values = openPool<string | number>();
-  const objects = openPool<string>();
+export function createKnown(): Known {
+  const ids = createPool<string>();
+  const values = createPool<string | number>();
+  const objects = createPool<string>();
 
   function note(body: unknown, name = ""): void {
     if (typeof body === "string") {
@@ -54,7 +54,7 @@ export function openKnown(): Known {
 }
 
 /** The newest values of each name, each once. */
-function openPool<Value>() {
+function createPool<Value>() {
   const pool = new Map<string, Value[]>();
   return {
     add(name: string, value: Value): void {

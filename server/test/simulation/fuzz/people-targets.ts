@@ -14,7 +14,7 @@ import {
   queryOf,
   type Target,
 } from "./request.ts";
-import { bends, type Hint, openValues } from "./values.ts";
+import { bends, createValues, type Hint } from "./values.ts";
 
 type SignedIn = { readonly person: () => Person; readonly operator: () => Operator };
 
@@ -40,10 +40,10 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
         { cookie, accounts = [] }: { readonly cookie: string; readonly accounts?: string[] },
         [chance, hint]: readonly [Random, Hint],
       ): Fuzzed {
-        const bend = chance.pick(bends);
-        const values = openValues({}, known, chance, hint);
+        const mutate = chance.pick(bends);
+        const values = createValues({}, known, chance, hint);
         const path = url.replace(/:(\w+)/g, (_, name: string) =>
-          bend === "unicode" || chance.happens(0.05)
+          mutate === "unicode" || chance.happens(0.05)
             ? awkwardPart(chance)
             : encodeURIComponent(pathPart(name, url, accounts, chance)),
         );
@@ -51,13 +51,13 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
         const isSignedIn = chance.happens(0.95);
         return {
           method: chance.happens(0.02) ? chance.pick(["PUT", "HEAD", "GET", "DELETE"]) : method,
-          path: path + queryOf(parametersOf(query), bend, chance, values),
+          path: path + queryOf(parametersOf(query), mutate, chance, values),
           ...(isSignedIn && { as: credential }),
           note: ({ status, body: replied }) => {
             if (status < 300) known.note(replied);
           },
           sent: {
-            ...(hasBody && { body: bodyText(body ?? { type: "object" }, bend, chance, values) }),
+            ...(hasBody && { body: bodyText(body ?? { type: "object" }, mutate, chance, values) }),
             headers: {
               ...(url.endsWith("/outbox")
                 ? // The list of sent mails is for browsers on this machine that have its link.

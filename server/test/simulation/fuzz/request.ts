@@ -37,7 +37,7 @@ export type QueryParameter = Pick<Parameter, "name" | "schema" | "required">;
 /** Returns a query with its required parameters and few of the others. */
 export function queryOf(
   parameters: readonly QueryParameter[],
-  bend: Bend,
+  mutate: Bend,
   chance: Random,
   values: Values,
 ): string {
@@ -45,13 +45,13 @@ export function queryOf(
   const optional = chance.pick([0, 0.1, 0.25]);
   for (const { name, schema, required } of parameters) {
     if (!chance.happens(required ? 0.95 : optional)) continue;
-    const value = values.schemaValue(schema, bend);
+    const value = values.schemaValue(schema, mutate);
     if (Array.isArray(value)) pairs.push([name, value.map(textOf).join(",")]);
     else if (typeof value === "object" && value !== null) {
       for (const [key, one] of Object.entries(value)) pairs.push([`${name}[${key}]`, textOf(one)]);
     } else pairs.push([name, textOf(value)]);
   }
-  if (bend === "extra" && chance.happens(0.3)) pairs.push([chance.pick(awkward), "1"]);
+  if (mutate === "extra" && chance.happens(0.3)) pairs.push([chance.pick(awkward), "1"]);
   if (pairs.length > 0 && chance.happens(0.03)) pairs.push(pairs[0] as [string, string]);
   const text = pairs
     .map(([name, value]) => `${encode(name)}=${encode(value).slice(0, 6_000)}`)
@@ -72,13 +72,13 @@ export function parametersOf(schema: JsonSchema | null): QueryParameter[] {
 /** Returns a JSON body. In rare cases it is cut off, has a name twice, or is no object. */
 export function bodyText(
   schema: JsonSchema,
-  bend: Bend,
+  mutate: Bend,
   chance: Random,
   { schemaValue }: Values,
 ): string {
-  const whole = bend === "wrong type" && chance.happens(0.1);
+  const whole = mutate === "wrong type" && chance.happens(0.1);
   const text = JSON.stringify(
-    whole ? chance.pick([[], "text", 7, null]) : schemaValue(schema, bend),
+    whole ? chance.pick([[], "text", 7, null]) : schemaValue(schema, mutate),
   );
   if (chance.happens(0.01)) return text.slice(0, Math.floor(text.length / 2));
   if (chance.happens(0.01)) return `{"a":1,"a":2,${text.slice(1)}`;
@@ -88,29 +88,29 @@ export function bodyText(
 /** Returns an HTML form's body: these fields, of which some are changed, missing or there twice. */
 export function formText(
   fields: Readonly<Record<string, string>>,
-  bend: Bend,
+  mutate: Bend,
   chance: Random,
 ): string {
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (bend === "missing" && chance.happens(0.5)) continue;
-    const isBent = bend !== "valid" && bend !== "boundary" && chance.happens(0.5);
-    pairs.push([name, isBent ? bentText(value, bend, chance) : value]);
-    if (bend === "extra") pairs.push([chance.pick([name, ...awkward]), value]);
+    if (mutate === "missing" && chance.happens(0.5)) continue;
+    const isBent = mutate !== "valid" && mutate !== "boundary" && chance.happens(0.5);
+    pairs.push([name, isBent ? bentText(value, mutate, chance) : value]);
+    if (mutate === "extra") pairs.push([chance.pick([name, ...awkward]), value]);
   }
   const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
-  return bend === "boundary" && chance.happens(0.3) ? `${text}&%E0%A4%A&=&&a` : text;
+  return mutate === "boundary" && chance.happens(0.3) ? `${text}&%E0%A4%A&=&&a` : text;
 }
 
 /** Changes a text. One that is JSON in base64url is decoded, changed and encoded again. */
-function bentText(text: string, bend: Bend, chance: Random): string {
+function bentText(text: string, mutate: Bend, chance: Random): string {
   const message = messageIn(text);
   if (message && chance.happens(0.6)) {
-    const bent = JSON.stringify(bentMessage(message, bend, chance));
-    return Buffer.from(bent).toString("base64url");
+    const mutated = JSON.stringify(bentMessage(message, mutate, chance));
+    return Buffer.from(mutated).toString("base64url");
   }
-  if (bend === "huge") return text.padEnd(40_000, "A");
-  if (bend === "unicode") return chance.pick(awkward);
+  if (mutate === "huge") return text.padEnd(40_000, "A");
+  if (mutate === "unicode") return chance.pick(awkward);
   const at = chance.between(0, text.length);
   return text.slice(0, at) + chance.pick(["", "=", "A", "%", "\u0000"]) + text.slice(at + 1);
 }
@@ -129,22 +129,22 @@ function messageIn(text: string): Readonly<Record<string, unknown>> | null {
 /** Changes fields of a message between servers, most often one. */
 export function bentMessage(
   message: Readonly<Record<string, unknown>>,
-  bend: Bend,
+  mutate: Bend,
   chance: Random,
 ): object {
-  const bent: Record<string, unknown> = { ...message };
-  if (bend === "valid") return bent;
+  const mutated: Record<string, unknown> = { ...message };
+  if (mutate === "valid") return mutated;
   for (let count = chance.between(1, 2); count > 0; count--) {
     const name = chance.pick(Object.keys(message));
-    if (bend === "missing") delete bent[name];
-    else if (bend === "extra") bent[chance.pick(awkward)] = message[name];
-    else bent[name] = bentField(message[name], bend, chance);
+    if (mutate === "missing") delete mutated[name];
+    else if (mutate === "extra") mutated[chance.pick(awkward)] = message[name];
+    else mutated[name] = bentField(message[name], mutate, chance);
   }
-  return bent;
+  return mutated;
 }
 
-function bentField(value: unknown, bend: Bend, chance: Random): unknown {
-  switch (bend) {
+function bentField(value: unknown, mutate: Bend, chance: Random): unknown {
+  switch (mutate) {
     case "null":
       return null;
     case "wrong type":

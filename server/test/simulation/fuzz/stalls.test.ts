@@ -11,8 +11,8 @@ test("a turn of the event loop that computes too long is detected, and one that 
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * maxTurnMs);
     await sleep(20);
     assert.deepEqual(stalls.seen(), []);
-    const begun = process.threadCpuUsage();
-    while (process.threadCpuUsage(begun).user < 2_000 * maxTurnMs);
+    const started = process.threadCpuUsage();
+    while (process.threadCpuUsage(started).user < 2_000 * maxTurnMs);
     await sleep(20);
     const [seen, ...others] = stalls.seen();
     assert.deepEqual(others, []);

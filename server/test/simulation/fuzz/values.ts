@@ -48,13 +48,13 @@ export const awkward: readonly string[] = [
   "\r\nX-Injected: 1",
 ];
 
-export type Values = ReturnType<typeof openValues>;
+export type Values = ReturnType<typeof createValues>;
 
 /** Returns a value for a property of this name that its schema alone does not lead to, such as a valid password. */
 export type Hint = (property: string) => unknown;
 
 /** `schemas` are those that a schema refers to by name. */
-export function openValues(
+export function createValues(
   schemas: Readonly<Record<string, JsonSchema>>,
   known: Known,
   chance: Random,
@@ -69,70 +69,70 @@ export function openValues(
   }
 
   /** Returns a value for the schema, made unusual or invalid as `bend` says. */
-  function schemaValue(given: JsonSchema, bend: Bend, depth = 0): unknown {
+  function schemaValue(given: JsonSchema, mutate: Bend, depth = 0): unknown {
     const schema = resolved(given);
-    if (bend !== "valid" && bend !== "boundary" && (depth === 2 || chance.happens(0.35))) {
-      const bent = bentValue(bend);
-      if (bent !== undefined) return bent;
+    if (mutate !== "valid" && mutate !== "boundary" && (depth === 2 || chance.happens(0.35))) {
+      const mutated = bentValue(mutate);
+      if (mutated !== undefined) return mutated;
     }
     if ("const" in schema) return schema.const;
     if (Array.isArray(schema.enum)) return chance.pick(schema.enum);
     const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-    if (options) return schemaValue(chance.pick(options), bend, depth);
+    if (options) return schemaValue(chance.pick(options), mutate, depth);
     const type = Array.isArray(schema.type) ? chance.pick(schema.type) : schema.type;
     switch (type) {
       case "object":
-        return objectOf(schema, bend, depth);
+        return objectOf(schema, mutate, depth);
       case "array":
-        return arrayOf(schema, bend, depth);
+        return arrayOf(schema, mutate, depth);
       case "integer":
       case "number":
-        return numberOf(schema, bend);
+        return numberOf(schema, mutate);
       case "boolean":
         return chance.happens(0.5);
       case "null":
         return null;
       default:
-        return textOf(schema, bend);
+        return textOf(schema, mutate);
     }
   }
 
-  function objectOf(schema: JsonSchema, bend: Bend, depth: number): object {
+  function objectOf(schema: JsonSchema, mutate: Bend, depth: number): object {
     const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
     const required = (schema.required ?? []) as string[];
-    const made: Record<string, unknown> = {};
+    const created: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(properties)) {
       const isRequired = required.includes(name);
-      if (isRequired ? bend === "missing" && chance.happens(0.4) : !chance.happens(optional))
+      if (isRequired ? mutate === "missing" && chance.happens(0.4) : !chance.happens(optional))
         continue;
-      const hinted = bend === "valid" || chance.happens(0.5) ? hint(name) : undefined;
-      made[name] = hinted ?? schemaValue(property, bend, depth + 1);
+      const hinted = mutate === "valid" || chance.happens(0.5) ? hint(name) : undefined;
+      created[name] = hinted ?? schemaValue(property, mutate, depth + 1);
     }
     const others = (schema.patternProperties ?? {}) as Record<string, JsonSchema>;
     for (const property of Object.values(others)) {
-      for (let count = chance.between(0, bend === "boundary" ? 50 : 3); count > 0; count--) {
-        made[`key_${count}`] = schemaValue(property, bend, depth + 1);
+      for (let count = chance.between(0, mutate === "boundary" ? 50 : 3); count > 0; count--) {
+        created[`key_${count}`] = schemaValue(property, mutate, depth + 1);
       }
     }
-    if (bend === "extra")
-      made[chance.pick(["no_such_field", ...awkward])] = schemaValue({}, "valid");
-    return made;
+    if (mutate === "extra")
+      created[chance.pick(["no_such_field", ...awkward])] = schemaValue({}, "valid");
+    return created;
   }
 
-  function arrayOf(schema: JsonSchema, bend: Bend, depth: number): unknown[] {
+  function arrayOf(schema: JsonSchema, mutate: Bend, depth: number): unknown[] {
     const { minItems = 0, maxItems = 5 } = schema as { minItems?: number; maxItems?: number };
     const size =
-      bend === "boundary"
+      mutate === "boundary"
         ? chance.pick([minItems, maxItems, maxItems + 1, Math.max(0, minItems - 1)])
         : chance.between(minItems, Math.min(maxItems, minItems + 3));
     return Array.from({ length: size }, () =>
-      schemaValue((schema.items ?? {}) as JsonSchema, bend, depth + 1),
+      schemaValue((schema.items ?? {}) as JsonSchema, mutate, depth + 1),
     );
   }
 
-  function numberOf(schema: JsonSchema, bend: Bend): number {
+  function numberOf(schema: JsonSchema, mutate: Bend): number {
     const { minimum = 0, maximum = 10_000 } = schema as { minimum?: number; maximum?: number };
-    if (bend !== "boundary") return chance.between(minimum, Math.min(maximum, minimum + 5_000));
+    if (mutate !== "boundary") return chance.between(minimum, Math.min(maximum, minimum + 5_000));
     return chance.pick([
       minimum,
       maximum,
@@ -151,7 +151,7 @@ export function openValues(
     ]);
   }
 
-  function textOf(schema: JsonSchema, bend: Bend): string {
+  function textOf(schema: JsonSchema, mutate: Bend): string {
     const {
       pattern,
       maxLength = 100,
@@ -163,7 +163,7 @@ export function openValues(
     };
     const prefix = /^\^\(?([a-z]{2,5})_/.exec(pattern ?? "")?.[1];
     if (prefix && chance.happens(0.9)) return known.id(prefix, chance);
-    if (bend === "boundary") {
+    if (mutate === "boundary") {
       const length = chance.pick([minLength, maxLength, maxLength + 1, Math.max(0, minLength - 1)]);
       return "x".repeat(Math.min(length, 20_000));
     }
@@ -192,8 +192,8 @@ export function openValues(
     return fitting.length > 0 ? chance.pick(fitting) : "x".repeat(Math.max(minLength, 1));
   }
 
-  function bentValue(bend: Bend): unknown {
-    switch (bend) {
+  function bentValue(mutate: Bend): unknown {
+    switch (mutate) {
       case "wrong type":
         return chance.pick([7, "text", true, [], {}, [[]], 1.5, { a: { b: [1] } }, [null]]);
       case "huge":

@@ -5,7 +5,7 @@ import type { HashKey } from "../../../src/identity/api-keys/issue-api-key.ts";
 import { isLiveKey } from "../../../src/identity/api-keys/key-text.ts";
 import { printReport } from "../../../src/insights/verify/print-report.ts";
 import { verify } from "../../../src/insights/verify/verify.ts";
-import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
+import { connectDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { createCardholder } from "../../cardholder.ts";
 import { type Client, createClient } from "../../client.ts";
@@ -26,7 +26,7 @@ export async function runFaultCases(
   directory: string,
 ): Promise<readonly (FaultCase & { readonly found: string })[]> {
   const own = await createTestDatabase();
-  const database = openDatabase({ url: own.url, poolSize: 4, onIdleError: () => undefined });
+  const database = connectDatabase({ url: own.url, poolSize: 4, onIdleError: () => undefined });
   const keys = createLocalKeyProvider(join(directory, "keys"));
   const hashKey: HashKey = (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`));
   const directoryProxy = await startDirectoryProxy();
@@ -141,13 +141,13 @@ async function outcomeOf(client: Client, testCase: RunningCase): Promise<string>
   const read = async (path: string) =>
     (await retryUnavailable(() => client.send("GET", `/api/v1${path}`, { headers }))).body;
   const { operation, charge, account } = testCase;
-  const made = (await read("/charges")).data;
+  const created = (await read("/charges")).data;
   assert.deepEqual(
-    made.map(({ id }: { id: string }) => id),
+    created.map(({ id }: { id: string }) => id),
     [charge],
     `${uuidOf(account)}`,
   );
-  const [{ status, decline_code, amount_refunded }] = made;
+  const [{ status, decline_code, amount_refunded }] = created;
   if (operation === "refund") {
     const [refund, ...more] = (await read("/refunds")).data;
     assert.equal(more.length, 0);

@@ -5,10 +5,10 @@ import {
   createSimulatedNetwork,
   type SimulatedNetwork,
 } from "@florin/simulator/simulated-network.ts";
-import { openApp } from "../../../src/app.ts";
+import { startApp } from "../../../src/app.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import type { AccountId } from "../../../src/core/ids.ts";
-import { openLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/log.ts";
 import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../../src/webhooks/delivery/ip-address-rules.ts";
 import { directoryTimeoutMs, responseTimeoutMs } from "./fault-cases.ts";
@@ -41,14 +41,14 @@ const [databaseUrl, directory, outdir, directoryProxy] = process.argv.slice(2) a
 ];
 let url = "";
 let network: SimulatedNetwork | null = null;
-const app = await openApp({
+const app = await startApp({
   databaseUrl,
   // A commit that waits for a lock occupies its connection.
   databasePool: 80,
   keys: createLocalKeyProvider(join(directory, "keys")),
   clock: systemClock,
   chance: () => 0.5,
-  log: openLog("silent"),
+  log: createLog("silent"),
   embed: {
     directory: outdir,
     manifest: JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")),

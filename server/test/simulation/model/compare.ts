@@ -13,13 +13,13 @@ export async function compare(model: Model, merchant: Merchant): Promise<void> {
   /** Asserts that a list contains exactly the created objects, each in the state of the model. */
   async function agree<Made extends { readonly id: string }>(
     path: string,
-    made: readonly Made[],
-    read: (body: Body, made: Made) => unknown,
-    expected: (made: Made) => unknown,
+    created: readonly Made[],
+    read: (body: Body, created: Made) => unknown,
+    expected: (created: Made) => unknown,
   ): Promise<void> {
     const found = new Map((await all(merchant, path)).map((body) => [body.id, body]));
-    assert.deepEqual([...found.keys()].toSorted(), made.map(({ id }) => id).toSorted(), path);
-    for (const one of made) {
+    assert.deepEqual([...found.keys()].toSorted(), created.map(({ id }) => id).toSorted(), path);
+    for (const one of created) {
       assert.deepEqual(read(found.get(one.id), one), expected(one), one.id);
     }
   }

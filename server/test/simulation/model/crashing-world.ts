@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { isLiveKey } from "../../../src/identity/api-keys/key-text.ts";
-import { openDatabase } from "../../../src/platform/database/database.ts";
+import { connectDatabase } from "../../../src/platform/database/database.ts";
 import {
   startEmbeddedPostgres,
   stopEmbeddedPostgres,
@@ -16,14 +16,18 @@ import { seededRandom } from "../seeded-random.ts";
 import { type ServerProcess, startServer } from "../server-process.ts";
 import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
-import { expectNoViolation, type OpenWorld } from "./worlds.ts";
+import { expectNoViolation, type StartWorld } from "./worlds.ts";
 
 /** Starts a server in a child process, which is killed repeatedly, and sometimes Postgres with it. */
-export async function openCrashingServer(seed: number): Promise<OpenWorld> {
+export async function startCrashingServer(seed: number): Promise<StartWorld> {
   const directory = await mkdtemp(join(tmpdir(), "florin-model-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   await migrate(postgres.url);
-  const database = openDatabase({ url: postgres.url, poolSize: 4, onIdleError: () => undefined });
+  const database = connectDatabase({
+    url: postgres.url,
+    poolSize: 4,
+    onIdleError: () => undefined,
+  });
   const embed = await builtEmbed();
   const keys = createLocalKeyProvider(join(directory, "keys"));
   const chance = seededRandom(seed);

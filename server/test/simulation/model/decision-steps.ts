@@ -49,8 +49,8 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
         payment_method_id: decision.method,
         decision_id: decision.id,
       });
-      const refusal = refusalOfUse(decision, amount);
-      if (refusal) return expectRefusal(reply, refusal);
+      const rejection = refusalOfUse(decision, amount);
+      if (rejection) return expectRefusal(reply, rejection);
       const card = cards.find(({ method }) => method === decision.method);
       assert.ok(card);
       const used = { id: decision.id, outcome: outcomeOf(decision, card.authenticates === true) };
@@ -59,11 +59,11 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
     },
   }));
 
-function refusalOfUse(decision: ModelDecision, asked: number): ErrorCode | null {
+function refusalOfUse(decision: ModelDecision, requested: number): ErrorCode | null {
   const { amount, charge, review, expired } = decision;
   if (charge) return "decision_already_used";
   if (expired) return "decision_expired";
-  if (amount !== asked) return "decision_mismatch";
+  if (amount !== requested) return "decision_mismatch";
   return review === "open" ? "decision_pending_review" : null;
 }
 

@@ -127,13 +127,13 @@ export const submitEvidence: fc.Arbitrary<Step> = fc
       const reply = await merchant.post(`/disputes/${dispute.id}/evidence`, {
         uncategorized_text: words,
       });
-      const refusals: Partial<Record<ModelDispute["status"], ErrorCode>> = {
+      const rejections: Partial<Record<ModelDispute["status"], ErrorCode>> = {
         under_review: "dispute_already_submitted",
         won: "dispute_closed",
         lost: "dispute_closed",
       };
-      const refusal = refusals[dispute.status];
-      if (refusal) return expectRefusal(reply, refusal);
+      const rejection = rejections[dispute.status];
+      if (rejection) return expectRefusal(reply, rejection);
       assert.deepEqual([reply.status, reply.body.status], [200, "under_review"], reply.text);
       dispute.status = "under_review";
       if (words === "A cup") return;

@@ -98,14 +98,14 @@ export const modelMutants: readonly Mutation[] = [
       "payments/payouts/create-payout.ts": {
         createPayout:
           (original) =>
-          (...asked) =>
-            payingOut.run(true, () => original(...asked)),
+          (...requested) =>
+            payingOut.run(true, () => original(...requested)),
       },
       "payments/balance/balance.sql.ts": {
         readBalance:
           (original) =>
-          async (...asked) => {
-            const amounts = await original(...asked);
+          async (...requested) => {
+            const amounts = await original(...requested);
             if (!payingOut.getStore()) return amounts;
             return amounts.map((one) => ({ ...one, availableMinor: one.availableMinor + 50 }));
           },

@@ -107,7 +107,7 @@ export type ModelRule = { readonly id: string; readonly above: number; readonly 
 /** Every object that may be in progress. */
 export type Open = ModelCharge | ModelRefund | ModelDispute | ModelSession | ModelPayout;
 
-export function openModel(): Model {
+export function createModel(): Model {
   return {
     charges: [],
     refunds: [],

@@ -21,24 +21,24 @@ function playAgainst(mutant: Mutation | null): Promise<{ agrees: boolean; said: 
   };
   const timeout = slowed(240_000);
   return new Promise((resolve) => {
-    execFile(process.execPath, [...hooks, script, ...options], { env, timeout }, (error, said) =>
-      resolve({ agrees: error === null, said }),
+    execFile(process.execPath, [...hooks, script, ...options], { env, timeout }, (error, output) =>
+      resolve({ agrees: error === null, said: output }),
     );
   });
 }
 
 test("the unmodified service behaves like its model", async () => {
-  const { agrees, said } = await playAgainst(null);
-  assert.ok(agrees, said);
+  const { agrees, said: output } = await playAgainst(null);
+  assert.ok(agrees, output);
 });
 
 describe("random sequences detect the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of modelMutants) {
     test(mutant.name, async (t) => {
-      const { agrees, said } = await playAgainst(mutant);
+      const { agrees, said: output } = await playAgainst(mutant);
       assert.ok(!agrees, "the model did not detect the mutant");
       t.diagnostic(
-        /(?<=AssertionError \[ERR_ASSERTION\]: ).*/.exec(said)?.[0] ?? said.slice(0, 300),
+        /(?<=AssertionError \[ERR_ASSERTION\]: ).*/.exec(output)?.[0] ?? output.slice(0, 300),
       );
     });
   }

@@ -48,12 +48,12 @@ async function attempt(
     charge.open = null;
     end();
   } else if (known && charge.open) await merchant.settle(charge, model);
-  const refusal = request.refusal();
-  if (!refusal) {
+  const rejection = request.refusal();
+  if (!rejection) {
     assert.ok(isDone, reply.text);
     return reply;
   }
-  expectRefusal(reply, refusal);
+  expectRefusal(reply, rejection);
   return null;
 }
 
@@ -70,24 +70,28 @@ async function move(
     readonly done: Ends;
   },
 ): Promise<void> {
-  const { path, body, refusal, done } = wanted;
+  const { path, body, refusal: rejection, done } = wanted;
   const { stormy } = merchant.world;
   const send = () => merchant.post(`/charges/${charge.id}/${path}`, body);
   await merchant.suffer(
     wanted.trouble,
     path === "capture" ? "capture" : "void",
     async (trouble) => {
-      const reply = await attempt(model, merchant, charge, { from: "authorized", refusal, send });
+      const reply = await attempt(model, merchant, charge, {
+        from: "authorized",
+        refusal: rejection,
+        send,
+      });
       if (!reply) return;
-      const { atOnce } = trouble;
-      if (!stormy) assert.equal(reply.status, atOnce === "refused" ? 402 : 200, reply.text);
+      const { atOnce: concurrent } = trouble;
+      if (!stormy) assert.equal(reply.status, concurrent === "refused" ? 402 : 200, reply.text);
       charge.open = {
         ...(comesTo("done", trouble, stormy) && done),
         // The charge stays held.
         ...(comesTo("refused", trouble, stormy) && { authorized: () => undefined }),
       };
       const isKnown = reply.status === 402 || !reply.body.pending_reason;
-      if (!stormy) assert.equal(isKnown, atOnce !== "unknown", reply.text);
+      if (!stormy) assert.equal(isKnown, concurrent !== "unknown", reply.text);
       if (isKnown) await merchant.settle(charge, model);
     },
   );
@@ -106,14 +110,20 @@ export const captureStep: fc.Arbitrary<Step> = fc
     async run(model, merchant) {
       const charge = pick(model.charges, which);
       const amount = amountOf(part, charge.amount);
-      const refusal = (): ErrorCode | null => {
+      const rejection = (): ErrorCode | null => {
         if (charge.status !== "authorized") return "status_transition_invalid";
         if ((amount ?? 0) > charge.amount) return "amount_exceeds_capturable";
         return charge.open ? "charge_outcome_pending" : null;
       };
       const body = amount === null ? {} : { amount };
       const done = { succeeded: () => capture(model, charge, amount ?? charge.amount) };
-      await move(model, merchant, charge, { path: "capture", body, trouble, refusal, done });
+      await move(model, merchant, charge, {
+        path: "capture",
+        body,
+        trouble,
+        refusal: rejection,
+        done,
+      });
     },
   }));
 
@@ -133,12 +143,18 @@ export const cancelStep: fc.Arbitrary<Step> = fc
         if (charge.session) charge.session.status = "canceled";
         return;
       }
-      const refusal = (): ErrorCode | null => {
+      const rejection = (): ErrorCode | null => {
         if (charge.status !== "authorized") return "status_transition_invalid";
         return charge.open ? "charge_outcome_pending" : null;
       };
       const done = { canceled: () => cancel(model, charge) };
-      await move(model, merchant, charge, { path: "cancel", body: {}, trouble, refusal, done });
+      await move(model, merchant, charge, {
+        path: "cancel",
+        body: {},
+        trouble,
+        refusal: rejection,
+        done,
+      });
     },
   }));
 
@@ -184,34 +200,34 @@ function takeRefund(
   reply: Reply,
 ): void {
   const { id, amount, status } = reply.body;
-  const made: ModelRefund = { id, charge, amount, status: "pending", open: null };
-  model.refunds.push(made);
+  const created: ModelRefund = { id, charge, amount, status: "pending", open: null };
+  model.refunds.push(created);
   charge.refunded += amount;
   const failsLate = charge.sequel === "refund_fails_late";
   const done = (): void => {
-    made.status = "succeeded";
-    model.movements.push({ what: made.id, net: -amount });
-    announce(model, "refund.succeeded", made.id);
+    created.status = "succeeded";
+    model.movements.push({ what: created.id, net: -amount });
+    announce(model, "refund.succeeded", created.id);
     closeRefunded(model, charge);
-    if (failsLate) made.open = { failed: failLate };
+    if (failsLate) created.open = { failed: failLate };
   };
-  const refused = (): void => {
-    made.status = "failed";
+  const rejected = (): void => {
+    created.status = "failed";
     charge.refunded -= amount;
-    announce(model, "refund.failed", made.id);
+    announce(model, "refund.failed", created.id);
   };
   const failLate = (): void => {
-    refused();
-    model.movements.push({ what: `${made.id} came back`, net: amount });
+    rejected();
+    model.movements.push({ what: `${created.id} came back`, net: amount });
   };
   const ends: Ends = {
     ...(comesTo("done", trouble, world.stormy) && { succeeded: done }),
-    ...(comesTo("refused", trouble, world.stormy) && { failed: refused }),
+    ...(comesTo("refused", trouble, world.stormy) && { failed: rejected }),
     // In a stormy setup the merchant may receive the result only after the refund has failed.
     ...(failsLate && {
       failed: () => {
         done();
-        made.open = null;
+        created.open = null;
         failLate();
       },
     }),
@@ -219,7 +235,7 @@ function takeRefund(
   const waits = charge.sequel === "refund_is_pending" || trouble.atOnce === "unknown";
   const expected = waits ? "pending" : trouble.atOnce === "refused" ? "failed" : "succeeded";
   if (!world.stormy) assert.equal(status, expected, reply.text);
-  if (status === "pending") made.open = ends;
+  if (status === "pending") created.open = ends;
   else {
     assert.ok(ends[status], reply.text);
     ends[status]();
@@ -231,15 +247,15 @@ export const failRefund: fc.Arbitrary<Step> = anyOne.map((which) => ({
   words: "a refund comes back",
   can: ({ refunds }, stormy) => !stormy && refunds.length > 0,
   async run(model, merchant) {
-    const made = pick(model.refunds, which);
-    await merchant.settle(made, model);
-    if (made.open) await merchant.settle(made, model);
-    const reply = await merchant.post(`/test_helpers/refunds/${made.id}/fail`, {}, "unkept");
-    if (made.status === "failed") return expectRefusal(reply, "status_transition_invalid");
+    const created = pick(model.refunds, which);
+    await merchant.settle(created, model);
+    if (created.open) await merchant.settle(created, model);
+    const reply = await merchant.post(`/test_helpers/refunds/${created.id}/fail`, {}, "unkept");
+    if (created.status === "failed") return expectRefusal(reply, "status_transition_invalid");
     assert.equal(reply.status, 200, reply.text);
-    made.status = "failed";
-    made.charge.refunded -= made.amount;
-    model.movements.push({ what: `${made.id} came back`, net: made.amount });
-    announce(model, "refund.failed", made.id);
+    created.status = "failed";
+    created.charge.refunded -= created.amount;
+    model.movements.push({ what: `${created.id} came back`, net: created.amount });
+    announce(model, "refund.failed", created.id);
   },
 }));

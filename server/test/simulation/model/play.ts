@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { openCrashingServer } from "./crashing-world.ts";
+import { startCrashingServer } from "./crashing-world.ts";
 import { playSequences } from "./sequences.ts";
-import { openServer } from "./worlds.ts";
+import { startServer } from "./worlds.ts";
 
 /**
  * Runs sequences in one setup, in a separate process without the state checks of the test suite: `node
@@ -19,22 +19,27 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const worlds = {
-  calm: () => openServer(null),
-  stormy: () => openServer(seed),
-  crashing: () => openCrashingServer(seed),
+  calm: () => startServer(null),
+  stormy: () => startServer(seed),
+  crashing: () => startCrashingServer(seed),
 };
 const open = worlds[values.world as keyof typeof worlds];
 if (!open) throw new Error(`There is no world called '${values.world}'.`);
 
 const opened = await open();
-const begun = performance.now();
+const started = performance.now();
 try {
   const sequences = Number(values.sequences);
-  const atOnce = Number(values["at-once"]);
+  const concurrent = Number(values["at-once"]);
   const endAtFirst = values["end-at-first"];
-  const { steps } = await playSequences(opened.world, { sequences, seed, atOnce, endAtFirst });
+  const { steps } = await playSequences(opened.world, {
+    sequences,
+    seed,
+    atOnce: concurrent,
+    endAtFirst,
+  });
   const happened = await opened.check();
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${sequences} sequences of ${steps} steps in ${seconds} s; ${happened}`);
 } catch (error) {
   console.log(error instanceof Error ? error.message : error);

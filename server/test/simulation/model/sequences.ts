@@ -5,7 +5,7 @@ import { compare } from "./compare.ts";
 import * as decisions from "./decision-steps.ts";
 import * as disputes from "./dispute-steps.ts";
 import { createMerchant, type Merchant, type World } from "./merchant.ts";
-import { type Model, openModel } from "./model.ts";
+import { createModel, type Model } from "./model.ts";
 import * as operations from "./operation-steps.ts";
 import * as other from "./other-steps.ts";
 import * as sessions from "./session-steps.ts";
@@ -59,18 +59,18 @@ export async function playSequences(
     readonly endAtFirst?: boolean;
   },
 ): Promise<Run> {
-  const { sequences, seed, atOnce, endAtFirst = false } = wanted;
+  const { sequences, seed, atOnce: concurrent, endAtFirst = false } = wanted;
   let played = 0;
   let ran = 0;
-  const lanes = Array.from({ length: atOnce }, (_, lane) => {
-    const numRuns = Math.floor(sequences / atOnce) + (lane < sequences % atOnce ? 1 : 0);
+  const lanes = Array.from({ length: concurrent }, (_, lane) => {
+    const numRuns = Math.floor(sequences / concurrent) + (lane < sequences % concurrent ? 1 : 0);
     const commands = fc.commands([anyStep.map((step) => commandOf(world, step, () => ran++))], {
       maxCommands: 24,
       size: "max",
     });
     const property = fc.asyncProperty(commands, fc.nat(), async (sequence, chance) => {
       const merchant = await createMerchant(world, chance);
-      const model = openModel();
+      const model = createModel();
       await fc.asyncModelRun(() => ({ model, real: { merchant, model } }), sequence);
       await compare(model, merchant);
       played++;

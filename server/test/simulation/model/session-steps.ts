@@ -131,7 +131,7 @@ export const expireSession: fc.Arbitrary<Step> = anyOne.map((which) => ({
   async run(model, merchant) {
     const session = await known(model, merchant, which);
     const reply = await merchant.post(`/checkout_sessions/${session.id}/expire`);
-    const refusals: Readonly<Record<string, ErrorCode>> = {
+    const rejections: Readonly<Record<string, ErrorCode>> = {
       processing: "session_in_progress",
       requires_action: "session_in_progress",
       complete: "session_already_complete",
@@ -139,8 +139,8 @@ export const expireSession: fc.Arbitrary<Step> = anyOne.map((which) => ({
       expired: "session_expired",
       canceled: "session_canceled",
     };
-    const refusal = refusals[session.status];
-    if (refusal) return expectRefusal(reply, refusal);
+    const rejection = rejections[session.status];
+    if (rejection) return expectRefusal(reply, rejection);
     assert.equal(reply.status, 200, reply.text);
     session.status = "expired";
     announce(model, "checkout_session.expired", session.id);

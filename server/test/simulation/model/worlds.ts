@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { printReport } from "../../../src/insights/verify/print-report.ts";
 import { verify } from "../../../src/insights/verify/verify.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
-import { openShop } from "../../shop.ts";
+import { startShop } from "../../shop.ts";
 import { slowed } from "../../slowness.ts";
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { seededRandom } from "../seeded-random.ts";
 import { closeClients, type World } from "./merchant.ts";
 
 /** A running setup and its shutdown. */
-export type OpenWorld = {
+export type StartWorld = {
   readonly world: World;
   /** Waits until all work is done and checks the database for consistency. Returns a description of the run. */
   check(): Promise<string>;
@@ -24,8 +24,8 @@ export type OpenWorld = {
 const acquirer = { responseTimeoutMs: 1_500, resolveAfterMs: slowed(600) };
 
 /** Starts one server in this process. With a seed, its database connections are cut at random moments. */
-export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
-  const shop = await openShop({ acquirer, inRealTime: true });
+export async function startServer(stormSeed: number | null): Promise<StartWorld> {
+  const shop = await startShop({ acquirer, inRealTime: true });
   let over = false;
   let cuts = 0;
   const storm = stormSeed === null ? null : cutConnections(stormSeed);
