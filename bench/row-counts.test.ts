@@ -8,7 +8,7 @@ const counts = {
   transfers: 20,
   events: 10,
   deliveries: 10,
-  answers: 10,
+  responses: 10,
 };
 const expected = { answered: 10, connections: 4, endpoints: 1 };
 

@@ -9,7 +9,7 @@ export type RowCounts = {
   readonly transfers: number;
   readonly events: number;
   readonly deliveries: number;
-  readonly answers: number;
+  readonly responses: number;
 };
 
 /** Waits ttlCache for charges in flight, then counts the rows written since. */
@@ -51,7 +51,7 @@ const rows = `
          (select count(*)::int from ledger_transfers where ${since} entry_id >= $2) as transfers,
          (select count(*)::int from events where ${since} id >= $2) as events,
          (select count(*)::int from webhook_deliveries where ${since} id >= $2) as deliveries,
-         (select count(*)::int from idempotency_keys where ${since} charge_id >= $2 and status_code is not null) as answers
+         (select count(*)::int from idempotency_keys where ${since} charge_id >= $2 and status_code is not null) as responses
 `;
 
 /**
@@ -73,7 +73,7 @@ export function findWrong(
     ["transfers", 2],
     ["events", 1],
     ["deliveries", endpoints],
-    ["answers", 1],
+    ["responses", 1],
   ];
   for (const [name, perCharge] of each) {
     if (counts[name] === charges * perCharge) continue;

@@ -93,7 +93,7 @@ async function commitCharge(tx: Tx, transition: Transition<"chargeOutcome">): Pr
     const inEvent = response.isInEvent && event;
     await tx`
       update idempotency_keys
-         set status_code = ${response.status}, answer = ${inEvent ? null : response.body},
+         set status_code = ${response.status}, response = ${inEvent ? null : response.body},
              event_id = ${inEvent ? uuidOf(event.id) : null}
        where account_id = ${account} and livemode = ${livemode} and key = ${key}
     `;
