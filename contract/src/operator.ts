@@ -9,6 +9,7 @@ import {
 import { serviceAuditActionNames } from "./audit-actions.ts";
 import { maxAmount } from "./currency.ts";
 import { downloadQuery, listQuery, oneOrMore } from "./list.ts";
+import { nullable } from "./nullable.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
@@ -168,38 +169,42 @@ export const proposalKinds = [
 ] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 /** `obsolete`: the change can no longer be made, because its object or its proposer has changed in the meantime. */
-export type ProposalStatus =
-  | "pending"
-  | "confirmed"
-  | "rejected"
-  | "withdrawn"
-  | "expired"
-  | "obsolete";
+export const proposalStatuses = [
+  "pending",
+  "confirmed",
+  "rejected",
+  "withdrawn",
+  "expired",
+  "obsolete",
+] as const;
+export type ProposalStatus = (typeof proposalStatuses)[number];
 
 /** A change that is made only after a second operator confirms it. */
-export type OperatorProposal = {
-  readonly id: string;
-  readonly object: "proposal";
-  readonly kind: ProposalKind;
-  readonly account: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly reason: string;
-  readonly status: ProposalStatus;
-  readonly created: number;
-  readonly expires_at: number;
+export const OperatorProposal = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("proposal"),
+  kind: Type.Enum([...proposalKinds]),
+  account: nullable(Type.String()),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  reason: Type.String(),
+  status: Type.Enum([...proposalStatuses]),
+  created: Type.Integer(),
+  expires_at: Type.Integer(),
   /** Email addresses. */
-  readonly proposed_by: string;
+  proposed_by: Type.String(),
   /** True when the caller made the proposal and so cannot confirm it. */
-  readonly is_own: boolean;
-  readonly decided_by: string | null;
-  readonly decided_at: number | null;
-};
+  is_own: Type.Boolean(),
+  decided_by: nullable(Type.String()),
+  decided_at: nullable(Type.Integer()),
+});
+export type OperatorProposal = Static<typeof OperatorProposal>;
 
-export type OperatorProposals = {
+export const OperatorProposals = Type.Object({
   /** True when FLORIN_FOUR_EYES is on. */
-  readonly four_eyes: boolean;
-  readonly data: readonly OperatorProposal[];
-};
+  four_eyes: Type.Boolean(),
+  data: Type.Array(OperatorProposal),
+});
+export type OperatorProposals = Static<typeof OperatorProposals>;
 
 export const ReadFigures = Type.Object(
   {
@@ -273,12 +278,19 @@ export type OperatorAccountObject = {
   readonly history: readonly HistoryEntry[];
 };
 
-export type OperatorInConsole = {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly second_factor: boolean;
-};
+export const OperatorInConsole = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  second_factor: Type.Boolean(),
+});
+export type OperatorInConsole = Static<typeof OperatorInConsole>;
+
+/** All operators, or the proposal that a second operator has to confirm. */
+export const OperatorsOrProposal = Type.Union([
+  Type.Object({ data: Type.Array(OperatorInConsole) }),
+  OperatorProposal,
+]);
 
 /** A queue of background work with its overdue part. */
 export type QueueFigures = {
@@ -300,12 +312,13 @@ export type UnknownOutcome = {
 };
 
 /** The result of restarting status inquiries that had ended without an outcome. */
-export type InquiriesRestarted = {
+export const InquiriesRestarted = Type.Object({
   /** The number of charges and operations whose inquiries were restarted. */
-  readonly restarted: number;
+  restarted: Type.Integer(),
   /** True if there are more, for which the call must be repeated. */
-  readonly has_more: boolean;
-};
+  has_more: Type.Boolean(),
+});
+export type InquiriesRestarted = Static<typeof InquiriesRestarted>;
 
 export type FailingEndpoint = {
   readonly account: string;

@@ -1,8 +1,4 @@
-import {
-  type CheckerRun,
-  type InquiriesRestarted,
-  ReadFigures,
-} from "@florin/contract/operator.ts";
+import { type CheckerRun, InquiriesRestarted, ReadFigures } from "@florin/contract/operator.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, newId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
@@ -40,6 +36,7 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/unknown_outcomes/restart",
+      response: InquiriesRestarted,
       handle: async (request) => ok(await restartInquiries(request)),
     }),
     route({

@@ -1,4 +1,9 @@
-import { AddOperator, type OperatorInConsole, WithReason } from "@florin/contract/operator.ts";
+import {
+  AddOperator,
+  type OperatorInConsole,
+  OperatorsOrProposal,
+  WithReason,
+} from "@florin/contract/operator.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
@@ -21,23 +26,31 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const route = browserRoute<SignedIn>();
 
   return [
-    route({ method: "GET", path: "/operators", handle: async () => ok(await describe()) }),
+    route({
+      method: "GET",
+      path: "/operators",
+      response: OperatorsOrProposal,
+      handle: async () => ok(await describe()),
+    }),
     route({
       method: "POST",
       path: "/operators",
       body: AddOperator,
+      response: OperatorsOrProposal,
       handle: (request) => add(request),
     }),
     route({
       method: "POST",
       path: "/operators/:person/remove",
       body: WithReason,
+      response: OperatorsOrProposal,
       handle: (request) => remove(request),
     }),
     route({
       method: "POST",
       path: "/operators/:person/reset_second_factor",
       body: WithReason,
+      response: OperatorsOrProposal,
       handle: (request) => reset(request),
     }),
   ];

@@ -1,4 +1,4 @@
-import type { OperatorProposal } from "@florin/contract/operator.ts";
+import { OperatorProposal, OperatorProposals } from "@florin/contract/operator.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, parseId } from "../../core/ids.ts";
@@ -38,6 +38,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "GET",
       path: "/proposals",
+      response: OperatorProposals,
       async handle({ caller }) {
         const proposals = await listProposals(database.read, maxListed);
         const data = await describeProposals(deps, proposals, caller);
@@ -47,11 +48,13 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/proposals/:proposal/confirm",
+      response: OperatorProposal,
       handle: (request) => confirm(request),
     }),
     route({
       method: "POST",
       path: "/proposals/:proposal/dismiss",
+      response: OperatorProposal,
       handle: (request) => dismiss(request),
     }),
   ];
