@@ -6,6 +6,7 @@ import {
   applicationParts,
   applicationStatuses,
 } from "./application.ts";
+import { AuditEntry } from "./audit.ts";
 import { serviceAuditActionNames } from "./audit-actions.ts";
 import { maxAmount } from "./currency.ts";
 import { downloadQuery, listQuery, oneOrMore } from "./list.ts";
@@ -149,6 +150,12 @@ export type DefaultTerms = {
 
 export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, strict);
 export type ChangeTerms = Static<typeof ChangeTerms>;
+
+/** An entry of the audit log of the service, whose actions are not those of an account. */
+export const ServiceAuditEntry = Type.Object({
+  ...AuditEntry.properties,
+  action: Type.Enum([...serviceAuditActionNames]),
+});
 
 const serviceAuditFilters = {
   action: oneOrMore(serviceAuditActionNames, "Action to filter by."),

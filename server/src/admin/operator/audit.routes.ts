@@ -1,6 +1,9 @@
-import { AuditEntry } from "@florin/contract/audit.ts";
 import { ListOf } from "@florin/contract/list.ts";
-import { DownloadServiceAudit, ListServiceAudit } from "@florin/contract/operator.ts";
+import {
+  DownloadServiceAudit,
+  ListServiceAudit,
+  ServiceAuditEntry,
+} from "@florin/contract/operator.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { listServiceEntries, type ServiceAuditFilter } from "../../platform/audit/audit.sql.ts";
 import { auditEntryObject } from "../../platform/audit/audit-entry-object.ts";
@@ -23,7 +26,7 @@ export function serviceAuditRoutes({ database }: OperatorDeps): BrowserRoute<Sig
       method: "GET",
       path: "/audit",
       query: ListServiceAudit,
-      response: ListOf(AuditEntry, url),
+      response: ListOf(ServiceAuditEntry, url),
       async handle({ query }) {
         const page = pageOf(query, "log");
         const rows = await listServiceEntries(database.read, filterIn(query), page);
