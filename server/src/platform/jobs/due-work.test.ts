@@ -34,7 +34,7 @@ test("a full batch is followed by the next at once, and a partial one by a wait"
   assert.equal(takes.length, 3);
 });
 
-test("an item that never ends occupies its slot only, and does not delay the other items", async () => {
+test("with a share, an item that never ends occupies its slot only and does not delay other items", async () => {
   const handled: number[] = [];
   const hangs = Promise.withResolvers<void>();
   const running: number[] = [];
@@ -43,7 +43,8 @@ test("an item that never ends occupies its slot only, and does not delay the oth
     if (item === 1) await hangs.promise;
     handled.push(item);
   };
-  const ran = runTurns(3, { handle }, [[1], [2], [3]]);
+  const share = { keyOf: String, size: 2 };
+  const ran = runTurns(3, { handle, share }, [[1], [2], [3]]);
   while (running.length < 3) await settle();
   await settle();
   assert.deepEqual(

@@ -5,7 +5,7 @@ export type DueWork<Item, Key extends string = string> = {
   readonly name: string;
   /** The waiting time after a turn that left no work. */
   readonly everyMs: number;
-  /** The maximum number of items that are handled at the same time. */
+  /** The maximum number of items per turn, and of items that are handled at the same time. */
   readonly batchSize: number;
   /**
    * Returns due items. `claimDue` leases them, which is needed if their work calls the outside. Must return no item of
@@ -15,7 +15,10 @@ export type DueWork<Item, Key extends string = string> = {
   readonly handle: (item: Item) => Promise<unknown>;
   /** True if the items of a turn are handled one after another, because their work only uses the database. */
   readonly oneByOne?: boolean;
-  /** Limits the items of one key, such as a merchant, so that its slow work leaves room for that of others. */
+  /**
+   * Limits the items of one key, such as a merchant, so that its slow work leaves room for that of others. A turn then
+   * starts items and does not wait for them: a slow item occupies its own slot and delays no other item.
+   */
   readonly share?: {
     readonly keyOf: (item: Item) => Key;
     /** The number of running items from which a key is busy, and the maximum number per `take`. */
@@ -26,16 +29,13 @@ export type DueWork<Item, Key extends string = string> = {
   readonly background: Background;
 };
 
-/**
- * Starts the loop of one kind of due work. A turn starts items and does not wait for them, so a slow item occupies its
- * own slot and delays no other item.
- */
+/** Starts the loop of one kind of due work. A turn waits for its items, unless they have a share. */
 export function startDueWork<Item, Key extends string = string>(work: DueWork<Item, Key>): Loop {
   const { name, everyMs, batchSize, take, handle, oneByOne = false, share, background } = work;
   const { onFailure = (_item, error) => background.onError(name, error) } = work;
   /** Fewer free slots are not worth a statement while there is a backlog. The next turn after `everyMs` uses them. */
   const enoughFree = Math.ceil(batchSize / 4);
-  const running = new Map<Promise<void>, Key | null>();
+  const running = new Map<Promise<void>, Key>();
   let backlog = false;
 
   /** Returns whether the item was handled. */
@@ -49,20 +49,26 @@ export function startDueWork<Item, Key extends string = string>(work: DueWork<It
     }
   }
 
-  function start(item: Item): void {
+  async function handleAll(items: readonly Item[]): Promise<readonly boolean[]> {
+    if (!oneByOne) return Promise.all(items.map(handleOne));
+    const handled: boolean[] = [];
+    for (const item of items) handled.push(await handleOne(item));
+    return handled;
+  }
+
+  function start(item: Item, key: Key): void {
     const done = handleOne(item).then((handled) => {
       running.delete(done);
       // After a failure the next turn waits, because the outside may be unavailable.
       if (handled && backlog && batchSize - running.size >= enoughFree) loop.wake();
     });
-    running.set(done, share ? share.keyOf(item) : null);
+    running.set(done, key);
   }
 
-  function busyKeys(): Key[] {
-    if (!share) return [];
-    const counts = new Map<Key | null, number>();
+  function busyKeys(size: number): Key[] {
+    const counts = new Map<Key, number>();
     for (const key of running.values()) counts.set(key, (counts.get(key) ?? 0) + 1);
-    return [...counts].flatMap(([key, count]) => (key && count >= share.size ? [key] : []));
+    return [...counts].flatMap(([key, count]) => (count >= size ? [key] : []));
   }
 
   const loop = startLoop({
@@ -70,17 +76,17 @@ export function startDueWork<Item, Key extends string = string>(work: DueWork<It
     everyMs,
     background,
     async work() {
-      const limit = Math.min(batchSize - running.size, share?.size ?? batchSize);
-      if (limit === 0) return false;
-      const items = await take(limit, busyKeys());
-      backlog = items.length === limit;
-      if (oneByOne) {
-        let failed = false;
-        for (const item of items) if (!(await handleOne(item))) failed = true;
+      if (!share) {
+        const items = await take(batchSize, []);
+        const handled = await handleAll(items);
         // After a failure the next turn waits, because items without a lease are still due.
-        return backlog && !failed;
+        return items.length === batchSize && handled.every((one) => one);
       }
-      for (const item of items) start(item);
+      const limit = Math.min(batchSize - running.size, share.size);
+      if (limit === 0) return false;
+      const items = await take(limit, busyKeys(share.size));
+      backlog = items.length === limit;
+      for (const item of items) start(item, share.keyOf(item));
       return backlog && running.size < batchSize;
     },
   });
