@@ -102,12 +102,15 @@ export const mutants: readonly Mutant[] = [
           kind === "chargeOutcome" ? { ...original(kind), condition: fragment`` } : original(kind),
       },
       "payments/commit/commit-transitions.sql.ts": {
-        commitTransitions: (original) => async (tx, transitions, lease) =>
-          original(
-            tx,
-            await Promise.all(transitions.map((transition) => withStoredVersion(tx, transition))),
-            lease,
-          ),
+        commitTransitions: (original) => async (tx, transitions, lease) => {
+          const committed = await original(tx, transitions, lease);
+          for (const [index, transition] of transitions.entries()) {
+            if (committed[index]?.recorded) continue;
+            const again = await original(tx, [await withStoredVersion(tx, transition)], lease);
+            committed.splice(index, 1, ...again);
+          }
+          return committed;
+        },
       },
     },
     scenario: "notifications arrive before responses",
