@@ -51,7 +51,7 @@ const saved = (brand: "visa" | "mastercard", last4: string, id: string) => ({
 
 const states: readonly Scene[] = [
   {
-    caption: "open, with an offer to keep the card",
+    caption: "open, with the option to save the card",
     facts: { ...order, save_payment_method: true },
   },
   {
@@ -62,7 +62,7 @@ const states: readonly Scene[] = [
     },
   },
   {
-    caption: "a card of two networks",
+    caption: "co-badged card",
     facts: {
       ...order,
       co_badged: [{ prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] }],
@@ -71,7 +71,7 @@ const states: readonly Scene[] = [
   },
   { caption: "filled in", facts: order, act: (page) => fill(page) },
   {
-    caption: "with mistakes",
+    caption: "invalid entries",
     facts: order,
     act: async (page) => {
       await fill(page, { number: "4242424242424241", cvc: "1" });

@@ -57,8 +57,13 @@ export async function startTestPostgres(): Promise<EmbeddedPostgres> {
   const embedded = await startEmbeddedPostgres({
     directory,
     log: (line) => console.error(line),
-    // Each test file that runs has a service with a pool of its own.
-    maxConnections: 1_000,
+    settings: {
+      // Each test file that runs has a service with a pool of its own.
+      max_connections: "1000",
+      // Half of a test run would wait for the disk. The tests that crash Postgres start one with the default settings.
+      fsync: "off",
+      full_page_writes: "off",
+    },
   });
   await asAdministrator(embedded.url, dropAbandoned);
   return embedded;

@@ -32,7 +32,7 @@ const declined = {
 const back = { cancel_url: "https://shop.example/cart" };
 const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   form: { ...back, line_items: [{ name: "Mug", quantity: 2, amount: 4225 }] },
-  "with an offer to keep the card": { save_payment_method: true },
+  "with the option to save the card": { save_payment_method: true },
   "with saved cards": {
     saved_cards: [
       {

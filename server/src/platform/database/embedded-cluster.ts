@@ -23,7 +23,8 @@ export type Cluster = {
   readonly log: string;
   readonly user: PostgresUser | null;
   readonly programs: Programs;
-  readonly maxConnections?: number | undefined;
+  /** See `EmbeddedOptions`. */
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 /** The major version whose data directories the bundled programs can read. */

@@ -41,16 +41,15 @@ const settings = {
 /**
  * Returns `-c name=value` for each setting. These override postgresql.conf, so a new version brings its own settings.
  */
-export function settingArguments(own: {
-  port: number;
-  socketDirectory: string | null;
-  maxConnections?: number | undefined;
-}): string[] {
+export function settingArguments(
+  place: { port: number; socketDirectory: string | null },
+  further: Readonly<Record<string, string>> = {},
+): string[] {
   const all = {
     ...settings,
-    port: String(own.port),
-    unix_socket_directories: own.socketDirectory ?? "",
-    ...(own.maxConnections && { max_connections: String(own.maxConnections) }),
+    ...further,
+    port: String(place.port),
+    unix_socket_directories: place.socketDirectory ?? "",
   };
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

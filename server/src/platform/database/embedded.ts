@@ -37,8 +37,8 @@ export type EmbeddedOptions = {
   readonly directory: string;
   /** Called with messages about slow steps and failures. */
   readonly log: (line: string) => void;
-  /** The default suits a server whose Postgres serves a few processes. */
-  readonly maxConnections?: number;
+  /** Replaces settings of `embedded-settings.ts`, or adds to them. For tests only. */
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -50,9 +50,9 @@ export type EmbeddedOptions = {
 export async function startEmbeddedPostgres({
   directory,
   log,
-  maxConnections,
+  settings = {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const cluster = { ...(await openCluster(resolve(directory), log)), maxConnections };
+  const cluster = { ...(await openCluster(resolve(directory), log)), settings };
   // Registers before looking for a running Postgres, so that a process that is stopping it sees this registration, or
   // this process sees that it is stopping.
   await register(cluster);
@@ -178,9 +178,12 @@ type Launch =
   | { readonly kind: "fatal"; readonly message: string };
 
 async function launch(cluster: Cluster, port: number): Promise<Launch> {
-  const { maxConnections } = cluster;
   const socketDirectory = socketDirectoryOf(cluster, port);
-  const args = ["-D", cluster.data, ...settingArguments({ port, socketDirectory, maxConnections })];
+  const args = [
+    "-D",
+    cluster.data,
+    ...settingArguments({ port, socketDirectory }, cluster.settings),
+  ];
   const command = await asUser(cluster.user, { file: cluster.programs.postgres, args }, [
     cluster.data,
   ]);

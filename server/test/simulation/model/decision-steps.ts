@@ -22,14 +22,22 @@ export const askForDecision: fc.Arbitrary<Step> = fc
   .map(({ card, amount }) => ({
     words: `ask for a decision on ${amount} with ${card.method}`,
     async run(model, merchant) {
-      const { outcome } = assess(model, card, amount);
+      const { outcome, authenticates } = assess(model, card, amount);
       const facts = { amount, currency: "usd", payment_method_id: card.method };
       const { status, body, text } = await merchant.post("/decisions", facts);
       assert.deepEqual([status, body.outcome], [201, outcome], text);
       const review = outcome === "review" ? "open" : null;
       const method = card.method;
       const unused = { charge: null, expired: false };
-      model.decisions.push({ id: body.id, amount, method, outcome, review, ...unused });
+      model.decisions.push({
+        id: body.id,
+        amount,
+        method,
+        outcome,
+        authenticates,
+        review,
+        ...unused,
+      });
       if (review) announce(model, "decision.review_opened", body.id);
     },
   }));
@@ -53,7 +61,7 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
       if (rejection) return expectRefusal(reply, rejection);
       const card = cards.find(({ method }) => method === decision.method);
       assert.ok(card);
-      const used = { id: decision.id, outcome: outcomeOf(decision, card.authenticates === true) };
+      const used = { id: decision.id, outcome: outcomeOf(decision) };
       const payment = { card, amount, manual: false, trouble: well, decision: used };
       decision.charge = takeAnswer(model, merchant, reply, payment).id;
     },
@@ -67,8 +75,8 @@ function refusalOfUse(decision: ModelDecision, requested: number): ErrorCode | n
   return review === "open" ? "decision_pending_review" : null;
 }
 
-/** A decision that a person approved counts as approved. */
-function outcomeOf({ outcome, review }: ModelDecision, authenticates: boolean) {
+/** An approved review counts as an approval, and keeps the authentication that a rule required. */
+function outcomeOf({ outcome, authenticates, review }: ModelDecision) {
   if (review === "declined") return "decline";
   if (review === "approved") return authenticates ? "challenge" : "approve";
   return outcome;

@@ -85,6 +85,8 @@ export type ModelDecision = {
   readonly amount: number;
   readonly method: string;
   readonly outcome: Outcome;
+  /** True if the evaluation required 3-D Secure. */
+  readonly authenticates: boolean;
   review: "open" | "approved" | "declined" | null;
   charge: string | null;
   /** True if its half hour is over. */
