@@ -23,7 +23,10 @@ export function journey(
   maxDurationMs = maxJourneyMs,
 ): void {
   test(name, { timeout: maxDurationMs }, async (t) => {
-    const customer = await browser.newContext({ viewport: { width: 1200, height: 900 } });
+    const customer = await browser.newContext({
+      viewport: { width: 1200, height: 900 },
+      reducedMotion: "reduce",
+    });
     customer.setDefaultTimeout(maxWaitMs);
     const traffic = recordRequests(customer);
     try {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { statefulNouns } from "../../tools/states-page.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
+import { isAlive } from "../src/platform/database/embedded-cluster.ts";
 import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
 import { transitionTriggers } from "./transition-triggers.ts";
 
@@ -48,12 +49,11 @@ async function startForThisFile(): Promise<string> {
   return embedded.url;
 }
 
-/**
- * Starts Postgres in the repository's directory, so that the next run reuses it, including one that a killed run left.
- * The last process that uses it stops it.
- */
-export async function startTestPostgres(): Promise<EmbeddedPostgres> {
-  const directory = join(import.meta.dirname, "../../.florin-test");
+/** The next run of a test file reuses this Postgres, including one that a killed run left. */
+const reused = join(import.meta.dirname, "../../.florin-test");
+
+/** Starts a Postgres for many test files. The last process that uses it stops it. */
+export async function startTestPostgres(directory = reused): Promise<EmbeddedPostgres> {
   const embedded = await startEmbeddedPostgres({
     directory,
     log: (line) => console.error(line),
@@ -76,18 +76,10 @@ async function dropAbandoned(client: pg.Client): Promise<void> {
     "select datname from pg_database where datname ~ '^(test_[0-9]+_|template_[0-9a-f]{16}$)'",
   );
   for (const { datname } of rows) {
-    if (datname === template || isAlive(Number(/^test_(\d+)_/.exec(datname)?.[1]))) continue;
+    const owner = /^test_(\d+)_/.exec(datname)?.[1];
+    if (datname === template || (owner !== undefined && isAlive(Number(owner)))) continue;
     // Dropping fails while a run on other sources copies the template. It is then left for a later run.
     await client.query(`drop database if exists ${datname}`).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid)) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
