@@ -3,14 +3,14 @@ import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { ListenError } from "@florin/server/platform/http/listen.ts";
-import { start } from "./start.ts";
 import { usage } from "./usage.ts";
 
+/** Each command imports its code when it runs. Loading the whole service takes almost a second. */
 const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
   // Exits explicitly. Everything is closed by then, but an aborted start may have left a pending handle.
   start: async (arguments_) => {
     parseArgs({ args: arguments_ });
-    process.exit(await start(readConfig()));
+    process.exit(await (await import("./start.ts")).start(readConfig()));
   },
   "rotate-keys": async (arguments_) =>
     (await import("./rotate-keys.ts")).rotateKeys(readConfig(), arguments_),
