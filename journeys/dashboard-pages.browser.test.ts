@@ -11,8 +11,11 @@ import { lookThrough, violationsOf } from "./look-at-page.ts";
 const maxDurationMs = 600_000;
 
 const phone = { width: 360, height: 780 };
-const tablet = { width: 768, height: 780 };
-const smallDesk = { width: 1024, height: 780 };
+/** Most pages that do not fit a wider screen do not fit a phone either, so the short dose checks only the phone. */
+const widths = [phone, { width: 768, height: 780 }, { width: 1024, height: 780 }].slice(
+  0,
+  dose("widths", { short: 1, long: 3 }),
+);
 const admin = { width: 1200, height: 900 };
 
 /** Half of the time is spent on the contrast of a theme. The short dose looks at every other page in the dark one. */
@@ -51,7 +54,7 @@ journey(
       async (page, { route, look = "" }) => {
         const add = (where: string, lines: readonly string[]) =>
           found.push(...lines.map((line) => `${route} ${look} ${where}: ${line}`));
-        for (const viewport of [phone, tablet, smallDesk]) {
+        for (const viewport of widths) {
           await page.setViewportSize(viewport);
           add(`at ${viewport.width} px`, await page.evaluate(tooWide));
         }

@@ -30,12 +30,14 @@ const sharedKinds = [
   { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 30 },
   { path: /\.db\.test\.ts$/, perProcess: 8 },
   // The tests of `cli/` start the service in processes of their own.
-  { path: /^(?!cli\/).*\.api\.test\.ts$/, perProcess: 8 },
+  { path: /^(?!cli\/).*\.api\.test\.ts$/, perProcess: 12 },
 ];
 
 export function testFiles(): TestFiles {
-  const all = readSources().filter(({ path }) => /\.test\.tsx?$/.test(path));
-  const hasDose = ({ imports }: Source) => imports.some(({ target }) => target === doseFile);
+  const sources = readSources();
+  const all = sources.filter(({ path }) => /\.test\.tsx?$/.test(path));
+  const importers = importersOf(doseFile, sources);
+  const hasDose = ({ path }: Source) => importers.has(path);
   const isOnlyForProve = ({ path }: Source) => /\.prove\.test\.tsx?$/.test(path);
   const pathsOf = (files: readonly Source[]) => files.map(({ path }) => path);
   const test = all.filter((file) => !isOnlyForProve(file));
@@ -48,4 +50,16 @@ export function testFiles(): TestFiles {
       perProcess,
     })),
   };
+}
+
+/** Returns the paths of the files that import this one, directly or through others. */
+function importersOf(file: string, sources: readonly Source[]): ReadonlySet<string> {
+  const found = new Set([file]);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const { path, imports } of sources) {
+      if (imports.some(({ target }) => target !== null && found.has(target))) found.add(path);
+    }
+  }
+  return found;
 }

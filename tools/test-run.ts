@@ -232,18 +232,17 @@ function longestFirst(groups: readonly string[][], durations: Durations): string
 /** The files that take longest, in seconds on two cores. Started late on a first run, one of them would run alone. */
 const longTests: Readonly<Record<string, number>> = {
   "server/test/simulation/crash.api.test.ts": 160,
-  "journeys/dashboard-pages.browser.test.ts": 150,
-  "journeys/three-d-secure.browser.test.ts": 150,
+  "journeys/dashboard-pages.browser.test.ts": 110,
+  "journeys/three-d-secure.browser.test.ts": 90,
   "journeys/checkout.browser.test.ts": 140,
-  "journeys/dashboard.browser.test.ts": 130,
+  "journeys/dashboard.browser.test.ts": 220,
   "server/test/simulation/model/model.api.test.ts": 110,
   "embed/src/frame/card-page.browser.test.ts": 100,
-  "journeys/accounts.browser.test.ts": 90,
   "embed/src/page/embed.browser.test.ts": 90,
-  "embed/src/frame/accessibility.browser.test.ts": 70,
+  "embed/src/frame/accessibility.browser.test.ts": 40,
   "server/src/platform/database/embedded.db.test.ts": 70,
   "cli/backup.api.test.ts": 70,
-  "cli/doctor.api.test.ts": 55,
+  "cli/doctor.api.test.ts": 35,
   "server/src/platform/database/embedded-backup.db.test.ts": 40,
 };
 

@@ -6,7 +6,7 @@ import { dose, seed } from "../test-size.ts";
 import { figuresOf } from "./crash-figures.ts";
 import { crashRounds } from "./crash-rounds.ts";
 
-const rounds = dose("rounds", { short: 8, long: 1_000 });
+const rounds = dose("rounds", { short: 6, long: 1_000 });
 
 test(`killed ${rounds} times under load, the service loses and duplicates nothing (seed ${seed})`, async (t) => {
   const figures = await crashRounds(rounds, seed, (line) => t.diagnostic(line));

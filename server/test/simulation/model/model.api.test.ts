@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { dose, seed } from "../../test-size.ts";
 
-const sequences = dose("sequences", { short: 150, long: 20_000 });
+const sequences = dose("sequences", { short: 100, long: 20_000 });
 
 /** Other test files run beside the short dose. Each sequence in flight holds connections of one small pool. */
 const max = dose("at-once", { short: 16, long: 64 });

@@ -1,7 +1,0 @@
-/**
- * Tests the whole system from outside: the real command, its real Postgres, the demo shop and a real Chromium. Each
- * journey has its own file. This file runs those of people and their accounts with a single start of Florin.
- */
-import "./going-live.journey.ts";
-import "./signing-in.journey.ts";
-import "./permissions.journey.ts";
