@@ -6,8 +6,8 @@ import { build } from "vite";
 import config from "./vite.config.ts";
 
 /**
- * Writes the app into a directory: `index.html`, and `assets/` with a content hash in each name. A compressed copy of
- * each file is written once here instead of on each request.
+ * Builds the app into a directory: `index.html`, and `assets/`, whose file names contain a content hash. Compresses
+ * each file at build time instead of on each request.
  */
 export async function buildDashboard({ outdir }: { outdir: string }): Promise<void> {
   await build({

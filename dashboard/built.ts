@@ -7,13 +7,13 @@ import { dirname, join, resolve } from "node:path";
 const here = import.meta.dirname;
 const root = resolve(here, "..");
 
-/** All inputs of the build: the app's files, the contract's, and the exact versions of the libraries. */
+/** The inputs of the build: the app, the contract and the exact versions of the libraries. */
 const sources = ["dashboard", "contract/src", "package-lock.json"];
 
 /**
- * Returns the directory of the built app. The app is built once for each state of its sources and reused at later
- * starts. The build runs in a child process, because the server runs for months and does not need the builder.
- * `fallback` is used if the packages' directory is not writable, as in a read-only image.
+ * Returns the directory of the built app. Builds the app only if its sources changed since an earlier build. The build
+ * runs in a child process, so that the bundler does not stay in the memory of the long-running server. `fallback` is
+ * used if the package directory is not writable, as in a read-only image.
  */
 export async function builtDashboard({ fallback }: { fallback: string }): Promise<string> {
   const name = (await hashOfFiles(sources)).slice(0, 16);
@@ -23,7 +23,9 @@ export async function builtDashboard({ fallback }: { fallback: string }): Promis
   return (await buildInto(first)) ?? (await buildInto(second)) ?? cannotBeWritten(places);
 }
 
-/** Returns a hash of files and directories, by their paths in the repository. Tests are left out. */
+/**
+ * Returns a hash of the given files and directories, whose paths are relative to the repository root. Excludes tests.
+ */
 export async function hashOfFiles(paths: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
   for (const source of paths) {
@@ -56,8 +58,8 @@ async function isBuilt(place: string): Promise<boolean> {
 }
 
 /**
- * Returns null if the directory is not writable. The rename makes it atomic: of two concurrent builds the first is
- * kept.
+ * Builds into a temporary directory and renames it, so that `place` is always complete. Of two concurrent builds, the
+ * first one is kept. Returns null if the directory is not writable.
  */
 async function buildInto(place: string): Promise<string | null> {
   let unfinished: string;
@@ -85,11 +87,11 @@ async function runBuild(outdir: string): Promise<void> {
   });
   const [code] = await once(child, "exit");
   if (code !== 0) {
-    throw new Error(`The dashboard's build ended with ${code}; its own words stand above.`);
+    throw new Error(`The dashboard build failed with exit code ${code}. Its output is above.`);
   }
 }
 
-/** Deletes builds of older sources, except the newest five, which a running server may still serve. */
+/** Deletes the builds of older sources. Keeps the newest five, because a running server may still serve them. */
 async function forgetOthers(place: string): Promise<void> {
   const kept = 5;
   const names = await readdir(dirname(place), { withFileTypes: true });
@@ -107,5 +109,5 @@ async function forgetOthers(place: string): Promise<void> {
 }
 
 function cannotBeWritten(places: readonly string[]): never {
-  throw new Error(`The dashboard cannot be built: neither ${places.join(" nor ")} can be written.`);
+  throw new Error(`Could not build the dashboard: neither ${places.join(" nor ")} is writable.`);
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { builtDashboard } from "./built.ts";
 
-/** Limits for the first page on a slow mobile connection. */
+/** Size limits in bytes for the first page on a slow mobile connection. */
 const scriptBudget = 200 * 1024;
 const styleBudget = 20 * 1024;
 
@@ -16,7 +16,7 @@ const directory = await builtDashboard({ fallback: join(tmpdir(), "florin-dashbo
 const manifestFile = join(directory, ".vite/manifest.json");
 const manifest: Record<string, Chunk> = JSON.parse(await readFile(manifestFile, "utf8"));
 
-/** Returns all files that these files load at once, without duplicates. */
+/** Returns the files of the given modules and of their static imports, without duplicates. */
 function filesFor(names: readonly string[], found = new Set<string>()): Set<string> {
   for (const name of names) {
     const chunk = manifest[name];

@@ -1,13 +1,13 @@
 import tailwindcss from "@tailwindcss/vite";
 import type { UserConfig } from "vite";
 
-/** The service's URL during work on the dashboard: `FLORIN_URL=http://localhost:4242 npx vite dashboard`. */
+/** The URL of the service for the development server: `FLORIN_URL=http://localhost:4242 npx vite dashboard`. */
 const service = process.env.FLORIN_URL ?? "http://localhost:4242";
 const ofTheService = ["/api", "/auth", "/operator", "/embed", "/embed.js", "/vault", "/challenge"];
 
 /**
- * Modules that several pages share. By default the build would write one file for each shared icon, and the first load
- * would take sixty requests.
+ * Modules that several pages share. By default, the build would write one file for each shared icon, and the first load
+ * would need sixty requests.
  */
 const shared = [
   { name: "menus", test: /node_modules\/(@radix-ui|@floating-ui|react-remove-scroll|aria-hidden)/ },
@@ -23,13 +23,13 @@ export default {
   build: {
     outDir: "dist",
     emptyOutDir: true,
-    // Browsers since the middle of 2024: `light-dark()`, popovers, nested style rules.
+    // Browsers since mid-2024, which support `light-dark()`, popovers and nested style rules.
     target: ["chrome123", "firefox125", "safari17.5"],
     // A strict CSP forbids inline assets, and these browsers support modulepreload.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The dependencies between the files, which first-load.test.ts adds up.
+    // Lists the imports of each file, whose sizes first-load.test.ts adds up.
     manifest: true,
     rolldownOptions: { output: { codeSplitting: { groups: shared } } },
   },

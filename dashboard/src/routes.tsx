@@ -15,12 +15,12 @@ import { PendingPage } from "./shell/pending-page.tsx";
 import { Root } from "./shell/root.tsx";
 
 /**
- * All pages and their paths. The code of a page is loaded on navigation, so a page in this list adds nothing to the
- * first load. To add a page, see dashboard/README.md.
+ * All pages and their paths. The code of a page is loaded on navigation, so a new page does not slow the first load. To
+ * add a page, see dashboard/README.md.
  */
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-/** Pages for signed-in people. Others are redirected to the sign-in page and back. */
+/** Pages that require sign-in. Other visitors are redirected to the sign-in page, which returns them. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -145,7 +145,7 @@ const openPages = [
   openPage("outbox", () => import("./pages/outbox.tsx"), "OutboxPage"),
 ];
 
-/** The pages of the admin console, with a layout of their own. */
+/** The pages of the admin console, which has a separate layout. */
 const atDesk = createRoute({
   getParentRoute: () => signedIn,
   path: "operator",
@@ -176,7 +176,10 @@ const deskPages = [
   deskPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];
 
-/** The URL query is plain text in both directions: `last4=0005` keeps its zeros, and the URL is readable. */
+/**
+ * Reads and writes the URL query as plain text instead of JSON: `last4=0005` keeps its zeros, and the URL stays
+ * readable.
+ */
 const plainQuery = {
   parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (query: Record<string, unknown>) => {

@@ -21,11 +21,11 @@ export type Mounted = {
   readonly received: Received[];
   /** The console output and uncaught errors of the page. */
   readonly complaints: string[];
-  /** Responds to API requests from now on. */
+  /** Sets how the server responds to later API requests. */
   respond(how: Respond): void;
 };
 
-/** Starts Chromium with a module of the dashboard and an HTTP server that takes the service's place. */
+/** Starts Chromium with a module of the dashboard, and an HTTP server in place of the service. */
 export async function openModule(contents: string, resolveDir: string) {
   const bundle = await build({
     stdin: { contents, resolveDir, loader: "tsx" },
@@ -40,7 +40,7 @@ export async function openModule(contents: string, resolveDir: string) {
   const browser = await startTestBrowser();
 
   return {
-    /** Opens the module in a page of its own. Its exports are in the global `tested`. */
+    /** Opens the module in a new page. Its exports are in the global `tested`. */
     async mount(path = "/dashboard/acct_1/test", first = success): Promise<Mounted> {
       const received: Received[] = [];
       let respond = first;

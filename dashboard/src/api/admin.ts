@@ -6,12 +6,12 @@ import { useAddressQuery } from "./use-address-query.ts";
 import { type ListPage, pageOfList } from "./use-list.ts";
 import type { Operation } from "./use-operation.ts";
 
-/** Returns the path of an admin console request. The console has its own API without account and mode. */
+/** Returns the path of an admin console request. The admin API has no account or mode in its paths. */
 export function adminPath(path: string, query: Query = {}): string {
   return `/operator/v1${path}${queryText(query)}`;
 }
 
-/** Reads a resource of the admin console, and again at the given interval while the page is open. */
+/** Reads a resource of the admin API. With `everyMs`, refetches it at that interval while the page is open. */
 export function useAdminQuery<Result>(path: string, query: Query = {}, everyMs?: number) {
   return useQuery<Result, ApiProblem>({
     queryKey: ["desk", path, query],
@@ -21,7 +21,7 @@ export function useAdminQuery<Result>(path: string, query: Query = {}, everyMs?:
   });
 }
 
-/** Reads one page of a list. The URL's query holds the page's cursor, as with the lists of an account. */
+/** Reads one page of a list of the admin API. The cursor is in the query of the page's URL. */
 export function useAdminList<Item extends { readonly id: string }>(
   path: string,
   query: Query = {},
@@ -37,7 +37,7 @@ export function useAdminList<Item extends { readonly id: string }>(
   return pageOfList({ data, isPending, isPlaceholderData, error, address, change });
 }
 
-/** Performs an operation of the admin console and then reads the console's data again. */
+/** Performs an operation of the admin API and then refetches the console's data. */
 export function useAdminOperation<Input extends object, Result = unknown>(
   path: string,
   { done }: { readonly done?: (result: Result) => void } = {},

@@ -1,11 +1,11 @@
 import { answerTo, type Method, send } from "./send.ts";
 
-/** The account and the mode, which are part of every page's URL. */
+/** The account and mode in the URL of a page. */
 export type Scope = { readonly account: string; readonly mode: "test" | "live" };
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The public API of one account and mode, called as the signed-in person. */
+/** Calls the public API for one account and mode as the signed-in person. */
 export type Api = {
   readonly scope: Scope;
   get<Result>(path: string, query?: Query, signal?: AbortSignal): Promise<Result>;

@@ -11,17 +11,17 @@ const rejected = (status: number, code: ErrorCode) =>
     message: "No.",
   } as ApiProblem["facts"]);
 
-test("a rejected request was not carried out, and one without a response may have been", () => {
+test("a rejected request was not executed, and a request without a response may have been", () => {
   assert.equal(outcomeAfterFailure(rejected(400, "amount_too_large"), false), "not done");
   assert.equal(outcomeAfterFailure(new ApiProblem(0, null), false), "unknown");
   assert.equal(outcomeAfterFailure(rejected(500, "internal_error"), false), "unknown");
 });
 
-test("after a lost response, the rejection of a later try does not release the key", () => {
+test("after a lost response, a rejected retry does not release the key", () => {
   assert.equal(outcomeAfterFailure(rejected(400, "amount_too_large"), true), "unknown");
 });
 
-test("a 401, 403 or 429 says nothing about an earlier request whose response was lost", () => {
+test("after a 401, 403 or 429, the outcome of an earlier request without a response stays unknown", () => {
   assert.equal(outcomeAfterFailure(rejected(401, "sign_in_required"), false), "unknown");
   assert.equal(
     outcomeAfterFailure(rejected(429, "endpoint_rate_limit_exceeded"), false),
@@ -29,7 +29,7 @@ test("a 401, 403 or 429 says nothing about an earlier request whose response was
   );
 });
 
-test("idempotency_key_in_use means that the earlier request was carried out", () => {
+test("idempotency_key_in_use means that the earlier request was executed", () => {
   const conflict = rejected(422, "idempotency_key_in_use");
   assert.equal(outcomeAfterFailure(conflict, true), "the one before was done");
   assert.doesNotMatch(conflict.message, /Key/);

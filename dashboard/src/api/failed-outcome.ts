@@ -2,17 +2,17 @@ import type { ApiProblem } from "./problem.ts";
 
 /** The outcome of a failed request for a one-time operation. */
 export type FailedOutcome =
-  /** Rejected definitively. The next try is a new operation with its own Idempotency-Key. */
+  /** The service rejected the request. The next try is a new operation with a new Idempotency-Key. */
   | "not done"
-  /** It may have been done or still be in progress. */
+  /** The service may have completed the operation, or may still be processing it. */
   | "unknown"
-  /** An earlier request with the same key was carried out, although its response was lost. */
+  /** An earlier request with the same key was completed, although its response was lost. */
   | "the one before was done";
 
 /**
  * Returns the outcome of a failed request. `inDoubt` means that an earlier request with the same key had no response.
- * A rejection of a later, changed request says nothing about that one: with a new key, the next try could move the
- * money a second time.
+ * Even if a later request is rejected, the outcome of the earlier one stays unknown: with a new key, the next try could
+ * move the money twice.
  */
 export function outcomeAfterFailure({ status, code }: ApiProblem, inDoubt: boolean): FailedOutcome {
   if (code === "idempotency_key_in_use") return "the one before was done";
@@ -20,7 +20,10 @@ export function outcomeAfterFailure({ status, code }: ApiProblem, inDoubt: boole
   return "not done";
 }
 
-/** Returns whether the request was rejected before the key was read: signed out, not allowed, or rate limited. */
+/**
+ * Returns whether the service rejected the request before it looked up the Idempotency-Key: the person is signed out,
+ * not allowed, or rate limited.
+ */
 function isOfTheGate(status: number): boolean {
   return status === 401 || status === 403 || status === 429;
 }

@@ -13,7 +13,7 @@ export const readingMe = queryOptions<Me, ApiProblem>({
   staleTime: 60_000,
 });
 
-/** Returns the signed-in person. For pages below the shell, which loads the person before it renders. */
+/** Returns the signed-in person. For pages inside the shell, which loads the person before it renders them. */
 export function useMe(): Me {
   return useSuspenseQuery(readingMe).data;
 }
@@ -26,8 +26,8 @@ export function useMembership(): Membership | null {
 }
 
 /**
- * Returns whether objects that both modes share, such as the team, can be changed in this mode. The service enforces it,
- * as for `useMay`.
+ * Returns whether the current mode allows changes to objects that both modes share, such as the team. The result only
+ * hides buttons. The service enforces the rule.
  */
 export function useMayChangeShared(): boolean {
   const membership = useMembership();
@@ -37,8 +37,8 @@ export function useMayChangeShared(): boolean {
 }
 
 /**
- * Returns whether this person has a permission in this account. The service enforces it, and the result only hides
- * buttons that would be rejected.
+ * Returns a function that checks whether this person has a permission in this account. The result only hides buttons
+ * whose requests would be rejected. The service enforces permissions.
  */
 export function useMay(): (permission: Permission) => boolean {
   const membership = useMembership();

@@ -1,6 +1,6 @@
 /**
- * Returns a new Idempotency-Key. `crypto.randomUUID` is missing if a dashboard in a local network is opened over plain
- * http.
+ * Returns a new Idempotency-Key. Does not use `crypto.randomUUID`, which is missing in a dashboard that is opened over
+ * plain HTTP on a local network.
  */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,8 +1,8 @@
 import { ApiProblem } from "./problem.ts";
 
 /**
- * Verifies the person with a passkey in the browser. Options and response are in the browser's own JSON format, so
- * nothing is converted here.
+ * Verifies the person with a passkey. Options and response use the JSON format of WebAuthn, which the browser parses
+ * and serializes.
  */
 export async function answerWithPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
@@ -26,7 +26,10 @@ async function jsonOf(ask: () => Promise<Credential | null>): Promise<unknown> {
   throw new ApiProblem(0, null, "The browser did not return a passkey.");
 }
 
-/** Browsers give few details on purpose, so that no website learns which passkeys exist. */
+/**
+ * Returns a message for a WebAuthn error. Browsers give few details, so that a website cannot learn which passkeys
+ * exist.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "InvalidStateError") {
     return "This device already has a passkey for your account.";

@@ -2,17 +2,18 @@ import type { ErrorCode, ErrorEnvelope } from "@florin/contract/errors.ts";
 
 type Facts = ErrorEnvelope["error"];
 
-/** Messages for people, where the service's own message is for developers. */
+/** Replaces messages of the service that are written for developers. */
 const forPeople: { readonly [code in ErrorCode]?: string } = {
-  // The client reuses a key after a lost response, so this means that the earlier request arrived after all.
+  // The dashboard reuses a key only after a lost response. This error therefore means that the service completed the
+  // earlier request.
   idempotency_key_in_use:
     "Your previous request was completed, although its response was lost. Check its result before you try again.",
 };
 
-/** An error of the service with its own message, or the failure to reach it. */
+/** An error response of the service, or a failure to reach the service. */
 export class ApiProblem extends Error {
   override name = "ApiProblem";
-  /** The HTTP status. 0 without a response. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
   readonly code: ErrorCode | "unreachable";
   /** The invalid field, such as `line_items[0].amount`. */
@@ -47,7 +48,7 @@ export async function problemIn(response: Response): Promise<ApiProblem> {
   return new ApiProblem(response.status, envelope?.error ?? null, fallback);
 }
 
-/** Returns a thrown value as a problem. Anything else is a bug and is thrown again. */
+/** Returns the value if it is an `ApiProblem`. Throws any other value again, because it is a bug. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   throw error;

@@ -2,8 +2,8 @@
 type Show = () => Promise<boolean>;
 
 /**
- * Creates a prompt that requests wait for. A dialog at the root of the app shows it. Concurrent requests share one
- * prompt.
+ * Creates a prompt, which a dialog at the root of the app shows. Requests wait until the person completes it.
+ * Concurrent requests share one prompt.
  */
 export function createPrompt() {
   let show: Show | null = null;

@@ -3,7 +3,7 @@ import { readingMe } from "./me.ts";
 import { ApiProblem } from "./problem.ts";
 import { sessionEnded } from "./session-ended.ts";
 
-/** The query cache. Data stays on the page while it is read again. */
+/** Caches API reads. Pages show cached data during a refetch. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noticeWhoIsThere }),
   mutationCache: new MutationCache({ onError: noticeWhoIsThere }),
@@ -18,12 +18,12 @@ export const queries = new QueryClient({
   },
 });
 
-/** Updates the sign-in state after an error that shows a change of it. */
+/** Redirects to the sign-in page, or refetches the signed-in person, if the error suggests that the session changed. */
 function noticeWhoIsThere(error: unknown): void {
   if (!(error instanceof ApiProblem)) return;
   const isKnown = queries.getQueryData(readingMe.queryKey) !== undefined;
-  // A person known to this page closed the dialog of `sign-in-again.ts` to see the page.
+  // If the person is known, they have closed the dialog of `sign-in-again.ts`, to keep the current page open.
   if (error.code === "sign_in_required" && !isKnown) sessionEnded();
-  // If another person signed in in another tab, this account does not exist for them.
+  // After a different person signs in in another tab, requests for this account return 404.
   if (error.status === 404 && isKnown) void queries.prefetchQuery({ ...readingMe, staleTime: 0 });
 }

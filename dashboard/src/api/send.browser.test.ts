@@ -11,7 +11,7 @@ const { mount } = await openModule(
   import.meta.dirname,
 );
 
-/** The module's exports, which functions in the page read. */
+/** The exports of the tested module, for functions that run in the page. */
 declare const tested: {
   send: typeof send;
   stepUpPrompt: Dialog;
@@ -30,8 +30,8 @@ const create = () =>
       mayPass,
     }));
 
-/** Responds to the requests in order. The last one responds to all later requests. */
-function inTurn(...steps: ((response: ServerResponse) => void)[]) {
+/** Responds to each request with the next step, and to all later requests with the last step. */
+function respondInOrder(...steps: ((response: ServerResponse) => void)[]) {
   let count = 0;
   return (_: unknown, response: ServerResponse) =>
     steps[Math.min(count++, steps.length - 1)]?.(response);
@@ -40,9 +40,9 @@ function inTurn(...steps: ((response: ServerResponse) => void)[]) {
 const done = (response: ServerResponse) => json(response, 201, { id: "re_1" });
 const cut = (response: ServerResponse) => response.socket?.destroy();
 
-test("a POST whose connection breaks is sent again with the same key, and once the response is there no more", async () => {
+test("a POST is retried with the same key after a broken connection, until there is a response", async () => {
   const { page, received, respond } = await mount();
-  respond(inTurn(cut, done));
+  respond(respondInOrder(cut, done));
   assert.deepEqual(await page.evaluate(create), { id: "re_1" });
   assert.deepEqual(
     received.map(({ method, body }) => [method, body]),
@@ -59,21 +59,21 @@ test("two operations never share a key", async () => {
   assert.equal(new Set(received.map(({ key }) => key)).size, 2);
 });
 
-test("a response that breaks off in its body counts as lost", async () => {
+test("a truncated response body counts as a lost response", async () => {
   const { page, received, respond } = await mount();
   const breakOff = (response: ServerResponse) => {
     response.writeHead(201, { "content-length": "100" });
     response.write('{"id":', () => response.socket?.destroy());
   };
-  respond(inTurn(breakOff, done));
+  respond(respondInOrder(breakOff, done));
   assert.deepEqual(await page.evaluate(create), { id: "re_1" });
   assert.equal(received[0]?.key, received[1]?.key);
 });
 
-test("a proxy's 502, 503 and 504 are retried, and after three tries the person learns of it", async () => {
+test("a proxy's 502, 503 and 504 are retried, and an error is shown after the third try", async () => {
   for (const status of [502, 503, 504]) {
     const { page, received, respond } = await mount();
-    respond(inTurn((response) => void response.writeHead(status).end("<html>")));
+    respond(respondInOrder((response) => void response.writeHead(status).end("<html>")));
     const problem = await page.evaluate(create);
     assert.deepEqual(problem, {
       status,
@@ -87,7 +87,7 @@ test("a proxy's 502, 503 and 504 are retried, and after three tries the person l
   }
 });
 
-test("without a connection the error says so and a retry may help", async () => {
+test("without a connection, the error says so and is marked as temporary", async () => {
   const { page } = await mount();
   await page.context().setOffline(true);
   const problem = (await page.evaluate(create)) as Record<string, unknown>;
@@ -108,7 +108,7 @@ test("a rejection is not retried and names the field and the service's message",
   assert.equal(received.length, 1);
 });
 
-test("a 500 is not retried automatically, because the operation may have been carried out", async () => {
+test("a 500 is not retried automatically, because the operation may have been executed", async () => {
   const { page, received, respond } = await mount();
   respond((_, response) => refuse(response, 500, "internal_error"));
   const problem = (await page.evaluate(create)) as Record<string, unknown>;
@@ -118,7 +118,7 @@ test("a 500 is not retried automatically, because the operation may have been ca
 test("an operation that needs step-up continues after it with the same key, and fails if the dialog is closed", async () => {
   for (const proved of [true, false]) {
     const { page, received, respond } = await mount();
-    respond(inTurn((response) => refuse(response, 403, "step_up_required"), done));
+    respond(respondInOrder((response) => refuse(response, 403, "step_up_required"), done));
     await page.evaluate((proved) => void tested.stepUpPrompt.showWith(async () => proved), proved);
     const result = (await page.evaluate(create)) as Record<string, unknown>;
     assert.equal(result.id ?? result.code, proved ? "re_1" : "step_up_required");
@@ -127,7 +127,7 @@ test("an operation that needs step-up continues after it with the same key, and 
   }
 });
 
-test("requests that find the session ended at the same time share one sign-in dialog", async () => {
+test("concurrent requests after the session ended share one sign-in dialog", async () => {
   const { page, received, respond } = await mount();
   let signedIn = false;
   respond((_, response) => (signedIn ? done(response) : refuse(response, 401, "sign_in_required")));
@@ -138,7 +138,7 @@ test("requests that find the session ended at the same time share one sign-in di
     let shown = 0;
     tested.signInPrompt.showWith(async () => {
       shown++;
-      // Long enough for the other request's rejection to arrive.
+      // Waits until the other request has also been rejected.
       await new Promise((resolve) => setTimeout(resolve, 300));
       await (window as unknown as { signIn(): Promise<void> }).signIn();
       return true;

@@ -11,16 +11,16 @@ export type Sent = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The Idempotency-Key of the operation. Retries with it are carried out once. */
+  /** The Idempotency-Key of the operation. The service executes it once, even if the request is retried. */
   readonly key?: string;
   readonly signal?: AbortSignal;
-  /** Skips the dialogs for sign-in and step-up. */
+  /** Rejects instead of showing the sign-in or step-up dialog. */
   readonly unasked?: boolean;
 };
 
 /**
- * Sends one request as the signed-in person and returns the response. A POST without a response is sent again with the
- * same Idempotency-Key. A request that needs step-up or a new session is sent again after that.
+ * Sends one request as the signed-in person and returns the response. Retries a POST without a response with the same
+ * Idempotency-Key. If the request needs step-up or a new session, shows the dialog and then sends the request again.
  */
 export async function send<Result>(sent: Sent): Promise<Result> {
   const response = await answerTo(sent);
@@ -41,15 +41,18 @@ export async function answerTo(sent: Sent): Promise<Response> {
   }
 }
 
-/** Time for the response that replaced the session's cookie to arrive. */
+/** The delay before a retry with the new session cookie, whose response may still be on its way. */
 const newCookieMs = 500;
 
-/** True once a request of this page succeeded. A later `sign_in_required` may then mean that the cookie was just replaced. */
+/**
+ * True after the first successful request of this page. A `sign_in_required` error can then mean that the session
+ * cookie was replaced during the request.
+ */
 let wasSignedIn = false;
 
 /**
- * Shows the dialog for the missing sign-in or step-up. Each retry needs a completed dialog, so closing it ends the
- * loop.
+ * Shows the sign-in or step-up dialog that the error requires. Returns whether to send the request again. The person
+ * ends the retries by closing the dialog.
  */
 async function isPutRight(
   { code }: ApiProblem,
@@ -58,7 +61,7 @@ async function isPutRight(
 ): Promise<boolean> {
   if (code === "step_up_required") return renewAfterStepUp();
   if (code === "sign_in_required" && isFirstTry && wasSignedIn) {
-    // The token was rotated during the request, by this page or another. The new cookie may have arrived by now.
+    // This page or another one may have rotated the session token during the request. Wait for the new cookie.
     await new Promise((resolve) => setTimeout(resolve, newCookieMs));
     return true;
   }
@@ -81,7 +84,7 @@ async function sendUntilAnswered(sent: Sent): Promise<Response> {
   return unreachable();
 }
 
-/** Returns whether the status comes from a proxy or an overloaded service and may pass, regardless of the request. */
+/** Returns whether a proxy or an overloaded service sent this status, so that a retry may succeed. */
 function isPassing(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
@@ -104,14 +107,14 @@ async function once({ method, path, headers, body, key, signal }: Sent): Promise
     ...(body !== undefined && { body: file ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   });
-  // Read the whole body here: a response that breaks off is lost like one that never came.
+  // Read the whole body here, so that a truncated response counts as lost.
   const answer = await response.arrayBuffer();
   return new Response(answer.byteLength > 0 ? answer : null, response);
 }
 
 /**
- * The idle time after which requests are marked as background reads. The service does not count those as activity, so
- * that a page with automatic reads does not keep an idle person's session open.
+ * The idle time after which requests are marked as background reads. Background reads do not count as activity, so
+ * automatic refreshes do not keep an idle person's session open.
  */
 const awayAfterMs = 60_000;
 

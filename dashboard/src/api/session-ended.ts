@@ -1,4 +1,4 @@
-/** Opens the sign-in page after the session ended, with a way back to the current page. */
+/** Opens the sign-in page, which returns to the current page after sign-in. */
 export function sessionEnded(): void {
   const { pathname, search } = location;
   if (pathname.startsWith("/dashboard/sign-in")) return;

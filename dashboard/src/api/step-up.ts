@@ -1,7 +1,7 @@
 import { createPrompt } from "./prompt.ts";
 
-/** Shows the step-up dialog, for operations that need a fresh proof of identity. */
+/** Shows the step-up dialog, for operations that require recent reauthentication. */
 export const stepUpPrompt = createPrompt();
 
-/** Returns true after successful step-up. */
+/** Shows the dialog. Returns whether the person reauthenticated. */
 export const renewAfterStepUp = () => stepUpPrompt.open();

@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 export type AddressQuery = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the URL's query (filters, cursors, open tabs) and a function that changes it. A shared URL shows the same
- * page. Changes add a history entry, except while the person types.
+ * Returns the query of the page's URL (filters, cursors, open tabs) and a function that changes it. With this state in
+ * the URL, a shared link opens the same view. Each change adds a history entry, except while the person types.
  */
 export function useAddressQuery(): [
   AddressQuery,

@@ -9,8 +9,8 @@ export function useApi(): Api {
 }
 
 /**
- * Returns a function that completes a path for this account and mode: `/payments` → `/acct_…/test/payments`. On a page
- * without an account, such as the admin console, paths stay as they are.
+ * Returns a function that prefixes a path with this account and mode: `/payments` → `/acct_…/test/payments`. On a page
+ * without an account, such as the admin console, it returns the path unchanged.
  */
 export function useAddress(): (path: string) => string {
   const { scope } = useApi();

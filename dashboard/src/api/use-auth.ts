@@ -11,7 +11,7 @@ export function useMine<Result>(path: string) {
   });
 }
 
-/** Performs a one-time operation of the authentication API and then reads the person's data again. */
+/** Performs a one-time operation of the authentication API and then refetches the person's data. */
 export function useAuthOperation<Input, Result>(
   act: (input: Input) => Promise<Result>,
   done?: (result: Result) => void,

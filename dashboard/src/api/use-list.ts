@@ -8,12 +8,12 @@ import { reading } from "./use-object.ts";
 /** One page of a list. Its cursor is in the URL, so that the page can be shared and returned to. */
 export type ListPage<Item> = {
   readonly rows: readonly Item[];
-  /** True until the first response, which may be an empty list. */
+  /** True until the first response. */
   readonly pending: boolean;
-  /** True while rows of another page or filter are shown and the new ones are loading. */
+  /** True while the rows are still those of another page or filter. */
   readonly stale: boolean;
   readonly problem: ApiProblem | null;
-  /** Null if there is no such page. */
+  /** Opens another page of the list. Null if there is no such page. */
   readonly next: (() => void) | null;
   readonly previous: (() => void) | null;
 };
@@ -56,14 +56,15 @@ type Read<Item> = {
   readonly change: (query: Readonly<Record<string, string | undefined>>) => void;
 };
 
-/** Returns the page of a list for a table, from the response and the cursors in the URL. */
+/** Returns one page of a list from the response and the cursors in the URL. */
 export function pageOfList<Item extends { readonly id: string }>(read: Read<Item>): ListPage<Item> {
   const { data, isPending, isPlaceholderData, error, address, change } = read;
   const { after, before } = address;
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);
-  // After a step back there is always a next page. Whether there is a previous one is in `has_more`.
+  // After a step back, the page that the person left is the next page. `has_more` then says whether there is a previous
+  // one.
   const later = before ? true : (data?.has_more ?? false);
   const earlier = before ? (data?.has_more ?? false) : after !== undefined;
   return {

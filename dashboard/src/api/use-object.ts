@@ -3,7 +3,9 @@ import type { Api, Query } from "./api.ts";
 import type { ApiProblem } from "./problem.ts";
 import { useApi } from "./use-api.ts";
 
-/** Returns a query, cached under account, mode and path, so that an operation can invalidate it. */
+/**
+ * Returns a query with account, mode and path in its cache key, so that an operation can invalidate the whole account.
+ */
 export function reading<Result>(api: Api, path: string, query: Query = {}, asOf?: number) {
   return queryOptions<Result, ApiProblem>({
     queryKey: [api.scope.account, api.scope.mode, path, query, asOf],
@@ -14,11 +16,11 @@ export function reading<Result>(api: Api, path: string, query: Query = {}, asOf?
 type Options<Result> = {
   /** Returns the delay in milliseconds before the next read of an unfinished object, or null when it is final. */
   readonly againMs?: (result: Result) => number | null;
-  /** The version of the object in question. A new version triggers a new read, during which the old data stays. */
+  /** The version of the object. A new version triggers a refetch, during which the old data stays visible. */
   readonly asOf?: number;
 };
 
-/** Reads one object or any other whole resource. With null as the path, reads nothing. */
+/** Reads one resource that is not a paginated list. Reads nothing if the path is null. */
 export function useObject<Result>(
   path: string | null,
   query: Query = {},

@@ -41,7 +41,10 @@ declare const tested: { results: string[] };
 
 type Outcome = "done" | "lost" | "refused" | "done before" | "waiting";
 
-/** Opens the page with a service that carries out each key once and loses or refuses responses on request. */
+/**
+ * Opens the page against a server that executes each idempotency key once, and drops responses or rejects requests as
+ * specified.
+ */
 async function operation(...outcomes: Outcome[]) {
   const done = new Map<string, number>();
   const release: (() => void)[] = [];
@@ -77,7 +80,7 @@ async function operation(...outcomes: Outcome[]) {
   };
 }
 
-test("after success the page reads the account's data again before it reports the result", async () => {
+test("after success, the page refetches the account's data before it reports the result", async () => {
   const { page, press, results } = await operation();
   await press();
   await page.getByText("Refunded 5").waitFor();
@@ -115,7 +118,7 @@ test("another amount after a lost response does not move money a second time, an
   await page.getByText("Refunded 12").waitFor();
 });
 
-test("after a definite rejection the next press is an operation of its own", async () => {
+test("after a definite rejection, the next press starts a new operation", async () => {
   const { page, press, problem, keys } = await operation("refused");
   await press();
   await problem("amount_too_large");
@@ -124,7 +127,7 @@ test("after a definite rejection the next press is an operation of its own", asy
   assert.equal(new Set(keys()).size, 2);
 });
 
-test("the rejection of a later press does not release the key of one whose response was lost", async () => {
+test("a rejected press does not release the key of an earlier press without a response", async () => {
   const { page, press, problem, done, keys } = await operation("lost", "refused");
   await press();
   await problem("internal_error");
@@ -136,7 +139,7 @@ test("the rejection of a later press does not release the key of one whose respo
   assert.equal(done.size, 1);
 });
 
-test("a page that closes during the operation leaves no error, and the data is read again", async () => {
+test("closing the page during an operation logs no error, and the data is refetched", async () => {
   const { page, press, release, complaints: messages } = await operation("waiting");
   await press();
   await page.getByText("pending").waitFor();
@@ -146,7 +149,7 @@ test("a page that closes during the operation leaves no error, and the data is r
   assert.deepEqual(messages, []);
 });
 
-test("a closed dialog forgets its error", async () => {
+test("closing a dialog clears its error", async () => {
   const { page, press, problem } = await operation("refused");
   await press();
   await problem("amount_too_large");

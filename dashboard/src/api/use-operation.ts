@@ -19,9 +19,9 @@ type Options<Result> = {
 };
 
 /**
- * Performs a one-time operation, such as a refund. It keeps its Idempotency-Key until there is a definite response, so
- * that a second press after a lost connection does not repeat it, not even with another amount. Resolves to null after
- * an error, which is in `problem`.
+ * Performs a one-time operation, such as a refund. Keeps its Idempotency-Key until there is a definite response, so
+ * that a second press after a lost connection does not repeat the operation, even with another amount. After an error,
+ * resolves to null and sets `problem`.
  */
 export function useOperation<Input, Result>(
   act: (api: Api, input: Input, key: string) => Promise<Result>,
@@ -53,8 +53,7 @@ export function useOperation<Input, Result>(
           void readAgain();
           return;
         case "the one before was done":
-          // The key is dropped only after the page shows the earlier result. A press from then on is a new
-          // operation.
+          // Drop the key only after the page shows the earlier result. The next press is then a new operation.
           await readAgain();
           forgetKey();
           return;

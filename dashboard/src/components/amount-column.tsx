@@ -1,7 +1,7 @@
 import { Money } from "./money.tsx";
 import type { Column } from "./table.tsx";
 
-/** The column of amounts in tables of money. */
+/** A table column with the amount and currency of each row. */
 export const amountColumn: Column<{ readonly amount: number; readonly currency: string }> = {
   title: "Amount",
   cell: ({ amount, currency }) => (

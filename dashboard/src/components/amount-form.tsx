@@ -6,7 +6,7 @@ import { Form } from "./form.tsx";
 import { faultOfAmount, parseMoney } from "./read-amount.ts";
 
 type Props = {
-  /** The operation on the amount. The button shows it with the parsed amount. */
+  /** The verb of the operation, such as `Refund`. The button shows it with the parsed amount. */
   readonly verb: string;
   readonly currency: string;
   readonly max: number;
@@ -19,7 +19,10 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-/** A form for a part of an amount or the whole. The button shows the parsed amount before it is pressed. */
+/**
+ * A form for an amount up to `max`, such as a partial refund. The button shows the parsed amount before the person
+ * submits.
+ */
 export function AmountForm({
   verb,
   currency,

@@ -5,7 +5,7 @@ import { formatMoney, moneyText } from "./amount.ts";
 test("an amount has the number of decimals of its currency", () => {
   assert.match(formatMoney(1_999, "usd"), /19[.,]99/);
   assert.match(formatMoney(1_999, "jpy"), /1.?999/);
-  // ISO 4217 has two digits, the browser's own data has none.
+  // The Lao kip has two decimals in ISO 4217 and none in the browser's CLDR data.
   assert.match(formatMoney(1_999, "lak"), /19[.,]99/);
   assert.equal(moneyText(1_999, "lak", "en-US"), "19.99");
 });

@@ -24,12 +24,12 @@ function formatOf(currency: string, locale?: string): Intl.NumberFormat {
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: currency.toUpperCase(),
-    // Browsers follow CLDR, whose digits differ from ISO 4217 for some currencies.
+    // Browsers use CLDR, whose number of decimals differs from ISO 4217 for some currencies.
     minimumFractionDigits: digitsOf(currency),
     maximumFractionDigits: digitsOf(currency),
-    // Not "narrowSymbol": "$" would mean US dollars and Chilean pesos on the same page.
+    // Not "narrowSymbol", which formats both US dollars and Chilean pesos as "$".
     currencyDisplay: "symbol",
-    // The digits that the amount fields accept.
+    // Latin digits, because the amount fields accept no others.
     numberingSystem: "latn",
   });
   formats.set(name, format);

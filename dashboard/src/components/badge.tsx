@@ -58,17 +58,17 @@ const tones: Readonly<Record<string, Tone>> = {
   given_up: "negative",
 };
 
-/** Statuses whose name is not the label. */
+/** The labels of statuses that are not derived from their name. */
 const labels: Readonly<Record<string, string>> = { given_up: "Failed" };
 
-/** A status of the API, in words and with its tone. */
+/** A badge with a status of the API as readable text. */
 export function Status({ status, tone }: { status: string; tone?: Tone }) {
   return (
     <Badge tone={tone ?? tones[status] ?? "neutral"}>{labels[status] ?? inWords(status)}</Badge>
   );
 }
 
-/** Returns a name in words: `requires_action` → `Requires action`. */
+/** Returns an API name as readable text: `requires_action` → `Requires action`. */
 export function inWords(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

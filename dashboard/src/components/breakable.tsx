@@ -1,8 +1,7 @@
 import { Fragment } from "react";
 
 /**
- * An identifier such as `payment_intent_not_found` or `/charges/{id}/capture`. Where space is short, it breaks after
- * `_`, `/` or `.` and not between any two letters.
+ * An identifier such as `payment_intent_not_found` or `/charges/{id}/capture`, which wraps only after `_`, `/` or `.`.
  */
 export function Breakable({ text }: { text: string }) {
   return text.split(/(?<=\w[_/.])(?=.)/).map((part, place) => (

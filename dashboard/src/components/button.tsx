@@ -26,8 +26,8 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className"> & {
   /** True while the operation of the button is in progress. */
   readonly busy?: boolean;
   /**
-   * The reason why the button is disabled. It stays in the tab order and shows the reason, because a disabled button
-   * without one is a riddle.
+   * The reason why the button is disabled. The button stays in the tab order and shows the reason as a tooltip, so that
+   * people do not have to guess it.
    */
   readonly unavailable?: string | null | undefined;
   readonly children: ReactNode;

@@ -147,7 +147,7 @@ function useWidth(): [RefObject<HTMLDivElement | null>, number] {
   return [room, width];
 }
 
-/** A line with gaps where there is no measurement. */
+/** Draws a line with gaps where there is no measurement. */
 function Lines({
   points,
   x,

@@ -2,17 +2,17 @@ import { Copy } from "./copy.tsx";
 
 type Props = {
   readonly text: string;
-  /** The name of the text, for the copy button. */
+  /** A description of the text, for the label of the copy button. */
   readonly label: string;
   readonly wrap?: boolean;
 };
 
-/** Machine-readable text with a copy button. */
+/** A block of code with a copy button. */
 export function Code({ text, label, wrap = false }: Props) {
   return (
     <div className="flex items-start rounded-md bg-code-ground text-code-ink">
       <section
-        // Wider than the page it can be moved with the keys, so it can have the focus.
+        // Focusable, so that wide text can be scrolled with the arrow keys.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable
         tabIndex={0}
         aria-label={label}

@@ -6,7 +6,7 @@ import { Form } from "./form.tsx";
 type Props<Result> = {
   readonly open: boolean;
   readonly title: string;
-  /** The consequences, above all those that are permanent. */
+  /** The consequences of the operation, especially the permanent ones. */
   readonly lead: ReactNode;
   readonly submit: string;
   readonly danger?: boolean;
@@ -14,7 +14,7 @@ type Props<Result> = {
   readonly onClose: () => void;
 };
 
-/** A confirmation with its consequences, for operations without further input. */
+/** Confirms an operation that needs no further input. Shows its consequences first. */
 export function ConfirmDialog<Result>(props: Props<Result>) {
   const { open, title, lead, submit, danger = true, act, onClose } = props;
   return (

@@ -4,7 +4,10 @@ import { createPortal } from "react-dom";
 import { Dialog } from "./dialog.tsx";
 import { fieldLook } from "./field.tsx";
 
-/** Copies a text to the clipboard and confirms it. If the browser refuses, shows the text for manual copying. */
+/**
+ * Copies text to the clipboard and shows a confirmation. If the browser denies clipboard access, shows the text for
+ * manual copying.
+ */
 export function Copy({ text, label }: { text: string; label: string }) {
   const [end, setEnd] = useState<"copied" | "refused" | null>(null);
   useEffect(() => {
@@ -35,7 +38,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Returns false if the person, or the browser on a plain http page, denies clipboard access. */
+/** Returns false if clipboard access is denied, by the person or because the page is opened over plain HTTP. */
 async function intoClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -46,7 +49,8 @@ async function intoClipboard(text: string): Promise<boolean> {
 }
 
 /**
- * Shows the whole text, selected. Rendered at the end of the page, because a dialog cannot be inside a line of text.
+ * Shows the selected text for manual copying. Rendered into the body, because a dialog is not allowed inside a
+ * paragraph.
  */
 function ByHand({ text, label, onClose }: { text: string; label: string; onClose: () => void }) {
   return createPortal(

@@ -1,6 +1,6 @@
 import type { Choice } from "./field.tsx";
 
-/** The countries in which merchants can be. */
+/** The countries in which merchants can be registered. */
 const codes =
   "AE AR AT AU BE BG BR CA CH CL CO CY CZ DE DK EE ES FI FR GB GR HK HR HU IE IL IN IS IT JP KR LI LT LU LV MT MX MY NL NO NZ PE PL PT RO SE SG SI SK TH TR TW US UY ZA";
 

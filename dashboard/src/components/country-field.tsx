@@ -16,7 +16,7 @@ function countries(): Choice[] {
     .sort(([, one], [, other]) => one.localeCompare(other));
 }
 
-/** Codes with a name but without inhabitants: unions, pseudo-locales, and former countries. */
+/** Codes that have a name but are not countries: unions, pseudo-locales and former countries. */
 const notCountries = new Set(
   "AN BU CS DD DY EU EZ FX HV NH NT PC PU QO RH SU TP UN VD WK XA XB YD YU ZR ZZ".split(" "),
 );

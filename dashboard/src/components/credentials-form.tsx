@@ -8,7 +8,7 @@ import { TextField } from "./field.tsx";
 import { Form, textOf } from "./form.tsx";
 
 type Props = {
-  /** The path of the form below `/auth/v1`. A passkey uses the paths beside it. */
+  /** The endpoint that verifies a password, below `/auth/v1`. `passkeyPaths` has the endpoints for a passkey. */
   readonly to: "/sign_in" | "/step_up";
   readonly submit: string;
   /** Fields above the password that are sent with it. */
@@ -24,9 +24,9 @@ const passkeyPaths = {
   "/step_up": ["/step_up/passkey_options", "/step_up/passkey"],
 } as const;
 
-/** Verifies a person: a password and, if set up, a second factor, or a passkey, which counts as both. */
+/** Verifies a person with a password and, if set up, a second factor. A passkey replaces both. */
 export function CredentialsForm({ to, submit, children, passkey: mayHave = true, onDone }: Props) {
-  /** The accepted credentials so far, and the available second factors. */
+  /** The credentials that were accepted so far, and the second factors that the person can use. */
   const [half, setHalf] = useState<{ given: object; has: readonly SecondFactor[] } | null>(null);
   const password = useAuthOperation(async (given: object) => {
     const result = await auth.post<SignInResult>(to, given);

@@ -14,8 +14,8 @@ type Props = {
 };
 
 /**
- * A modal dialog. The native element traps the focus, makes the page inert and closes with Escape. The focus returns
- * to the previous element, however the dialog ends.
+ * A modal dialog. The native element traps the focus, makes the rest of the page inert and closes with Escape. Closing
+ * the dialog returns the focus to the previously focused element.
  */
 export function Dialog({ open, ...rest }: Props) {
   return open ? <OpenDialog {...rest} /> : null;
@@ -31,7 +31,7 @@ function OpenDialog({
 }: Omit<Props, "open">) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Read during render: a menu in which the dialog was chosen is gone once the dialog is mounted.
+  // Read during render, because a menu that opens the dialog is removed before the dialog is mounted.
   const [path] = useState(pathToFocus);
   useEffect(() => {
     const element = dialog.current;
@@ -42,7 +42,7 @@ function OpenDialog({
     element.querySelector<HTMLElement>("input:not([readonly]), select, textarea")?.focus();
     return () => {
       element.close();
-      // The browser restores the focus only if the dialog closes while it is in the document, and React removes it
+      // The browser restores the focus only if the dialog is in the document when it closes. React removes the dialog
       // first.
       giveFocusBack(path);
     };

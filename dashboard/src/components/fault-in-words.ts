@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import type { ApiProblem } from "../api/problem.ts";
 
-/** Messages for people who fill in a form. The API's own messages are for developers. */
+/** Messages for people who fill in a form. The messages of the API are written for developers. */
 const words: Partial<Record<ErrorCode, string>> = {
   parameter_missing: "This field is required.",
   parameter_invalid_string_empty: "This field is required.",
@@ -12,14 +12,15 @@ const words: Partial<Record<ErrorCode, string>> = {
 
 type Said = Pick<ApiProblem, "code" | "param" | "message">;
 
-/** Returns the message for one field: our own, or else the service's without parameter names. */
+/** Returns the message to show at a field: the one in `words`, or the service's message without parameter names. */
 export function faultInWords({ code, param, message }: Said): string {
   const own = code === "unreachable" ? undefined : words[code];
   return own ?? plain(message, param);
 }
 
 /**
- * Replaces the parameter's name: "`url` must be …" → "This must be …", or "Entry 2 must be …" for the second of a list.
+ * Replaces the parameter's name: "`url` must be …" → "This must be …", or "Entry 2 must be …" for the second entry of a
+ * list.
  */
 function plain(message: string, param: string | null): string {
   const place = /\[(\d+)\]$/.exec(param ?? "")?.[1];

@@ -27,7 +27,7 @@ test("a filter that is not set is neither shown nor sent", () => {
   }
 });
 
-test("choices are sent by value and shown by label, also a value from an older link", () => {
+test("a choice is sent by value and shown by label, and a value that no longer exists is kept", () => {
   const status = choiceFilter("status", "Status", [
     ["succeeded", "Succeeded"],
     ["failed", "Failed"],
@@ -37,7 +37,7 @@ test("choices are sent by value and shown by label, also a value from an older l
   assert.deepEqual(status.query(values), { status: "failed,retired" });
 });
 
-test("a range of days includes both days in the reader's time zone, also when the clocks change", () => {
+test("a range of days includes its first and last day in the reader's time zone, even when the clocks change", () => {
   const created = daysFilter("created", "Date");
   // In most of Europe, March 29, 2026 has 23 hours.
   const values = { created_from: "2026-03-29", created_to: "2026-03-29" };
@@ -48,7 +48,7 @@ test("a range of days includes both days in the reader's time zone, also when th
   });
 });
 
-test("the day after the last of a month or year is the first of the next", () => {
+test("a range that ends on the last day of a year ends before the first day of the next", () => {
   assert.deepEqual(daysFilter("created", "Date").query({ created_to: "2026-12-31" }), {
     "created[lt]": String(new Date(2027, 0, 1).getTime() / 1000),
   });
@@ -64,12 +64,12 @@ test("an amount is sent in the smallest unit of its currency", () => {
   assert.equal(amount.shown({ amount_from: "1", amount_to: "2", currency: "eur" }), "1 – 2 EUR");
 });
 
-test("an amount that cannot be read is not sent as another one", () => {
+test("an amount that cannot be parsed is not sent", () => {
   const query = amountFilter().query({ amount_from: "twenty", amount_to: "30" });
   assert.deepEqual(query, { "amount[lte]": "3000", currency: "usd" });
 });
 
-test("metadata is a filter only with its key and its value", () => {
+test("the metadata filter needs both a key and a value", () => {
   const metadata = metadataFilter();
   assert.deepEqual(metadata.query({ metadata_key: "order" }), {});
   const values = { metadata_key: "order", metadata_value: "10=42" };
@@ -77,7 +77,7 @@ test("metadata is a filter only with its key and its value", () => {
   assert.equal(metadata.shown(values), "order = 10=42");
 });
 
-test("all names of a list's filters are known, so that Clear removes each from the URL", () => {
+test('namesOf returns every name, so that "Clear filters" removes each from the URL', () => {
   assert.deepEqual(namesOf([daysFilter("created", "Date"), amountFilter()]), [
     "created_from",
     "created_to",

@@ -10,7 +10,7 @@ type Values = Readonly<Record<string, string | undefined>>;
 export type Filter = {
   readonly label: string;
   readonly inputs: readonly Input[];
-  /** The filter's short text for its pill. Null while it is not set. */
+  /** Returns the text of the filter's pill, or null if the filter is not set. */
   readonly shown: (values: Values) => string | null;
   /** Returns the API query parameters. */
   readonly query: (values: Values) => Readonly<Record<string, string>>;
@@ -25,13 +25,13 @@ export type Input = {
   | {
       readonly kind: "text" | "date";
       readonly short?: boolean;
-      /** Returns the error of a text, or null. */
+      /** Returns the error message for an invalid text, or null. */
       readonly fault?: (text: string) => string | null;
     }
   | { readonly kind: "choices"; readonly choices: readonly Choice[]; readonly single: boolean }
 );
 
-/** A filter for an exact text. */
+/** A filter that matches an exact text. */
 export function textFilter(
   name: string,
   label: string,
@@ -83,7 +83,7 @@ export function daysFilter(name: string, label: string): Filter {
   };
 }
 
-/** A filter for amounts in one currency as people write them. The API's are in the smallest unit. */
+/** A filter for amounts in one currency. People enter amounts such as 19.99, and the API query contains minor units. */
 export function amountFilter(name = "amount", label = "Amount"): Filter {
   const [from, to] = [`${name}_from`, `${name}_to`];
   const currencyOf = (values: Values) => values.currency?.trim().toLowerCase() ?? "usd";

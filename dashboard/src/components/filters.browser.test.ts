@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openModule } from "../../test/browser.ts";
 
-/** A list page with filters. It shows the API query that they result in. */
+/** A list page with filters, which shows the resulting API query. */
 const { mount } = await openModule(
   `import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { createRoot } from "react-dom/client";
@@ -68,7 +68,7 @@ test("a changed filter returns to the first page of the list and keeps the other
   });
 });
 
-test("the back button undoes a filter", async () => {
+test("the browser's back button removes the last filter", async () => {
   const { page } = await mount();
   await page.getByRole("button", { name: "Email" }).click();
   await page.getByRole("textbox").fill("ada@example.com");
@@ -91,7 +91,7 @@ test("an invalid value is explained, focused and not applied", async () => {
   assert.equal(new URL(page.url()).search, "");
 });
 
-test("a filter can be removed alone, and all at once", async () => {
+test("filters can be removed one by one or all together", async () => {
   const { page } = await mount(
     "/dashboard/acct_1/test?status=failed&email=a%40example.com&tab=all",
   );
@@ -103,7 +103,7 @@ test("a filter can be removed alone, and all at once", async () => {
   assert.equal(new URL(page.url()).search, "?tab=all");
 });
 
-test("filters beyond the fourth appear on request, and at once when they are set", async () => {
+test("filters after the fourth are hidden until they are requested or set", async () => {
   const { page } = await mount();
   const fifth = page.getByRole("button", { name: "Reference", exact: true });
   assert.equal(await fifth.count(), 0);

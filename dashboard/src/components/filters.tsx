@@ -7,10 +7,10 @@ import { buttonLook } from "./button.tsx";
 import { fieldLook } from "./field.tsx";
 import { type Filter, type Input, namesOf } from "./filter.ts";
 
-/** The number of filters shown at once. The others appear on request or when they are set. */
+/** The number of filters that are always shown. The others appear when they are set, or after "More filters". */
 const usual = 4;
 
-/** The filters of a list. Each is a small form of its own, and the set values are in the URL. */
+/** The filters of a list. Each filter is a small form. Applied values are in the URL. */
 export function Filters({ filters }: { filters: readonly Filter[] }) {
   const [values, change] = useAddressQuery();
   const [all, setAll] = useState(false);
@@ -120,7 +120,9 @@ function Pill({ filter }: { filter: Filter }) {
 
 type Faults = Readonly<Record<string, string>>;
 
-/** Returns the errors by input name. An invalid filter is not sent, because the list would only show an API error. */
+/**
+ * Returns the errors by input name. An invalid filter is not applied, because the list would only show an API error.
+ */
 function faultsIn(filter: Filter, entered: Readonly<Record<string, string | undefined>>): Faults {
   const found = filter.inputs.flatMap((input) => {
     const text = entered[input.name];

@@ -1,4 +1,4 @@
-/** The focused element and the elements that led to it, nearest first. */
+/** The focused element, followed by the elements to focus instead if it is gone, nearest first. */
 type Path = readonly HTMLElement[];
 
 const paths = new WeakMap<Element, Path>();
@@ -8,7 +8,9 @@ export function rememberPath(dialog: HTMLDialogElement, path: Path): void {
   paths.set(dialog, path);
 }
 
-/** Returns the focused element, its menu's button, and the path of its dialog. */
+/**
+ * Returns the focused element, the button of the menu that contains it, and the path of the dialog that contains it.
+ */
 export function pathToFocus(): Path {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return [];
@@ -18,10 +20,10 @@ export function pathToFocus(): Path {
   return [focused, ...(button ? [button] : []), ...((dialog && paths.get(dialog)) ?? [])];
 }
 
-/** Focuses the nearest element of the path that can take the focus, or else the page's heading. */
+/** Focuses the first element of the path that can be focused, or else the page's heading. */
 export function giveFocusBack(path: Path): void {
   focusNearest(path);
-  // The operation may remove the button that started it on the next render.
+  // Try again after the next render, which may remove the button that started the operation.
   setTimeout(() => focusNearest(path));
 }
 

@@ -11,10 +11,13 @@ import { Button, type Weight } from "./button.tsx";
 import { faultInWords } from "./fault-in-words.ts";
 import { Problem } from "./problem.tsx";
 
-/** The error of a form's submission, for its fields. */
+/** The error of the last submission, which the fields show. */
 const Refused = createContext<ApiProblem | null>(null);
 
-/** Returns the error of one field by its API parameter. For a field with a list, includes those of its entries. */
+/**
+ * Returns the error of the field for an API parameter. A field that holds a list also returns the errors of its
+ * entries.
+ */
 export function useFault(name: string): string | null {
   const problem = useContext(Refused);
   if (!problem?.param) return null;

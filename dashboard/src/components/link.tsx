@@ -23,9 +23,9 @@ export function PageLink({ to, children, className = "link" }: Props) {
 type AnyLink = Props & { readonly "data-row"?: "" };
 
 /**
- * A link to any page of the app, below `/dashboard`. It is a native link, so that it can be opened in a new tab,
- * copied and dragged. A plain click stays in the app. The router's own link would subscribe to every URL change, and a
- * table has many links. The page's code is preloaded on hover and focus.
+ * A link to any page below `/dashboard`. It is a native link, which can be opened in a new tab, copied and dragged, but
+ * a plain click navigates without a page load. The router's own link would subscribe to every URL change, which is slow
+ * in a table with many links. Hover and focus preload the page's code.
  */
 export function AppLink({ to, children, className = "link", ...rest }: AnyLink) {
   const router = useRouter();

@@ -3,7 +3,7 @@ import { Check, Ellipsis } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { buttonLook } from "./button.tsx";
 
-/** A button that opens a menu of operations. Not modal, so that the page can still be scrolled. */
+/** A button that opens a menu of operations. The menu is not modal, so that the page can still be scrolled. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
   const button = useRef<HTMLButtonElement>(null);
   // Inside a dialog the menu is rendered into the dialog, because the rest of the page is inert and below it.
@@ -68,7 +68,7 @@ export function MenuItem({
   );
 }
 
-/** Menu options of which one is selected and marked. */
+/** A group of menu options, one of which is selected and marked. */
 export function MenuChoice<Value extends string>({
   label,
   chosen,

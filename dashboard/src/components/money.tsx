@@ -2,7 +2,10 @@ import { bearsCode, formatMoney } from "./amount.ts";
 
 type Props = { readonly amount: number; readonly currency: string; readonly named?: boolean };
 
-/** An amount with digits aligned to those above and below. `named` adds the currency code if the format lacks it. */
+/**
+ * An amount whose digits align with those above and below. `named` adds the currency code if the format does not
+ * contain it.
+ */
 export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
@@ -17,7 +20,7 @@ export function Money({ amount, currency, named = false }: Props) {
   );
 }
 
-/** The currency code beside a heading with an amount, if the format lacks it. */
+/** The currency code beside a heading with an amount. Renders nothing if the format already contains it. */
 export function CodeOf({ currency }: { currency: string }) {
   if (bearsCode(currency)) return null;
   return <span className="text-lg text-ink-soft">{currency.toUpperCase()}</span>;

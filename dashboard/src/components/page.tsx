@@ -6,7 +6,7 @@ import { useTitle } from "./use-title.ts";
 type Props = {
   /** The heading. Also the window's title. */
   readonly title: string;
-  /** Shown beside the title: a status, an id. */
+  /** Shown beside the title, such as a status or an ID. */
   readonly beside?: ReactNode;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;

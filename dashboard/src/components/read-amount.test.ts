@@ -16,7 +16,7 @@ test("an amount is parsed in its currency with integer arithmetic", () => {
   assert.equal(parseMoney("0.07", "usd", "en-US"), 7);
 });
 
-test("text that is not an amount of the currency is not parsed", () => {
+test("text that is not an amount of the currency is rejected", () => {
   for (const text of [
     "",
     "abc",
@@ -80,7 +80,7 @@ test("an ambiguous amount is rejected and both values are named", () => {
   assert.equal(readAmount("1.000", "kwd", "de-DE").kind, "unclear");
 });
 
-test("the suggested text is parsed as the value that the message names", () => {
+test("each suggested spelling of an ambiguous amount is unambiguous", () => {
   const unclear = fc.tuple(
     fc.integer({ min: 1, max: 999 }),
     fc.constantFrom(".", ","),

@@ -1,18 +1,20 @@
 import { digitsOf, formatMoney, marksOf, moneyText } from "./amount.ts";
 
-/** A typed amount: one value, none, or a text that different countries read as different values. */
+/**
+ * The result of parsing a typed amount: one value, invalid, or ambiguous because countries use different separators.
+ */
 export type ReadAmount =
   | { readonly kind: "amount"; readonly amount: number }
   | { readonly kind: "none" }
   | { readonly kind: "unclear"; readonly readings: readonly number[] };
 
-/** Parses `19.99` to 1999. Returns null for text that is not an amount of this currency or is ambiguous. */
+/** Parses `19.99` to 1999. Returns null if the text is ambiguous or not an amount of this currency. */
 export function parseMoney(text: string, currency: string, locale?: string): number | null {
   const read = readAmount(text, currency, locale);
   return read.kind === "amount" ? read.amount : null;
 }
 
-/** Parses with integers only, because binary fractions are inexact. */
+/** Parses a typed amount. Uses integers only, because floating-point arithmetic is inexact. */
 export function readAmount(text: string, currency: string, locale?: string): ReadAmount {
   const written = barely(text, currency, locale);
   const digits = digitsOf(currency);
@@ -36,7 +38,7 @@ export function readAmount(text: string, currency: string, locale?: string): Rea
   return { kind: "none" };
 }
 
-/** Returns the error of an amount with an example of the right format, or null. */
+/** Returns an error message with an example of a valid amount, or null. */
 export function faultOfAmount(text: string, currency: string, locale?: string): string | null {
   const read = readAmount(text, currency, locale);
   const name = currency.toUpperCase();
@@ -78,7 +80,10 @@ function barely(text: string, currency: string, locale?: string): string {
   return bare.replaceAll(/[\s'’]/g, " ");
 }
 
-/** Converts `12`, `5` to 1250. Surplus zeros are dropped. Other surplus digits make the amount invalid. */
+/**
+ * Converts the whole part `12` and the fraction `5` to 1250. Ignores surplus zeros. Returns null for any other surplus
+ * decimals.
+ */
 function inMinor(whole: string, fraction: string, digits: number): number | null {
   if (whole.length > 12 || /[^0]/.test(fraction.slice(digits))) return null;
   return Number(whole + fraction.slice(0, digits).padEnd(digits, "0"));

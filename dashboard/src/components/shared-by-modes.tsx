@@ -3,7 +3,7 @@ import { buttonLook } from "./button.tsx";
 import { AppLink } from "./link.tsx";
 import { Notice } from "./notice.tsx";
 
-/** A notice for test mode that `what` can be changed in live mode only, with a link to the page there. */
+/** A notice in test mode that `what` can be changed in live mode only, with a link to that page in live mode. */
 export function SharedByModes({ what, section }: { what: string; section: string }) {
   const { scope } = useApi();
   return (

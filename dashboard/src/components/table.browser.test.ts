@@ -72,7 +72,7 @@ test("a list that is loading does not claim to be empty", async () => {
   assert.equal(await page.locator("[aria-busy=true]").count(), 1);
 });
 
-test("an error is not shown as an empty list, and rows that were read before stay", async () => {
+test("an error is not shown as an empty list, and previously loaded rows stay", async () => {
   const { page } = await table({});
   await page.evaluate(() => tested.show({ problem: tested.unreachable() }));
   await page.getByText("Could not reach the service").waitFor();
@@ -99,7 +99,7 @@ test("the arrow keys and J and K move between the rows, stop at the ends, and En
     places.push(await focused());
   }
   assert.deepEqual(places, ["$1.00", "$2.00", "$3.00", "$3.00", "$2.00"]);
-  // A browser shortcut is not a row step.
+  // A browser shortcut does not move between rows.
   await page.keyboard.press("Control+k");
   assert.equal(await focused(), "$2.00");
   await page.keyboard.press("Enter");
@@ -123,7 +123,7 @@ test("a column of buttons has a name for screen readers", async () => {
   assert.deepEqual(names, ["Amount", "Reference", "Actions"]);
 });
 
-test("a single page has no pagination, and at the end of a list only the way back is open", async () => {
+test("a single page has no pagination, and on the last page only Previous is enabled", async () => {
   const { page } = await table();
   assert.equal(await page.getByRole("navigation").count(), 0);
   await page.evaluate(

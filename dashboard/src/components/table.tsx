@@ -12,7 +12,7 @@ export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
-  /** The smallest table width that shows the column. Default: always shown. */
+  /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof rooms;
 };
 
@@ -32,8 +32,8 @@ type Props<Row> = {
 };
 
 /**
- * Breakpoints of the table's own width, because a wide window leaves little space beside a sidebar or in a narrow
- * column. A phone has less than the first. A window of 1024 px with the sidebar has the third.
+ * Breakpoints of the table's own width, because a wide window can leave a narrow table beside a sidebar. A phone is
+ * below the first breakpoint. A window of 1024 px with the sidebar reaches the third.
  */
 const rooms = {
   sm: "@max-md:hidden",
@@ -120,8 +120,8 @@ export function Table<Row>(props: Props<Row>) {
 }
 
 /**
- * The table's container. If the table is wider, it can be scrolled, also by keyboard, and then has a name and can be
- * focused.
+ * The table's container. If the table is wider than the container, the container can be focused, so that the arrow keys
+ * scroll it, and has a name for screen readers.
  */
 function Moved({
   label,
@@ -167,7 +167,7 @@ function PendingRows({ columns }: { columns: number }) {
   ));
 }
 
-/** A list of the API: its rows, and buttons for the previous and next page. */
+/** A paginated list of the API, with buttons for the previous and next page. */
 export function ListTable<Row extends { readonly id: string }>({
   list,
   ...props
@@ -192,7 +192,7 @@ type PaginationProps = {
   readonly next: (() => void) | null;
 };
 
-/** Buttons for the other pages of a list. Nothing is shown if there is only one page. */
+/** Buttons for the previous and next page of a list. Renders nothing if there is only one page. */
 export function Pagination({ list, back = "Previous", previous, next }: PaginationProps) {
   if (!previous && !next) return null;
   return (

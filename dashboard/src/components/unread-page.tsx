@@ -11,7 +11,7 @@ type Props = {
   readonly lines: number;
 };
 
-/** The page of one object while it is loading, or after the load failed. */
+/** Replaces the page of an object while the object is loading, or after the load failed. */
 export function UnreadPage({ title, back, problem, lines }: Props) {
   return (
     <Page title={title} back={back}>

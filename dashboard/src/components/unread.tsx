@@ -4,7 +4,7 @@ import { Problem } from "./problem.tsx";
 
 const failed: QueryFilters = { type: "active", predicate: ({ state }) => state.status === "error" };
 
-/** The error of a failed read. A retry repeats all failed reads of the page, which usually fail together. */
+/** The error of a failed read. The retry button repeats all failed reads of the page, which usually fail together. */
 export function Unread({ problem }: { problem: ApiProblem }) {
   const client = useQueryClient();
   const retrying = useIsFetching(failed) > 0;

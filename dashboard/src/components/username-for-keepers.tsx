@@ -1,5 +1,6 @@
 /**
- * The user name under which password managers store a new password. They read only fields in the page, visible or not.
+ * A hidden field with the user name under which password managers store a new password. Password managers read only
+ * fields that are in the page.
  */
 export function UsernameForKeepers({ email }: { email: string }) {
   return (

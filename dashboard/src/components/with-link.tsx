@@ -6,7 +6,10 @@ import type { ApiProblem } from "../api/problem.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { Unread } from "./unread.tsx";
 
-/** Reads a mailed link's purpose, or the reason why it is invalid. Reading does not use it up. */
+/**
+ * Reads what an emailed link is for and passes it to `children`. Shows the reason if the link is invalid. Reading does
+ * not consume the link.
+ */
 export function WithLink({
   token,
   purpose,

@@ -15,7 +15,7 @@ import { Unread } from "../components/unread.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
-/** Accepts an invitation to a team through the mailed link. */
+/** Accepts an invitation to a team with the token of the emailed link. */
 export function InvitationPage() {
   const token = useLinkToken();
   const invitation = useQuery<InvitationFacts, ApiProblem>({

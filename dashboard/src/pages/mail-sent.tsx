@@ -1,7 +1,7 @@
 import { useDemoMail } from "../api/outbox.ts";
 import { AppLink } from "../components/link.tsx";
 
-/** The text is the same whether or not the account exists. Only the reader of the mailbox learns it. */
+/** Shows the same text whether or not an account exists, so that it does not reveal who has one. */
 export function MailSent({ to }: { to: string }) {
   const demoMail = useDemoMail();
   return (

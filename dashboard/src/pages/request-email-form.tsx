@@ -5,7 +5,7 @@ import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { MailSent } from "./mail-sent.tsx";
 
-/** A form for an email address. The process continues from the link mailed to it. */
+/** A form that requests an email with a link, as for sign-up and password reset. */
 export function RequestEmailForm({
   to,
   submit,

@@ -37,7 +37,7 @@ export function SignInPage() {
   );
 }
 
-/** Tells visitors of a demo where its credentials were printed. */
+/** Shows where a demo prints its credentials. */
 function DemoHint() {
   return useDemoMail() !== "none" ? (
     <p className="mt-6 rounded-md bg-info-soft px-4 py-2.5 text-info">
@@ -46,7 +46,7 @@ function DemoHint() {
   ) : null;
 }
 
-/** Returns the previous page. A URL of another origin is ignored. */
+/** Returns the page to open after sign-in. Ignores a URL of another origin, which would be an open redirect. */
 function ownPage(next: string | undefined): string {
   const url = URL.parse(next ?? "", location.origin);
   const isOwn = url?.origin === location.origin && url.pathname.startsWith("/dashboard/");

@@ -6,7 +6,7 @@ import { AppLink } from "../components/link.tsx";
 import { lastPlace } from "../shell/last-place.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
-/** Redirects `/dashboard` to the last used account and mode, or else to the first account in test mode. */
+/** Redirects `/dashboard` to the last used account and mode, or to the first account in test mode. */
 export function StartPage() {
   const { memberships, operator } = useMe();
   const last = lastPlace();

@@ -2,7 +2,7 @@ import type { Scope } from "../api/api.ts";
 
 const key = "florin-last-place";
 
-/** Returns the last used account and mode on this device. */
+/** Returns the account and mode last used on this device. */
 export function lastPlace(): Scope | null {
   const [account, mode] = (localStorage.getItem(key) ?? "").split("/");
   if (!account || (mode !== "test" && mode !== "live")) return null;

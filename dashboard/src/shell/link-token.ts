@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 /**
- * Returns the token in the fragment of a mailed link. It is removed from the URL at once, so that it appears neither
+ * Returns the token in the fragment of an emailed link. Removes it from the URL immediately, so that it appears neither
  * in the browser's history nor in screenshots. Browsers do not send fragments in requests.
  */
 export function useLinkToken(): string | null {
@@ -13,5 +13,5 @@ export function useLinkToken(): string | null {
   return token;
 }
 
-/** Tokens by path while the page is open, because a second render must find the token again. */
+/** Tokens by path. They stay here while the page is open, because a remount finds no token in the URL. */
 const kept = new Map<string, string>();

@@ -29,7 +29,7 @@ export type Place = {
   /** The path below account and mode. */
   readonly to: string;
   readonly icon: LucideIcon;
-  /** The link is hidden from people without this permission. */
+  /** Required to see the link. */
   readonly permission: Permission;
   /** More search words for the command palette. */
   readonly words?: string;

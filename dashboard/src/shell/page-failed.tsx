@@ -2,7 +2,7 @@ import { ApiProblem } from "../api/problem.ts";
 import { Problem } from "../components/problem.tsx";
 import { PlainPage } from "./plain-page.tsx";
 
-/** Shown after an unexpected error, with a way to reload. */
+/** Replaces the page after an unexpected error. The button reloads the page. */
 export function PageFailed({ error }: { error: unknown }) {
   const reload = () => location.reload();
   if (error instanceof ApiProblem) {

@@ -1,4 +1,4 @@
-/** The page of each kind of object by the prefix of its id. */
+/** The page of each object type, by the prefix of the object's ID. */
 const pages: Readonly<Record<string, string>> = {
   ch: "payments",
   re: "refunds",

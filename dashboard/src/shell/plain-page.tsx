@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTitle } from "../components/use-title.ts";
 import { Logo } from "./logo.tsx";
 
-/** The layout of a page outside any account, such as the sign-in page. */
+/** The layout of pages outside any account, such as the sign-in page. */
 export function PlainPage({
   title,
   lead,

@@ -24,7 +24,7 @@ export function Root() {
   );
 }
 
-/** Verifies the person again for a request that requires it (`api/step-up.ts`). */
+/** Reauthenticates the person for a request that requires it (`api/step-up.ts`). */
 function StepUpDialog() {
   const { open, close } = usePrompt(stepUpPrompt);
   return (

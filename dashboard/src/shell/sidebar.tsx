@@ -66,7 +66,10 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const modes = ["test", "live"] as const;
 
-/** Switches to the same page in the other mode. An object exists in one mode only, so its page leads to the list. */
+/**
+ * Switches to the same page in the other mode. On the page of an object, switches to the list, because the object
+ * exists in one mode only.
+ */
 function ModeSwitch() {
   const { account, mode } = useParams({ strict: false }) as { account: string; mode: string };
   const path = useRouterState({ select: ({ location }) => location.pathname });

@@ -12,17 +12,17 @@ import { usePrompt } from "./use-prompt.ts";
 
 const whoIsKnown = () => queries.getQueryData(readingMe.queryKey);
 
-/** Shown over a page whose session has ended (`api/sign-in-again.ts`), so that typed input stays. */
+/** Shown over a page whose session has ended (`api/sign-in-again.ts`). Typed input on the page stays. */
 export function SignInAgainDialog() {
   const { open, close } = usePrompt(signInPrompt, () => whoIsKnown() !== undefined);
   const goOn = async () => {
     const before = whoIsKnown()?.id;
     const me = await send<Me>({ method: "GET", path: "/auth/v1/me", unasked: true });
-    // Another person must not send the first one's requests. The reload drops everything that waits.
+    // A different person signed in. The reload drops the pending requests, which must not be sent with their session.
     if (me.id !== before) return location.reload();
     queries.setQueryData(readingMe.queryKey, me);
     close(true);
-    // Reads failed in the meantime, or are as old as the ended session.
+    // Reads failed while the session was ended, or are stale.
     void queries.invalidateQueries();
   };
   return (

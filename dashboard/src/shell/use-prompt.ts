@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Prompt } from "../api/prompt.ts";
 
-/** Connects a dialog to a prompt that requests wait for: its visibility, and the function that completes it. */
+/** Connects a dialog to a prompt. Returns whether the dialog is open, and a function that closes it with the result. */
 export function usePrompt(prompt: Prompt, canShow: () => boolean = () => true) {
   const [open, setOpen] = useState(false);
   const resolve = useRef<((completed: boolean) => void) | null>(null);

@@ -7,7 +7,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
 
-/** The origins that may embed the card form, for sessions without a list of their own. */
+/** The origins whose pages may embed the card form. A checkout session can override the list. */
 export function FramingPages() {
   const may = useMay();
   const { data: account } = useObject<Account>(may("account:write") ? "/account" : null);

@@ -3,7 +3,7 @@ import { permissions as meanings } from "@florin/contract/permissions.ts";
 import { useState } from "react";
 import { Dialog } from "../../components/dialog.tsx";
 
-/** The permissions of a key: all, or a list that opens on request. */
+/** The permissions of a key: "Full access", or a list that the person can expand. */
 export function KeyPermissions({ apiKey: { name, permissions } }: { apiKey: ApiKey }) {
   const [open, setOpen] = useState(false);
   if (!permissions) return <span className="text-ink-soft">Full access</span>;

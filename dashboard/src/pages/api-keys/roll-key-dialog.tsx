@@ -18,7 +18,7 @@ type Props = {
   readonly onRolled: (secret: string) => void;
 };
 
-/** Creates a successor of a key. The old one stays valid for a chosen period, to replace it where it is used. */
+/** Replaces a key with a new one. The old key stays valid for a chosen period, so that servers can be updated first. */
 export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
   const roll = useOperation<number, ApiKeyWithSecret>(
     (api, expires_in, key) => api.post(`/api_keys/${apiKey.id}/roll`, { expires_in }, key),

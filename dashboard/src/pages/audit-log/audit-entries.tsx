@@ -9,7 +9,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
 
-/** Team members need no badge, and the service is shown by its own name. */
+/** The badges of actor types. Team members have no badge, and the service is shown as "System". */
 const actorKinds: Partial<Record<AuditEntry["actor"]["type"], string>> = {
   api_key: "API key",
   operator: "Operator",
@@ -19,11 +19,11 @@ type Props = {
   readonly list: ListPage<AuditEntry>;
   /** Shown when there are no entries. */
   readonly empty: ReactNode;
-  /** True for the log of the whole service, whose actors are operators or the service. */
+  /** True for the log of the whole service, whose actors are operators or the system. */
   readonly serviceWide?: boolean;
 };
 
-/** The entries of an audit log, each with a dialog of its details. */
+/** The entries of an audit log. Selecting an entry opens a dialog with its details. */
 export function AuditEntries({ list, empty, serviceWide = false }: Props) {
   const [shown, setShown] = useState<AuditEntry | null>(null);
   const columns: readonly Column<AuditEntry>[] = [

@@ -9,11 +9,11 @@ import { pageOfId } from "../../shell/page-of-id.ts";
 type Props = {
   readonly entry: AuditEntry | null;
   readonly onClose: () => void;
-  /** True for an entry of the service-wide log. Its ids have no pages and it has no mode. */
+  /** True for an entry of the service-wide log, which has no mode and whose IDs have no pages. */
   readonly serviceWide?: boolean;
 };
 
-/** One audit entry with the changed values. */
+/** The details of one audit entry, including the changed values. */
 export function EntryDialog({ entry, onClose, serviceWide = false }: Props) {
   if (!entry) return null;
   const LinkedId = serviceWide ? Id : IdWithPage;

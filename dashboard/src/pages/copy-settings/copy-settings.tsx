@@ -17,7 +17,7 @@ import { SettingRow } from "./setting-row.tsx";
 
 const path = "/settings_copy";
 
-/** Copies settings from test mode to live mode, after a comparison and a selection. */
+/** Compares the settings of test mode and live mode, and copies the selected ones to live mode. */
 export function CopySettingsPage() {
   const { scope } = useApi();
   return (

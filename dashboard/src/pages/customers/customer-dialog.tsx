@@ -26,7 +26,7 @@ export function CustomerDialog({
   });
   const send = (form: FormData) => {
     const [email, name] = [textOf(form, "email"), textOf(form, "name")];
-    // An update clears empty fields with null. A new customer omits them.
+    // An update sends null for an empty field, to clear it. A new customer omits empty fields.
     const facts = customer
       ? { email: email ?? null, name: name ?? null }
       : { ...(email && { email }), ...(name && { name }) };

@@ -6,7 +6,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { say } from "../../components/toast.tsx";
 import { evidenceFor, evidenceLabels, isLong, whatIsSaid } from "./evidence.ts";
 
-/** The evidence of a dispute, with the most convincing fields first. It can be submitted once. */
+/** The form for the evidence of a dispute, with the most relevant fields first. Evidence can be submitted only once. */
 export function EvidenceForm({ dispute }: { dispute: Dispute }) {
   const { first, rest } = evidenceFor(dispute.reason);
   const submit = useOperation<SubmitEvidence, Dispute>(

@@ -25,7 +25,7 @@ const delivery: readonly EvidenceName[] = [
 ];
 const who: readonly EvidenceName[] = ["customer_name", "customer_email_address"];
 
-/** The most convincing evidence for each reason. The other fields can be submitted as well. */
+/** The most relevant evidence fields for each dispute reason. The form shows the other fields on request. */
 const convincing: Readonly<Record<DisputeReason, readonly EvidenceName[]>> = {
   fraudulent: [...who, "access_activity_log", ...delivery, "customer_communication"],
   product_not_received: [...delivery, "access_activity_log", "customer_communication"],
@@ -68,10 +68,7 @@ const said: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
   unrecognized: "they do not recognize this payment",
 };
 
-/**
- * Returns the reason of a dispute in words. In an inquiry, the issuer requests information and nothing is disputed
- * yet.
- */
+/** Returns a sentence about the reason of a dispute. In an inquiry, the issuer only requests information. */
 export function whatIsSaid(reason: DisputeReason, isInquiry: boolean): string {
   if (reason === "general") {
     return isInquiry

@@ -10,7 +10,7 @@ import { Panel } from "../../components/panel.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 
-/** One event in full, with the same content that endpoints receive. */
+/** One event with the payload that webhook endpoints receive. */
 export function EventPage() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { data: event, error } = useObject<Event>(`/events/${id}`);

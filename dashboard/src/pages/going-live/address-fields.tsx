@@ -5,7 +5,7 @@ import { textOf } from "../../components/form.tsx";
 
 type Address = BusinessSection["address"];
 
-/** The fields of a postal address. `name` is its path in the section. */
+/** The fields of a postal address. `name` is the parameter path of the address in the section. */
 export function AddressFields({ name, value }: { name: string; value: Address | undefined }) {
   return (
     <>

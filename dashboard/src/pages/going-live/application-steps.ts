@@ -1,7 +1,7 @@
 import type { Application, ApplicationPart, SectionName } from "@florin/contract/application.ts";
 import type { Step } from "../../components/stepper.tsx";
 
-/** The sections in the order of the form, and the last step, which submits it. */
+/** The sections of the application, in the order of the form. */
 export const parts = [
   ["business", "Business"],
   ["people", "People"],
@@ -33,7 +33,7 @@ function stateOf({ sections, documents }: Application, part: ApplicationPart, la
   return lacks ? "attention" : "done";
 }
 
-/** Returns the step to continue with: first requested corrections, then missing sections, then the submission. */
+/** Returns the next incomplete step: requested corrections first, then missing sections, then the submission. */
 export function nextStep({ missing, requests }: Application): StepKey {
   return requests[0]?.section ?? missing[0]?.section ?? "review";
 }

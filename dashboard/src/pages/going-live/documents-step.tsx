@@ -114,7 +114,7 @@ function Upload() {
     await act.run({ file, facts: { kind, file_name: file.name.slice(-120) } });
   }
   return (
-    // A new key after each upload resets the form, because a file field cannot be emptied otherwise.
+    // A new key after each upload resets the form, because a file field can be cleared only by recreating it.
     <Form
       key={sent}
       submit="Upload"

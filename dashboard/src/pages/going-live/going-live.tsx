@@ -28,7 +28,7 @@ import type { StepProps } from "./step.ts";
 import { SubmitStep } from "./submit-step.tsx";
 import { WebsiteStep } from "./website-step.tsx";
 
-/** The application for live mode, step by step, with its outcome. */
+/** The application for live mode, step by step, and its result. */
 export function GoingLivePage() {
   const { data: application, error } = useObject<Application>("/application");
   return (

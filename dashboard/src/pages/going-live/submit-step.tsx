@@ -6,7 +6,7 @@ import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
 import { mayEdit, partNames } from "./application-steps.ts";
 
-/** The missing parts with links, or the button that submits the application. */
+/** Links to the missing parts, or the button that submits the application. */
 export function SubmitStep({
   application,
   onGo,

@@ -15,7 +15,7 @@ const filters = [
   textFilter("object_id", "Object", "The ID of the object that was changed or read."),
 ];
 
-/** The service-wide audit log, with entries that concern no account or several. */
+/** The service-wide audit log, for entries that concern no account or several accounts. */
 export function ServiceAuditPage() {
   const [values] = useAddressQuery();
   const query = queryOf(filters, values);

@@ -5,7 +5,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-/** The daily search of all tables for card numbers and security codes outside the vault. */
+/** The result of the daily scan of all tables for card numbers and security codes outside the vault. */
 export function CardSearch({ search }: { search: Health["card_search"] }) {
   const { hour, status, error, last_success, findings, places } = search;
   return (

@@ -8,7 +8,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Unread } from "../../components/unread.tsx";
 
-/** Runs the consistency checks over all stored data on request. */
+/** Starts consistency checks over all stored data, and shows their results. */
 export function CheckerRuns() {
   const { data, error } = useAdminQuery<{ data: CheckerRun[] }>("/checker_runs", {}, 3_000);
   const act = useAdminOperation<object>("/checker_runs");

@@ -6,7 +6,7 @@ import { Problem } from "../../components/problem.tsx";
 
 type Check = { readonly item: string; readonly checked: boolean };
 
-/** The checks before approval. Each item shows who checked it and when. */
+/** The checklist to complete before approval. Each item shows who checked it and when. */
 export function Checklist({ review }: { review: ReviewedApplication }) {
   const { account, checklist, application } = review;
   const act = useAdminOperation<Check>(`/accounts/${account.id}/application/checklist`);

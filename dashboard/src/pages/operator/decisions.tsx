@@ -33,7 +33,7 @@ const words = {
   },
 } as const satisfies Record<string, ReasonWords>;
 
-/** The decisions on an application. Those that are not possible yet are shown with the reason. */
+/** Buttons that approve, reject or reopen an application. A disabled button shows the reason. */
 export function Decisions({ review }: { review: ReviewedApplication }) {
   const [open, setOpen] = useState<Open>(null);
   const { application, account, checklist } = review;

@@ -1,6 +1,6 @@
 import { CircleCheck } from "lucide-react";
 
-/** A compact empty state for lists where empty is good. */
+/** A compact empty state for a list of problems, which is normally empty. */
 export function EmptyButFine({ children }: { children: string }) {
   return (
     <p className="flex items-center gap-2 px-4 py-4 text-ink-soft sm:px-5">

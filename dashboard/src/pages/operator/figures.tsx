@@ -18,7 +18,7 @@ const windows = [
   ["day", "Last 30 days"],
 ] as const;
 
-/** Volume, approvals and latency of all merchants together. */
+/** Payment volume, approval rate and latency over all merchants. */
 export function FiguresPage() {
   const [{ mode = "live", by = "hour" }, change] = useAddressQuery();
   const { data, error } = useAdminQuery<Figures>("/figures", { mode, by }, 60_000);

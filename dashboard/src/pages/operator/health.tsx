@@ -18,7 +18,7 @@ import { CheckerRuns } from "./checker-runs.tsx";
 import { EmptyButFine } from "./empty-but-fine.tsx";
 import { InactivePeople } from "./inactive-people.tsx";
 
-/** The state of the service: backlogs, unknown outcomes, failures, and the consistency checks. */
+/** The health of the service: queues, unknown outcomes, failures and consistency checks. */
 export function HealthPage() {
   const { data, error } = useAdminQuery<Health>("/health", {}, 10_000);
   return (

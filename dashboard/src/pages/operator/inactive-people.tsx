@@ -6,7 +6,10 @@ import { Table } from "../../components/table.tsx";
 import { EmptyButFine } from "./empty-but-fine.tsx";
 import { PersonCell } from "./person-cell.tsx";
 
-/** People who have not signed in for 90 days. PCI DSS 8.2.6 requires their access to be removed or disabled. */
+/**
+ * People who have not signed in for 90 days. PCI DSS 8.2.6 requires that inactive accounts are removed or disabled
+ * within 90 days.
+ */
 export function InactivePeople({ people }: { people: Health["inactive_people"] }) {
   const more = people.total - people.data.length;
   return (

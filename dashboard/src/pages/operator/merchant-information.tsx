@@ -132,7 +132,7 @@ function NotProvided() {
   return <p className="text-ink-faint">Not provided yet.</p>;
 }
 
-/** A link to an external page, without a referrer. Only http and https URLs become links. */
+/** A link to a merchant's page, without a referrer. A URL with any other scheme than http or https stays plain text. */
 function Outside({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return url;
   return (

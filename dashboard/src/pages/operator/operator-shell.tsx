@@ -82,7 +82,7 @@ function Places() {
       ? path === to || path.startsWith("/operator/applications")
       : path.startsWith(to);
   const nav = useRef<HTMLElement>(null);
-  // On a phone the row is wider than the screen. Scroll the current page's link into view.
+  // On a phone, the row of links is wider than the screen. Scroll to the link of the current page.
   useEffect(() => {
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [path]);

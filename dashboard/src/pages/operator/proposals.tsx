@@ -25,7 +25,7 @@ const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
   reset_member_factor: "Reset a member's second factor",
 };
 
-/** The list of changes that need a second operator's confirmation. */
+/** Changes that need the confirmation of a second operator. */
 export function ProposalsPage() {
   const { data, isPending, error } = useAdminQuery<OperatorProposals>("/proposals", {}, 30_000);
   const [shown, setShown] = useState<OperatorProposal | null>(null);

@@ -13,7 +13,7 @@ import { Tabs } from "../../components/tabs.tsx";
 
 const views = ["waiting", "approved", "rejected"] as const;
 
-/** The waiting applications, oldest first. */
+/** The applications of merchants, oldest first. */
 export function QueuePage() {
   const [{ show = "waiting" }, change] = useAddressQuery();
   return (

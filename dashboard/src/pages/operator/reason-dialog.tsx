@@ -22,7 +22,10 @@ export const accountLogHint = "Recorded in the audit log, which the merchant can
 /** The hint for an operation that concerns no account. */
 export const serviceLogHint = "Recorded in the audit log of the service.";
 
-/** Confirms an operation with a reason, which is stored permanently. `facts` are sent with it. */
+/**
+ * Confirms an operation and requires a reason, which is stored permanently. `facts` are the other parameters of the
+ * request.
+ */
 export function ReasonDialog({
   path,
   words,

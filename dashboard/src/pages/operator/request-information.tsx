@@ -7,7 +7,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { say } from "../../components/toast.tsx";
 import { parts } from "../going-live/application-steps.ts";
 
-/** Requests information from the merchant, each request about one section of the application. */
+/** Requests information from the merchant. Each request concerns one section of the application. */
 export function AskForMore({
   path,
   version,

@@ -8,7 +8,7 @@ const words = {
   weight: "danger",
 } as const;
 
-/** Removes the second factor of a person who cannot sign in. `of` is the path of the operator or member. */
+/** Resets the second factor of a person who cannot sign in. `of` is the API path of the operator or team member. */
 export function ResetFactorDialog({
   of,
   hint,

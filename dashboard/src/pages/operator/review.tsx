@@ -15,7 +15,7 @@ import { Decisions } from "./decisions.tsx";
 import { History } from "./history.tsx";
 import { MerchantInformation } from "./merchant-information.tsx";
 
-/** One application: the merchant's information on the left, the review on the right. */
+/** One application, with the merchant's information on the left and the review on the right. */
 export function ReviewPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
   const { data, error } = useAdminQuery<ReviewedApplication>(`/accounts/${merchant}/application`);
@@ -55,7 +55,7 @@ export function ReviewPage() {
   );
 }
 
-/** Adds a note to an application, which becomes part of its history. */
+/** A form that adds a note to the history of an application. */
 function Notes({ account }: { account: string }) {
   const [written, setWritten] = useState(0);
   const act = useAdminOperation<{ text: string | undefined }>(

@@ -11,7 +11,7 @@ import { WithLink } from "../../components/with-link.tsx";
 import { useLinkToken } from "../../shell/link-token.ts";
 import { PlainPage } from "../../shell/plain-page.tsx";
 
-/** The page of the first start's link, which makes its visitor the first operator. */
+/** The page of the setup link that the server prints at its first start. Its visitor becomes the first operator. */
 export function SetUpOperatorPage() {
   const token = useLinkToken();
   const me = useQuery<Me | null>({

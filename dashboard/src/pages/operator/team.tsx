@@ -8,7 +8,7 @@ import { Table } from "../../components/table.tsx";
 import { PersonCell } from "./person-cell.tsx";
 import { ResetFactorDialog } from "./reset-factor-dialog.tsx";
 
-/** The team of an account, with recovery for members who lost their second factor. */
+/** The team of an account. Operators can reset the second factor of a member who lost it. */
 export function Team({ account, team }: { account: string; team: OperatorAccountObject["team"] }) {
   const [person, setPerson] = useState<string | null>(null);
   return (

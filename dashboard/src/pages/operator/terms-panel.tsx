@@ -28,7 +28,7 @@ const amountKinds = [
   { name: "largest_payout", label: "Maximum payout" },
 ] as const satisfies readonly { name: AmountKind; label: string }[];
 
-/** Returns the amounts of one kind that differ from the defaults, by currency. */
+/** Returns the account's own amounts of one kind, by currency. */
 function amountsOf({ amounts }: Terms, kind: AmountKind): Record<string, number> {
   const own: Record<string, number> = {};
   for (const [currency, set] of Object.entries(amounts)) {
@@ -38,7 +38,7 @@ function amountsOf({ amounts }: Terms, kind: AmountKind): Record<string, number>
   return own;
 }
 
-/** Returns the amounts of the form. Text that is not an amount is sent as typed, so that the service rejects it. */
+/** Returns the amounts in the form. Text that is not an amount is sent as typed, so that the service rejects it. */
 function readAmounts(form: FormData) {
   const amounts: Record<string, Partial<Record<AmountKind, number | string>>> = {};
   for (const { name } of amountKinds) {

@@ -28,7 +28,7 @@ export type Matter = {
   readonly to: string;
 };
 
-/** The items that need attention, most urgent first, or a statement that there are none. */
+/** A list of what needs attention, most urgent first, or the statement that nothing does. */
 export function Attention({ matters }: { matters: readonly Matter[] }) {
   if (matters.length === 0) {
     return (
@@ -63,7 +63,10 @@ export function Attention({ matters }: { matters: readonly Matter[] }) {
 
 const maxCounted = 100;
 
-/** Returns null until all items are loaded, because an all-clear must not be withdrawn a moment later. */
+/**
+ * Returns null until all items are loaded, so that the page does not first show that nothing needs attention and then
+ * correct itself.
+ */
 export function useMatters(): readonly Matter[] | null {
   const may = useMay();
   const useFew = <Item,>(allowed: boolean, path: string, query: Query) =>

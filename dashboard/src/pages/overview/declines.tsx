@@ -3,7 +3,7 @@ import { inWords } from "../../components/badge.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-/** The reasons of failed payments, most frequent first. Each links to its payments. */
+/** The decline reasons, most frequent first. Each reason links to its payments. */
 export function Declines({ metrics }: { metrics: PaymentMetrics }) {
   const reasons = metrics.declines.slice(0, 6);
   const maxCount = reasons[0]?.count ?? 1;

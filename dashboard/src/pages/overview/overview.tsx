@@ -21,7 +21,7 @@ export function OverviewPage() {
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
   const matters = useMatters();
-  // Rendered only when complete, because sections that arrive one by one would move the page.
+  // Rendered only when everything is loaded, because sections that appear one by one would shift the layout.
   if (!matters || (!data && !error)) {
     return (
       <Page title="Overview" actions={<RangePicker chosen={range} />}>

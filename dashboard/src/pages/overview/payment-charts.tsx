@@ -12,7 +12,7 @@ const whole = new Intl.NumberFormat();
 export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; range: Range }) {
   const [{ currency: wanted }, change] = useAddressQuery();
   const { total, data } = metrics;
-  // Sorted by the plain number, because there is no exchange rate between the currencies.
+  // Sorted by the number in minor units, because there is no exchange rate between the currencies.
   const currencies = total.volume
     .toSorted((one, other) => other.amount - one.amount)
     .map(({ currency }) => currency);

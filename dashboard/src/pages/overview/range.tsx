@@ -4,7 +4,7 @@ import { formatDay, formatHour } from "../../components/date-time.tsx";
 export type Range = {
   readonly key: string;
   readonly label: string;
-  /** The API query. It starts and ends at a whole hour, so that the query stays the same within one hour. */
+  /** The API query. It starts and ends at a full hour, so that the cached result can be reused within the hour. */
   readonly query: Readonly<Record<string, string | number>>;
   readonly formatAt: (at: number) => string;
 };

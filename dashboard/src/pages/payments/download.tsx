@@ -10,11 +10,11 @@ import { Problem } from "../../components/problem.tsx";
 type Props = {
   readonly path: string;
   readonly query: Query;
-  /** The file name, before the date. */
+  /** The start of the file name, before the date. */
   readonly name: string;
 };
 
-/** Downloads the filtered list as a file for spreadsheets. */
+/** Downloads the filtered list as a CSV file. */
 export function Download({ path, query, name }: Props) {
   const api = useApi();
   const [busy, setBusy] = useState(false);

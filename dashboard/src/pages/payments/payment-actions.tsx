@@ -10,7 +10,7 @@ import { CaptureDialog } from "./capture-dialog.tsx";
 import { possibleOperations } from "./possible-operations.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
 
-/** The operations on a payment. Those that are not possible now are shown with the reason. */
+/** The operations on a payment. A disabled button shows the reason. */
 export function PaymentActions({ charge }: { charge: Charge }) {
   const [open, setOpen] = useState<"refund" | "capture" | "cancel" | null>(null);
   const may = useMay();

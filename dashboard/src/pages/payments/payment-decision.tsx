@@ -7,7 +7,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
-/** The decision on the payment before authorization, with its reasons. */
+/** The risk decision before authorization, with its reasons. */
 export function PaymentDecision({ id }: { id: string }) {
   const may = useMay();
   const { data: decision, isPending } = useObject<Decision>(

@@ -75,7 +75,7 @@ function Check({ result }: { result: string }) {
   return <Badge tone={tone}>{inWords(result)}</Badge>;
 }
 
-/** Meaning of the issuer's transStatus (EMV 3-D Secure). */
+/** The meanings of transStatus (EMV 3-D Secure). */
 const transStatusMeanings: Readonly<Record<string, string>> = {
   Y: "authenticated",
   A: "attempted",

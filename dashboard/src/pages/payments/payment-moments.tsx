@@ -19,7 +19,7 @@ import type { Moment } from "../../components/timeline.tsx";
 
 type Words = readonly [title: string, icon: LucideIcon, tone: Tone];
 
-/** The steps of a payment in words. A step that is missing here is shown under its own name. */
+/** The labels of timeline entries by type. Any other type is shown by its API name. */
 const steps: Readonly<Record<string, Words>> = {
   "charge.requested": ["Payment created", Play, "neutral"],
   "decision.made": ["Risk evaluated", Scale, "neutral"],
@@ -58,7 +58,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
   const facts = [
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
-    // The actor is shown on the request only, because the events after it belong to the same request.
+    // The request shows its actor. The events after it belong to the same request.
     actor !== null && event_id === null && `by ${actor.name}`,
   ].filter(Boolean);
   return (
@@ -67,7 +67,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
       <div className="flex flex-wrap gap-x-4">
         {request_id && (
           <span title={idempotency_key ? `Idempotency-Key: ${idempotency_key}` : undefined}>
-            {/* Requests with a known actor are in the log. Those of the card form are not. */}
+            {/* The request log contains only requests with an actor, not those of the card form. */}
             <Id id={request_id} to={actor ? `/requests/${request_id}` : undefined} brief />
           </span>
         )}

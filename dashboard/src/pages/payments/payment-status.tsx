@@ -1,7 +1,7 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 
-/** A payment's status in common terms: a refund replaces the earlier success. */
+/** A payment's status. A refund or a dispute replaces "Succeeded". */
 export function PaymentStatus({ charge }: { charge: Charge }) {
   return <Status status={spokenStatus(charge)} />;
 }
@@ -13,7 +13,7 @@ function spokenStatus(charge: Charge): string {
   return charge.status;
 }
 
-/** Returns the reason for the status in a few words, or null. */
+/** Returns the decline reason or the pending reason as readable text, or null. */
 export function whyItStands(charge: Charge): string | null {
   if (charge.decline_code) return inWords(charge.decline_code);
   if (charge.pending_reason) return inWords(charge.pending_reason);

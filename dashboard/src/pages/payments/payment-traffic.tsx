@@ -70,7 +70,7 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
   { title: "Time", align: "end", from: "sm", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** The API requests about the payment, with their actors. Reads are left out. */
+/** The API requests that changed the payment, with their actors. Excludes GET requests. */
 export function PaymentRequests({ charge }: { charge: Charge }) {
   const may = useMay();
   const allowed = may("logs:read");

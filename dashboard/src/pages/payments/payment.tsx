@@ -19,7 +19,7 @@ import { statusExplanation } from "./status-explanation.ts";
 
 const back = { to: "/payments", label: "Payments" };
 
-/** Returns the refresh interval of a payment that is not final, so that its outcome appears automatically. */
+/** Returns the refresh interval of a payment that is not final, or null. The outcome then appears without a reload. */
 function stillMoving({ status, pending_reason }: Charge): number | null {
   const waits = status === "processing" || status === "requires_action" || pending_reason !== null;
   return waits ? 3_000 : null;

@@ -37,7 +37,7 @@ test("an authorized payment can be captured or canceled until the authorization 
   assert.match(possibleOperations(held, now + 1).capture ?? "", /authorization has expired/);
 });
 
-test("no operation is possible while another has no outcome", () => {
+test("no operation is possible while the outcome of another is unknown", () => {
   const waiting = { ...held, pending_reason: "outcome_unknown" } as Charge;
   const { capture, cancel } = possibleOperations(waiting, now);
   assert.match(capture ?? "", /in progress/);

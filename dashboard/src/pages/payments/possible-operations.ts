@@ -1,6 +1,6 @@
 import type { Charge } from "@florin/contract/charge.ts";
 
-/** The reason why each operation on a payment is not possible now, or null. */
+/** For each operation on a payment, the reason why it is not possible now, or null. */
 export type Possible = {
   readonly capture: string | null;
   readonly cancel: string | null;
@@ -8,8 +8,8 @@ export type Possible = {
 };
 
 /**
- * Returns the possible operations in advance. The service decides, so a case that is missing here is rejected there
- * with the service's message.
+ * Returns which operations are possible, so that the others can be disabled. The service checks again, so a missing
+ * case only leads to its error message.
  */
 export function possibleOperations(charge: Charge, now: number): Possible {
   return { capture: capturing(charge, now), cancel: canceling(charge), refund: refunding(charge) };

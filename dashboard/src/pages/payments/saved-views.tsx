@@ -20,7 +20,7 @@ type View = {
   readonly query: string;
 };
 
-/** The team's saved filter sets. The current filters can be saved as another. */
+/** The saved views of the team, which are sets of filters. The current filters can be saved as a new view. */
 export function SavedViews({ list, filters }: { list: string; filters: readonly Filter[] }) {
   const [values, change] = useAddressQuery();
   const [naming, setNaming] = useState(false);

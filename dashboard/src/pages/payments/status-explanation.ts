@@ -3,7 +3,7 @@ import { declineCodes } from "@florin/contract/declines.ts";
 
 export type Because = { readonly tone: "info" | "warning" | "negative"; readonly text: string };
 
-/** Returns why a payment is not simply paid and what to do about it, or null. */
+/** Returns why a payment failed, is disputed or is not final, and what to do. Returns null for any other payment. */
 export function statusExplanation(charge: Charge): Because | null {
   const { decline_code, pending_reason, status } = charge;
   if (decline_code) {

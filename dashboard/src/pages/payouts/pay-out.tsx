@@ -5,7 +5,7 @@ import { useObject } from "../../api/use-object.ts";
 import { Button } from "../../components/button.tsx";
 import { PayoutDialog } from "./payout-dialog.tsx";
 
-/** The payout button, for people with the permission, and its dialog. */
+/** The payout button and its dialog, for people with the permission. */
 export function PayOut() {
   const { data: balance } = useObject<Balance>("/balance");
   const [paying, setPaying] = useState(false);

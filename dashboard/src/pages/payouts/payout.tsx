@@ -68,7 +68,7 @@ export function PayoutPage() {
   );
 }
 
-/** Test mode: fails the payout as a bank does for a closed account. */
+/** Makes a payout fail in test mode, as if the bank account were closed. */
 function LetFail({ payout }: { payout: Payout }) {
   const { scope } = useApi();
   const may = useMay();

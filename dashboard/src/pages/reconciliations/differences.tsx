@@ -5,7 +5,7 @@ import { Money } from "../../components/money.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { DifferenceBadge } from "./reconciliation-status.tsx";
 
-/** The differences: the values of both sides, the meaning, and the action to take. */
+/** The differences: the values of each side, what they mean, and the next step. */
 export function Differences({ list }: { list: readonly ReconciliationDifference[] }) {
   return (
     <ul className="divide-y divide-line">

@@ -6,7 +6,7 @@ import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { say } from "../../components/toast.tsx";
 
-/** Compares a day with the acquirer's settlement file, also repeatedly. */
+/** Compares a day with the acquirer's settlement file. A day can be reconciled again. */
 export function ReconcileDialog({ onClose }: { onClose: () => void }) {
   const { scope } = useApi();
   const latest = dayBefore(scope.mode === "test" ? 0 : 1);

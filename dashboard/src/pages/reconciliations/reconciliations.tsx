@@ -108,7 +108,7 @@ export function ReconciliationsPage() {
   );
 }
 
-/** The acquirer's payout for the day in each currency. */
+/** The acquirer's net settlement of the day in each currency. */
 function Settled({ settled }: { settled: Reconciliation["settled"] }) {
   if (settled.length === 0) return <span className="text-ink-faint">—</span>;
   return (

@@ -57,7 +57,10 @@ const columns: readonly Column<RequestErrorGroup>[] = [
   { title: "Last seen", from: "sm", align: "end", cell: ({ last_seen }) => <Ago at={last_seen} /> },
 ];
 
-/** Failed requests in groups. Each links to its newest request and its count to all of them. */
+/**
+ * Failed requests, grouped by endpoint and error code. Each group links to its newest request and to the list of its
+ * requests.
+ */
 export function RequestErrors() {
   const [values] = useAddressQuery();
   const { data, isPending, error } = useObject<ListOf<RequestErrorGroup>>(

@@ -1,7 +1,7 @@
 import { Breakable } from "../../components/breakable.tsx";
 import { briefId } from "../../components/id.tsx";
 
-/** A request in a table: the method and the distinctive part of the path. */
+/** A request in a table: its method and a shortened path. */
 export function RequestLine({ method, path }: { method: string; path: string }) {
   return (
     <span className="font-mono text-xs">
@@ -13,7 +13,7 @@ export function RequestLine({ method, path }: { method: string; path: string }) 
   );
 }
 
-/** Shortens ids and drops `/api/v1`, which do not help to tell requests apart. */
+/** Shortens IDs and removes `/api/v1`, because neither helps to tell requests apart. */
 function briefPath(path: string): string {
   return path.replace("/api/v1", "").replace(/[a-z]+_[0-9a-z]{26}/g, briefId);
 }

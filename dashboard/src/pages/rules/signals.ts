@@ -1,4 +1,4 @@
-/** The signals that rules can use. `signals.test.ts` compares them with those of the service. */
+/** The signals that rules can use. `signals.test.ts` compares the list with the service's. */
 export const signalGroups: readonly {
   readonly label: string;
   readonly signals: readonly (readonly [name: string, words: string])[];

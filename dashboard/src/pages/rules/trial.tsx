@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Id } from "../../components/id.tsx";
 import { Problem } from "../../components/problem.tsx";
 
-/** The effect of the rule on past payments, with the data known at their time. The result is not stored. */
+/** Tests the rule on past payments, with the data known at the time of each payment. The result is not stored. */
 export function Trial({ expression }: { expression: string }) {
   const trial = useTrial();
   const { result, tried } = trial;

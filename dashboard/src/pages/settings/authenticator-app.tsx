@@ -122,7 +122,7 @@ function SetUp({
   );
 }
 
-/** Groups the text in fours for reading aloud. */
+/** Inserts a space after every fourth character, for readability. */
 function inGroups(text: string): string {
   return text.replace(/(.{4})(?=.)/g, "$1 ");
 }

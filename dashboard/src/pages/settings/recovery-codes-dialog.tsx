@@ -2,7 +2,7 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 
-/** Shows new recovery codes, only once. */
+/** Shows new recovery codes, which are visible only once. */
 export function RecoveryCodesDialog({
   codes,
   onClose,

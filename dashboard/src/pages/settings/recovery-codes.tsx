@@ -8,7 +8,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
-/** Below this number, new codes are recommended. */
+/** Below this number of remaining codes, the panel recommends new ones. */
 const few = 3;
 
 export function RecoveryCodesPanel() {

@@ -8,7 +8,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** One step of the guide, with its number or, when done, a check mark. */
+/** One step of the guide, with its number, or a check mark if it is done. */
 export function Chapter({ number, title, done, children }: Props) {
   const id = useId();
   return (

@@ -10,7 +10,7 @@ import { Problem } from "../../components/problem.tsx";
 import { Examples } from "./examples.tsx";
 import { anyKey, firstCharge } from "./snippets.ts";
 
-/** The first payment: one request with a test card. The resulting payment appears here at once. */
+/** Creates the first payment with a test card. Shows the payment as soon as it exists. */
 export function FirstPayment({ secret }: { secret: string | null }) {
   const may = useMay();
   const { rows } = useList<Charge>("/charges", {}, { size: 1, everyMs: 3_000 });

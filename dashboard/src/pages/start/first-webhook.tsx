@@ -14,7 +14,10 @@ import { Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
 import { anyKey, listen, verifyWebhook } from "./snippets.ts";
 
-/** The first webhook. Shops should ship on the event, because browsers close and networks fail. */
+/**
+ * Sets up the first webhook endpoint. Orders should ship on the event, because the browser may close before it returns
+ * to the shop.
+ */
 export function FirstWebhook({ secret }: { secret: string | null }) {
   const { data } = useObject<ListOf<WebhookEndpoint>>("/webhook_endpoints", { limit: 1 });
   const endpoint = data?.data[0];

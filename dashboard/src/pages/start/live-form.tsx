@@ -8,7 +8,7 @@ type Props = {
   readonly looks: Readonly<Record<string, string>>;
 };
 
-/** The card form, mounted as in a shop. */
+/** The card form, mounted with `/embed.js` as in a shop. */
 export function LiveForm({ embedUrl, looks }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const form = useRef<CardForm | null>(null);

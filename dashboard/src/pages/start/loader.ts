@@ -26,7 +26,7 @@ declare global {
 
 const address = "/embed.js";
 
-/** The page's Trusted Types policy allows no text as a script URL except this one. */
+/** The page's CSP requires Trusted Types, which accept a script URL only from a policy. */
 type TrustedTypes = {
   createPolicy(
     name: string,
@@ -36,7 +36,7 @@ type TrustedTypes = {
 
 let loading: Promise<Mount> | null = null;
 
-/** Loads the loader once, as a shop's page does. */
+/** Loads `/embed.js` once, as a shop's page does. */
 export function loadCardForm(): Promise<Mount> {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");

@@ -10,7 +10,7 @@ const fonts = [
   ["Verdana, sans-serif", "Verdana"],
 ] as const;
 
-/** Edits a few of the thirty appearance tokens. Unchanged tokens are left out of the code. */
+/** Edits some of the appearance tokens. The page example omits unchanged tokens. */
 export function LookEditor({ looks, onChange }: Props) {
   const set = (name: string, value: string) => {
     const { [name]: _before, ...rest } = looks;

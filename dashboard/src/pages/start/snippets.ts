@@ -87,7 +87,7 @@ export const verifyWebhook = [
   "}",
 ].join("\n");
 
-/** Forwards events to a machine that is not reachable from the internet. */
+/** Returns the command that forwards events to a server that is not reachable from the internet. */
 export function listen(key: string): string {
   return `npm run florin listen -- --forward-to http://localhost:3000/webhooks --key ${key}`;
 }

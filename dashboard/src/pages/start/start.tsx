@@ -14,10 +14,10 @@ import { TestKey } from "./test-key.tsx";
 
 type Row = { readonly id: string };
 
-/** Reads whether an object exists, and again while the guide is open. */
+/** List options that poll for the first object while the guide is open. */
 const watched = { size: 1, everyMs: 4_000 };
 
-/** The guide from an empty account to a payment with a delivered webhook, in ten minutes. */
+/** A guide from an empty account to a first payment and its webhook. */
 export function StartPage() {
   const { scope } = useApi();
   const [key, setKey] = useState<string | null>(null);

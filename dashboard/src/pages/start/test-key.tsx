@@ -9,7 +9,7 @@ import { Problem } from "../../components/problem.tsx";
 
 type Props = { readonly secret: string | null; readonly onMade: (secret: string) => void };
 
-/** Creates a key for the examples. It is visible while this page is open and is inserted into them. */
+/** Creates a key and inserts it into the examples. The key is visible while this page is open. */
 export function TestKey({ secret, onMade }: Props) {
   const may = useMay();
   const make = useOperation<void, ApiKeyWithSecret>(

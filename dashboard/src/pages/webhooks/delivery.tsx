@@ -22,7 +22,7 @@ import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { FailingFacts, isFailing } from "./endpoint-standing.tsx";
 
-/** One delivery with the content of each attempt and its response. */
+/** One delivery, with the request and response of each attempt. */
 export function WebhookDeliveryPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: delivery, error } = useObject<WebhookDelivery>(
@@ -100,7 +100,7 @@ function About({ id }: { id: string }) {
   return page ? <Id id={id} to={page} brief /> : <Id id={id} brief />;
 }
 
-/** An attempt in progress is counted, but has no log entry yet. */
+/** Returns whether an attempt is in progress. `attempts` counts it, but it has no log entry yet. */
 const isUnderWay = ({ attempts, log }: WebhookDelivery) => attempts > log.length;
 
 function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
@@ -109,7 +109,9 @@ function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
   return at !== null && at * 1000 > Date.now() ? <DateTime at={at} /> : "Queued";
 }
 
-/** Returns why a resend is not needed, because an attempt is about to happen, or null. */
+/**
+ * Returns why the resend button is disabled: an attempt is in progress or starts in a moment. Returns null otherwise.
+ */
 function whyNotResend(delivery: WebhookDelivery): string | null {
   if (delivery.next_attempt_at === null) return null;
   if (isUnderWay(delivery)) return "An attempt is in progress.";

@@ -54,7 +54,7 @@ function lastAnswer(log: WebhookDelivery["log"]): string {
   return last.failure?.code.replaceAll("_", " ") ?? "—";
 }
 
-/** The deliveries of the endpoint. Missed ones can be sent again. */
+/** The deliveries of the endpoint. Missed deliveries can be resent. */
 export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [values] = useAddressQuery();
   const [resending, setResending] = useState(false);

@@ -25,7 +25,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Creates or edits an endpoint. A new endpoint's secret is shown afterwards, only once. */
+/** Creates or edits an endpoint. After creation, shows the signing secret, which is visible only once. */
 export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const [secret, setSecret] = useState<string | null>(null);
   const [all, setAll] = useState(!endpoint || endpoint.enabled_events.includes("*"));

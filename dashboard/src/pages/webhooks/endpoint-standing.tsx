@@ -6,13 +6,13 @@ export function isFailing({ failing_since }: WebhookEndpoint): boolean {
   return failing_since !== null;
 }
 
-/** The endpoint's status. A failing endpoint is enabled but receives nothing. */
+/** The endpoint's status. A failing endpoint is enabled, but the circuit breaker holds back its deliveries. */
 export function EndpointStatus({ endpoint }: { endpoint: WebhookEndpoint }) {
   if (isFailing(endpoint)) return <Badge tone="warning">Failing</Badge>;
   return <Status status={endpoint.status} />;
 }
 
-/** The start of the failures, and the time of the next attempt. */
+/** The time of the first failure and of the next attempt. */
 export function FailingFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { failing_since, failures, paused_until } = endpoint;
   if (failing_since === null) return null;
@@ -26,6 +26,6 @@ export function FailingFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
 }
 
 function TriedAgain({ at }: { at: number }) {
-  // The backoff is over. The next delivery is the next attempt.
+  // After the backoff, the next delivery is the next attempt.
   return at * 1000 > Date.now() ? <Ago at={at} /> : "with the next delivery";
 }

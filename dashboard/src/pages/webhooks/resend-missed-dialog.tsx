@@ -19,13 +19,13 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Deliveries that are still retried for a failing endpoint do not count as missed. */
+/** A failing endpoint's pending deliveries are still retried, so they do not count as missed. */
 const nothing = ({ failing_since }: WebhookEndpoint) =>
   failing_since === null
     ? "No missed deliveries."
     : "No failed deliveries. Pending deliveries are retried automatically.";
 
-/** Resends failed deliveries and the events from the time when the endpoint was off. */
+/** Resends failed deliveries, and the events that occurred while the endpoint was disabled. */
 export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
   const resend = useOperation<number, WebhookResend>(
     (api, since, key) => api.post(`/webhook_endpoints/${endpoint.id}/resend`, { since }, key),

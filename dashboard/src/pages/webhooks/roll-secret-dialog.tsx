@@ -23,7 +23,8 @@ type Props = {
 };
 
 /**
- * Rolls the signing secret. For a period both secrets sign each message, so that no event is lost during the change.
+ * Replaces the signing secret. Until the old secret expires, each delivery is signed with both, so that servers can be
+ * updated without rejecting deliveries.
  */
 export function RollSecretDialog({ endpoint, open, onClose }: Props) {
   const [secret, setSecret] = useState<string | null>(null);

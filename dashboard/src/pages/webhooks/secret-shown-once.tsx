@@ -2,7 +2,7 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Notice } from "../../components/notice.tsx";
 
-/** Shows a signing secret, only once. */
+/** Shows a signing secret, which is visible only once. */
 export function SecretShownOnce({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <div className="grid gap-4">
