@@ -3,11 +3,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { EmbedBuild } from "./build.ts";
 
-/** Runs the build in a child process, because the server runs for months and does not need the builder's 12 MB. */
+/**
+ * Runs the build in a child process, so that the bundler's 12 MB do not stay in the memory of the long-running server.
+ */
 export async function buildEmbedApart({ outdir }: { outdir: string }): Promise<EmbedBuild> {
   const child = fork(join(import.meta.dirname, "build-process.ts"), [outdir]);
   const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`The embed's build ended with ${code}; its own words stand above.`);
+    throw new Error(`The embed build failed with exit code ${code}. Its output is above.`);
   });
   const [built] = (await Promise.race([once(child, "message"), ended])) as [EmbedBuild];
   return built;

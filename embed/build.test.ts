@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { buildEmbed, scriptInventory } from "./build.ts";
 import { languages } from "./src/frame/locales/choose-locale.ts";
 
-/** Limits for a shop's page and a slow mobile connection. build.ts prints the current sizes. */
+/** Size limits in bytes for a slow mobile connection. `build.ts` prints the current sizes. */
 const gzipBudget = {
   loader: 4 * 1024,
   frameScript: 30 * 1024,
@@ -29,15 +29,16 @@ test("the embed stays within its size budget, and the loader contains no card co
   assert.deepEqual(JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")), manifest);
   assert.match(manifest.frameScript, /^assets\/frame-[A-Z0-9]{8}\.js$/);
   assert.match(manifest.frameStyle, /^assets\/frame-[A-Z0-9]{8}\.css$/);
-  // Script and style of form and challenge, and one dictionary per language. Any further chunk would cost a request.
+  // A script and a stylesheet each for the form and the challenge, and one dictionary per language. Any other chunk
+  // would cost a request.
   assert.equal((await readdir(join(outdir, "assets"))).length, 4 + languages.length);
 
-  // The loader on the merchant's page contains no card code: no form, no formatter, no vault URL.
+  // The loader runs on the merchant's page, so it must contain no form, no formatter and no vault URL.
   const loader = await readFile(join(outdir, manifest.loader), "utf8");
   assert.doesNotMatch(loader, /cc-number|vault|american-express|preact/i);
 });
 
-test("the pinned loader equals the loader, and its published hash is the one that a browser computes", async (t) => {
+test("the pinned loader equals the loader, and its published SRI hash is correct", async (t) => {
   const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
   t.after(() => rm(outdir, { recursive: true }));
   const { manifest } = await buildEmbed({ outdir });

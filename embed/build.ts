@@ -8,19 +8,19 @@ import type { EmbedManifest } from "./src/frame/document.ts";
 import { type Language, languages } from "./src/frame/locales/choose-locale.ts";
 
 /**
- * Builds the loader and the card frame. `npm start` runs it, so it must be fast. Files with a content hash in their
- * name may be cached forever. `embed.js` keeps its name, because merchants' pages refer to it.
+ * Builds the loader and the card frame. `npm start` runs the build, so it must be fast. Files with a content hash in
+ * their name can be cached permanently. `embed.js` keeps its name, because merchants' pages refer to it.
  *
  *   dist/embed.js  dist/loader/embed-….js  dist/assets/frame-….js and .css  challenge-….js and .css  de-….js …
  *   dist/manifest.json
  *
- * On the command line it prints the inventory of scripts. `--keep` also copies the loader into `embed/releases/`. Its
- * pinned URL is then served by every later release, so that a merchant's page with its hash keeps working.
+ * The command `node embed/build.ts` also prints the inventory of scripts. `--keep` copies the loader into
+ * `embed/releases/`. Later releases then still serve its pinned URL, so that pages with its SRI hash keep working.
  */
 export type EmbedBuild = {
   readonly outdir: string;
   readonly manifest: EmbedManifest;
-  /** Bytes after gzip, as sent to the browser. For the dictionaries, the size of the largest. */
+  /** Gzipped bytes, as sent to the browser. For dictionaries, the size of the largest. */
   readonly gzipBytes: Readonly<
     Record<
       "loader" | "frameScript" | "frameStyle" | "challengeScript" | "challengeStyle" | "words",
@@ -29,7 +29,7 @@ export type EmbedBuild = {
   >;
 };
 
-/** A script that runs in a customer's browser, with its origin and the hash that identifies it (PCI DSS 6.4.3). */
+/** A script that runs in a customer's browser, with its origin and its SRI hash (PCI DSS 6.4.3). */
 export type InventoryLine = {
   readonly file: string;
   readonly runsIn: string;
@@ -51,7 +51,7 @@ const common: BuildOptions = {
   legalComments: "none",
   charset: "utf8",
   logLevel: "silent",
-  // Browsers since the end of 2023: `:has()`, `AbortSignal.timeout`, `color-mix`, `ariaLabel`.
+  // Browsers since the end of 2023, which support `:has()`, `AbortSignal.timeout`, `color-mix` and `ariaLabel`.
   target: ["chrome111", "firefox121", "safari16.4"],
 };
 
@@ -86,7 +86,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
     }),
   ]);
 
-  // Stops esbuild's own process, which the calling server does not need for the months that it runs.
+  // Stop esbuild's child process, which a long-running server does not need after the build.
   await stop();
 
   const pinned = await pinLoader(outdir);
@@ -117,7 +117,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
   };
 }
 
-/** Writes this loader and all released ones under their pinned names. */
+/** Writes this loader and all released loaders under their pinned names. */
 async function pinLoader(outdir: string) {
   const loader = await readFile(join(outdir, "embed.js"));
   const hash = createHash("sha256").update(loader).digest("hex").slice(0, 10);
@@ -136,7 +136,7 @@ function integrityOf(content: Buffer): string {
 
 type WordFiles = Readonly<Record<Language, string>>;
 
-/** Builds one dictionary file per language. The file names become part of the frame's script. */
+/** Builds one dictionary file per language. The frame's script contains the file names. */
 async function buildWords(assets: string): Promise<WordFiles> {
   const built = await build({
     ...common,
@@ -157,7 +157,7 @@ function forEachLanguage(make: (language: Language) => string): WordFiles {
   return Object.fromEntries(languages.map((language) => [language, make(language)])) as WordFiles;
 }
 
-/** Returns a function that finds the output file of a source file. */
+/** Returns a function that returns the output file of a source file. */
 function assetFinder({ outputs }: Metafile): (sourcePath: string) => string {
   return (sourcePath) => {
     const [path] =
@@ -171,7 +171,9 @@ async function gzipSize(path: string): Promise<number> {
   return gzipSync(await readFile(path), { level: 9 }).length;
 }
 
-/** Returns every script of ours that runs in a customer's browser. No other script may run there. */
+/**
+ * Returns every Florin script that runs in a customer's browser. The CSP blocks all other scripts on Florin's pages.
+ */
 export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise<InventoryLine[]> {
   const card = "the card form, on Florin's origin";
   const scripts: [file: string, runsIn: string, purpose: string][] = [

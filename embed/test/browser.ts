@@ -6,7 +6,7 @@ import { type ScriptedService, startScriptedService } from "./scripted-service.t
 
 export type BrowserTests = TestBrowser & {
   readonly service: ScriptedService;
-  /** The port on which another program can control the same browser. 0 if not requested. */
+  /** The port on which another program can control the browser, or 0 if not requested. */
   readonly debuggingPort: number;
 };
 
@@ -15,7 +15,7 @@ export async function startBrowser({ debugging = false } = {}): Promise<BrowserT
   const service = await startScriptedService();
   const debuggingPort = debugging ? await freePort() : 0;
   const { newPage } = await startTestBrowser(
-    // A shop under its own host name, which browsers do not treat as localhost.
+    // A shop with a host name that browsers do not treat as localhost.
     "--host-resolver-rules=MAP shop.test 127.0.0.1",
     ...(debugging ? [`--remote-debugging-port=${debuggingPort}`] : []),
   );

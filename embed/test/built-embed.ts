@@ -8,7 +8,7 @@ export type BuiltEmbed = Pick<EmbedBuild, "outdir" | "manifest">;
 
 let built: Promise<BuiltEmbed> | undefined;
 
-/** Returns the built embed. `npm test` builds it once and passes its directory. Tests only read it. */
+/** Returns the built embed. `npm test` builds it once and passes its directory, which tests only read. */
 export function builtEmbed(): Promise<BuiltEmbed> {
   const given = process.env.FLORIN_TEST_EMBED;
   built ??= given ? readBuild(given) : buildForThisFile();

@@ -9,14 +9,14 @@ import { acceptedTags } from "../src/frame/locales/choose-locale.ts";
 import { type BuiltEmbed, builtEmbed } from "./built-embed.ts";
 
 /**
- * Serves the built files over real HTTP with the real headers, with API responses that the test chooses: a lost
- * response, or a session that expires between two clicks. Other tests run the journeys against the real service.
+ * Serves the built files over HTTP with the service's headers. The test chooses the API responses, such as a lost
+ * response or a session that expires between two clicks. The journeys run against the real service.
  */
 export type ScriptedService = {
   readonly origin: string;
-  /** Adds a session and returns the URL of its card form. */
+  /** Adds a session and returns it with the URL of its card form. */
   open(facts?: Partial<ScriptedSession>): Opened;
-  /** Every API request in order. */
+  /** All API requests so far, in order. */
   readonly requests: SeenRequest[];
   close(): Promise<void>;
 };
@@ -33,7 +33,7 @@ export type Opened = {
   readonly id: ScriptedSession["id"];
   readonly embedUrl: string;
   readonly session: ScriptedSession;
-  /** The result of the next confirm. By default the card number decides, as in test mode. */
+  /** The result of the next confirm request. By default, the card number decides the result, as in test mode. */
   onConfirm: ((session: ScriptedSession) => Promise<"answer" | "drop"> | "answer" | "drop") | null;
 };
 
@@ -124,14 +124,14 @@ async function answer(world: World, request: IncomingMessage, response: ServerRe
   if (framed) return sendFrame(world, request, response, framed[1] as string);
   if (path.startsWith("/embed/api/") || path === "/vault/cards")
     return api(world, request, response, path);
-  // Every other path is the merchant's page, which the tests fill.
+  // Every other path returns the merchant's page, which the tests fill.
   return sendHtml(response, merchantPage, {});
 }
 
 const merchantPage = `<!doctype html><html lang="en"><title>Shop</title><meta name="viewport" content="width=device-width"><body><main><h1>Shop</h1><div id="pay"></div><div id="other"></div></main></body></html>`;
 const bankPage = `<!doctype html><html lang="en"><title>Bank</title><meta name="viewport" content="width=device-width"><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p><label>Code <input></label></main></body></html>`;
 
-/** A shop with no script except the listener that the test reads. */
+/** A shop whose only script is the listener that the test reads. */
 function snippetPage(query: URLSearchParams): string {
   const embedUrl = query.get("embed_url") ?? "";
   return `<!doctype html><html lang="en"><title>Shop</title>
@@ -140,7 +140,7 @@ function snippetPage(query: URLSearchParams): string {
 <div id="here"></div></html>`;
 }
 
-/** The exact headers of the card document: a violation must fail these tests, not a customer's payment. */
+/** Sends the card document with the service's exact headers, so that a CSP violation fails these tests. */
 function sendFrame(world: World, request: IncomingMessage, response: ServerResponse, id: string) {
   const opened = world.shelf.get(id);
   const ancestors = opened?.session.allowed_origins.join(" ") || "'none'";
@@ -185,7 +185,7 @@ async function api(world: World, request: IncomingMessage, response: ServerRespo
   return send(response, 200, served(opened.session));
 }
 
-/** Returns a session as the service does: after its end, only the outcome and the way back. */
+/** Returns a session as the service does. After its end, only the outcome and the return URLs are included. */
 function served(session: ScriptedSession): ScriptedSession | EndedFrameSession {
   const { id, status, payment_status, merchant_name, allowed_origins } = session;
   if (status === "open" || status === "processing" || status === "requires_action") return session;

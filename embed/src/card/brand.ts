@@ -2,9 +2,9 @@ import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import creditCardType from "credit-card-type";
 import type { CardBrand } from "../protocol/message.ts";
 
-/** The brand's facts for the form: positions of the gaps, length of the number, length of the security code. */
+/** The formatting and validation rules for cards of a brand. */
 export type BrandFacts = {
-  /** Null while the digits fit several brands or a brand without a mark. */
+  /** Null while the digits match several brands, or a brand without a logo in the form. */
   readonly brand: CardBrand | null;
   readonly name: string | null;
   readonly gaps: readonly number[];
@@ -12,7 +12,10 @@ export type BrandFacts = {
   readonly cvcLength: number;
 };
 
-/** Used until the brand is known: groups of four, any length of ISO/IEC 7812, and the most common code length. */
+/**
+ * Used until the brand is known: groups of four digits, any length that ISO/IEC 7812 allows, and the most common length
+ * of a security code.
+ */
 const unknownBrand: BrandFacts = {
   brand: null,
   name: null,
@@ -31,20 +34,20 @@ const drawnBrands: Readonly<Record<string, CardBrand>> = {
   unionpay: "unionpay",
 };
 
-/** Returns the display name of a brand or of the network that shares the card with it. */
+/** Returns the display name of a card brand or of the second network of a co-badged card. */
 export function brandName(brand: CardNetwork): string {
   if (brand === "cartes_bancaires") return "Cartes Bancaires";
   const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
   return (type && creditCardType.getTypeInfo(type)?.niceType) ?? brand;
 }
 
-/** Returns how many digits the security code of a brand's cards has. */
+/** Returns the length of the security code on cards of this brand. */
 export function cvcLengthOf(brand: CardBrand | "unknown"): number {
   const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
   return (type && creditCardType.getTypeInfo(type)?.code.size) || unknownBrand.cvcLength;
 }
 
-/** Returns the brand as far as these digits determine it. */
+/** Returns the brand that the first digits determine, if any. */
 export function brandOf(digits: string): BrandFacts {
   if (digits === "") return unknownBrand;
   const candidates = creditCardType(digits);
@@ -53,7 +56,7 @@ export function brandOf(digits: string): BrandFacts {
   return {
     brand: drawnBrands[match.type] ?? null,
     name: match.niceType,
-    // Some numbers have up to 19 digits. The digits after the brand's last gap are also grouped in fours.
+    // Some numbers have up to 19 digits. Digits after the brand's last gap are also grouped in fours.
     gaps: match.gaps.length === 3 ? [...match.gaps, 16] : match.gaps,
     lengths: match.lengths,
     cvcLength: match.code.size,

@@ -15,7 +15,7 @@ const good = {
 };
 const usual = { postalCode: false };
 
-test("a valid form has no problems, and each invalid field has its own", () => {
+test("a valid form has no problems, and each invalid field has a specific one", () => {
   assert.deepEqual(problemsOf(good, now, usual), {});
   assert.deepEqual(problemsOf({ ...emptyFields, name: " " }, now, usual), {
     number: "number_missing",
@@ -43,7 +43,7 @@ test("digits of other scripts are accepted as digits", () => {
   assert.equal(digitsOf("٤٢٤٢ ۴۲ ４２ ४२"), "4242424242");
 });
 
-test("a field accepts exactly as many characters as the vault does", () => {
+test("a field has the same maximum length as in the vault", () => {
   const rejected = (facts: object) => {
     const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
     return checkOf(StoreCard)({ checkout_session_id: "cs_1", ...card, ...facts })?.param;

@@ -5,7 +5,7 @@ import { digitsOf } from "./digits.ts";
 import { type ExpiryProblem, expiryProblem } from "./expiry.ts";
 import { type NumberProblem, numberProblem } from "./number.ts";
 
-/** The contents of the form as the customer sees them. Sent only to `vault/cards`. */
+/** The text in each field as the customer sees it. Sent only to `vault/cards`. */
 export type CardFields = Readonly<Record<CardField, string>>;
 
 export const emptyFields: CardFields = {
@@ -16,7 +16,7 @@ export const emptyFields: CardFields = {
   postal_code: "",
 };
 
-/** The vault's limits on text (`StoreCard`). */
+/** The maximum text lengths that the vault accepts (`StoreCard`). */
 export const maxCharacters = { name: 200, postal_code: 16 } as const;
 
 export type FieldProblem =
@@ -27,7 +27,7 @@ export type FieldProblem =
   | "postal_code_missing";
 export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>;
 
-/** Returns all problems of the form. Empty when the form can be submitted. */
+/** Returns the problem of each invalid field, or an empty object if the form can be submitted. */
 export function problemsOf(
   fields: CardFields,
   now: Date,
@@ -46,5 +46,5 @@ export function problemsOf(
   };
 }
 
-/** The order of the fields in the form. The first invalid one takes the focus. */
+/** The fields in the order of the form. The first invalid field gets the focus. */
 export const fieldOrder: readonly CardField[] = ["number", "expiry", "cvc", "name", "postal_code"];

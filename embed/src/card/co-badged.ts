@@ -2,7 +2,10 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { digitsOf } from "./digits.ts";
 
-/** Returns the networks that the holder of this card may choose from. Empty until the number is long enough. */
+/**
+ * Returns the networks that the holder of a co-badged card may choose from. Empty until enough digits are typed to
+ * identify the card range.
+ */
 export function networksToChoose(
   number: string,
   ranges: FrameSession["co_badged"],

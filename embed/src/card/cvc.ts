@@ -7,7 +7,10 @@ export function editCvc(edit: Edit): FieldText {
 
 export type CvcProblem = "cvc_missing" | "cvc_incomplete" | "cvc_invalid";
 
-/** Three digits on the back, or four on the front of an American Express. The brand determines the length. */
+/**
+ * Returns the problem of a security code, or null. `length` depends on the brand: four digits for American Express,
+ * three for all others.
+ */
 export function cvcProblem(text: string, length: number): CvcProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "cvc_missing";

@@ -1,10 +1,10 @@
 /**
- * The zero of every script in which a keyboard or autofill may enter card digits: ASCII, Arabic-Indic, Persian,
- * Devanagari and full-width. ٤٢٤٢ is a card number like any other.
+ * The code point of zero in each script in which a keyboard or autofill may enter digits: ASCII, Arabic-Indic, Persian,
+ * Devanagari and full-width. A card number may be entered as ٤٢٤٢.
  */
 const zeros = [0x30, 0x660, 0x6f0, 0x966, 0xff10];
 
-/** Returns the digits of a text in ASCII and in order, without all other characters. */
+/** Returns the digits of a text as ASCII, without any other characters. */
 export function digitsOf(text: string): string {
   let digits = "";
   for (const letter of text) {

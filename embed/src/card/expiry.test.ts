@@ -37,7 +37,7 @@ test("a card is valid until the last day of its month", () => {
   assert.equal(expiryProblem("11 / 26", new Date(2026, 11, 1)), "expiry_past");
 });
 
-test("each problem of an expiry date has its own code", () => {
+test("each problem of an expiry date has a specific code", () => {
   const now = new Date(2026, 10, 1);
   assert.equal(expiryProblem("", now), "expiry_missing");
   assert.equal(expiryProblem("12", now), "expiry_incomplete");

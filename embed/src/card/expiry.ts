@@ -3,14 +3,18 @@ import { type Edit, type FieldText, formatEdit } from "./formatted-edit.ts";
 
 export type Expiry = { readonly month: number; readonly year: number };
 
-/** Formats as MM / YY, as printed on the card. Six digits become MM / YYYY, as some autofills enter it. */
+/**
+ * Formats digits as MM / YY, as printed on the card. Formats six digits as MM / YYYY, which some autofill data
+ * contains.
+ */
 function formatExpiry(digits: string): string {
   return digits.length > 2 ? `${digits.slice(0, 2)} / ${digits.slice(2)}` : digits;
 }
 
 /**
- * Formats an edit and keeps the caret. An insertion is read as a date as people write it: "5" and "5/28" mean month
- * 05, and "2028-05" (an ISO date) is reversed. A deletion is not, because correcting 12 to 11 would end as 01.
+ * Formats an edit and keeps the caret in place. An insertion is parsed as a date: "5" and "5/28" become month 05, and
+ * "2028-05" (ISO 8601) is reversed. A deletion is not parsed as a date, because deleting the 2 of 12 would then insert
+ * a zero and give 01.
  */
 export function editExpiry(edit: Edit): FieldText {
   return formatEdit(edit.inputType?.startsWith("delete") ? edit : readAsDate(edit), formatExpiry);
@@ -40,10 +44,10 @@ export type ExpiryProblem =
   | "expiry_year_invalid"
   | "expiry_past";
 
-/** The longest plausible validity of a card. A later year is a typing error. */
+/** The maximum plausible validity of a card. A later year is treated as a typing error. */
 const maxCardLifeYears = 50;
 
-/** Returns the problem of an expiry date. A card is valid until the last day of its month. */
+/** Returns the problem of an expiry date, or null. A card is valid until the last day of its expiry month. */
 export function expiryProblem(text: string, now: Date): ExpiryProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "expiry_missing";
@@ -62,7 +66,9 @@ function isMonth(month: number): boolean {
   return month >= 1 && month <= 12;
 }
 
-/** Returns month and full year, or null if the digits are not a date. Two-digit years are of this century. */
+/**
+ * Returns the month and the four-digit year, or null if the digits are not a date. Two-digit years are in this century.
+ */
 export function parseExpiry(text: string): Expiry | null {
   const digits = digitsOf(text);
   const month = Number(digits.slice(0, 2));

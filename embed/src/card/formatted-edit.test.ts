@@ -7,7 +7,7 @@ import { editExpiry } from "./expiry.ts";
 import { caretBehind, type Edit, type FieldText } from "./formatted-edit.ts";
 import { editNumber } from "./number.ts";
 
-/** An edit by typing, paste or autofill at the position of the caret. */
+/** A typed, pasted, autofilled or deleted text at the caret. */
 type Stroke =
   | { kind: "insert"; text: string }
   | { kind: "backspace" | "delete" }
@@ -33,7 +33,7 @@ function digit() {
   return fc.integer({ min: 0, max: 9 }).map(String);
 }
 
-/** Returns the field as the browser leaves it before formatting. */
+/** Returns the text and caret that the browser reports before the field is formatted. */
 function asBrowser(field: FieldText, stroke: Stroke): Edit {
   const { text, caret } = field;
   const edit = (after: FieldText, inputType: string | null): Edit => ({
@@ -84,7 +84,7 @@ test("any sequence of edits keeps the digits, and keeps the caret between the sa
           const before = digitsOf(field.text);
           const behindBefore = digitsOf(field.text.slice(0, field.caret)).length;
           const at = stroke.kind === "backspace" ? behindBefore - 1 : behindBefore;
-          // A deletion removes exactly the digit next to the caret, also across a separator.
+          // A deletion removes exactly the digit next to the caret, even if a separator is between them.
           const expected = at < 0 ? before : before.slice(0, at) + before.slice(at + 1);
           assert.equal(digitsOf(next.text), expected);
           assert.equal(behind, stroke.kind === "backspace" ? Math.max(0, at) : behindBefore);

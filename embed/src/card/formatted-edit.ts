@@ -1,9 +1,9 @@
 import { digitsOf } from "./digits.ts";
 
-/** The text of a field and the index of the character after the caret. */
+/** The text of a field and the caret, as the index of the character after it. */
 export type FieldText = { readonly text: string; readonly caret: number };
 
-/** An edit as the browser reports it: the text before, the text after, and the input type. */
+/** An edit as the browser reports it: the text before and after, and the input type. */
 export type Edit = {
   readonly before: string;
   readonly after: FieldText;
@@ -12,15 +12,15 @@ export type Edit = {
 };
 
 /**
- * Formats the text after an edit and keeps the caret by digit index: the number of digits before it stays the same,
- * wherever the separators move. No digit is ever dropped. A number that is too long is shown whole and rejected with a
- * message, because a silently shortened paste would be another card's number.
+ * Formats the text after an edit. The caret keeps the same number of digits before it, even if separators move. No
+ * digit is dropped: a number that is too long is shown in full and rejected with a message, because a truncated paste
+ * could be the number of another card.
  */
 export function formatEdit(edit: Edit, format: (digits: string) => string): FieldText {
   let digits = digitsOf(edit.after.text);
   let behind = digitsOf(edit.after.text.slice(0, edit.after.caret)).length;
   if (deletedOnlySeparators(edit, digits)) {
-    // Backspace or delete removed only a separator, which formatting would restore. Remove the digit beyond it.
+    // Backspace or Delete removed only a separator, which formatting would insert again. Remove the next digit instead.
     if (edit.inputType === "deleteContentForward") {
       digits = digits.slice(0, behind) + digits.slice(behind + 1);
     } else if (edit.inputType === "deleteContentBackward" && behind > 0) {
@@ -36,7 +36,7 @@ function deletedOnlySeparators(edit: Edit, digits: string): boolean {
   return edit.after.text.length < edit.before.length && digits === digitsOf(edit.before);
 }
 
-/** Returns the position after the nth digit of a formatted text. */
+/** Returns the index after the given number of digits in a formatted text. */
 export function caretBehind(text: string, digitCount: number): number {
   if (digitCount === 0) return 0;
   let seen = 0;

@@ -19,7 +19,7 @@ export function editNumber(edit: Edit): FieldText {
 
 export type NumberProblem = "number_missing" | "number_incomplete" | "number_invalid";
 
-/** Returns the problem of a complete card number, or null if it can be sent to the service. */
+/** Returns the problem of a card number, or null if it can be sent to the service. */
 export function numberProblem(text: string): NumberProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "number_missing";
@@ -28,7 +28,9 @@ export function numberProblem(text: string): NumberProblem | null {
   return lengths.includes(digits.length) && passesLuhn(digits) ? null : "number_invalid";
 }
 
-/** The Luhn check of ISO/IEC 7812-1 annex B. It detects every single mistyped digit. */
+/**
+ * Returns whether the digits pass the Luhn check of ISO/IEC 7812-1 annex B, which detects every single mistyped digit.
+ */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {

@@ -9,9 +9,9 @@ export type BankFrame = {
 let frames = 0;
 
 /**
- * Creates a sandboxed frame in which the issuer may run scripts, submit forms and open its help, but not navigate the
- * top window. If the issuer's page has our own origin (the test bank of a public installation), the sandbox withholds
- * the origin, because it would otherwise have no effect.
+ * Creates a sandboxed frame in which the issuer's page can run scripts, submit forms and open pop-ups, but not navigate
+ * the top window. If the issuer's page is on Florin's origin, as the test issuer of a public installation is, the frame
+ * gets an opaque origin, because a same-origin page could remove the sandbox.
  */
 export function openBankFrame(
   place: Element,
@@ -26,8 +26,8 @@ export function openBankFrame(
   element.referrerPolicy = "no-referrer";
 
   /**
-   * The frame shows our page again. The message only triggers a status read, so checking its source window is
-   * sufficient.
+   * The issuer has returned the frame to Florin's page. The message only triggers a status read, so checking the source
+   * window is sufficient.
    */
   const hear = ({ source, data }: MessageEvent): void => {
     if (source === element.contentWindow && data?.type === "returned") returned();

@@ -13,7 +13,7 @@ import { words as pt } from "../frame/locales/pt.ts";
 import type { Words } from "../frame/locales/words.ts";
 import { words as zh } from "../frame/locales/zh.ts";
 
-/** All languages, for the server, which writes the challenge document in the requested one. */
+/** The texts in all languages. The server needs them to render the challenge document in the requested language. */
 export const dictionaries: Readonly<Record<Language, Words>> = {
   ar,
   de,

@@ -9,8 +9,8 @@ export type ChallengeDocument = {
 };
 
 /**
- * Returns the challenge document: our page around the issuer's. It has no card data, no inline script and no inline
- * style. Its only state is its URL, and the service returns each next step. All its texts are in the HTML in the
+ * Returns the challenge document, which frames the issuer's page. It contains no card data, no inline script and no
+ * inline style. Its only state is its URL, and the service returns each next step. All texts are in the HTML, in the
  * customer's language.
  */
 export function challengeDocument({ manifest, locales }: ChallengeDocument): string {

@@ -5,11 +5,11 @@ import { openBankFrame } from "./bank-frame.ts";
 import { createSteps } from "./steps.ts";
 
 /**
- * The script of the challenge document. It carries out the steps that the service returns. The outcome comes from the
- * service alone, and a message from the issuer's page only triggers a status read.
+ * The script of the challenge document. It performs the steps that the service returns. The outcome comes from the
+ * service only. A message from the issuer's page only triggers a status read.
  *
- * In a hidden frame with `?prepare` it does all steps without interaction and stops before the challenge, which a
- * visible copy of the document shows.
+ * With `?prepare`, in a hidden frame, it performs all steps that need no interaction and stops before the challenge.
+ * A visible frame with the same document then shows the challenge.
  */
 const prepares = new URLSearchParams(location.search).has("prepare");
 const alone = window.parent === window;
@@ -17,16 +17,16 @@ const { secret, session } = readChallengeFragment(location.hash);
 const steps = createSteps(location.pathname, secret);
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 
-/** The time limit of EMV 3DS for the hidden 3DS method page. */
+/** The time limit for the hidden 3DS method page (EMV 3DS). */
 const methodMs = 10_000;
 const lookEveryMs = 2_000;
 const readingMs = 6_000;
 
-let cancelled = false;
+let canceled = false;
 let wake = (): void => {};
 
 if (alone) watchTheWayOut();
-// A page restored from the back/forward cache has an outdated state.
+// The state of a page that was restored from the back/forward cache is out of date.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
 });
@@ -35,7 +35,7 @@ void walk();
 async function walk(): Promise<void> {
   let next = await steps.begin();
   for (;;) {
-    // No response: the connection is lost and may return.
+    // Without a response, retry until the connection returns.
     next ??= await afterAPause(lookEveryMs);
     if (!next) continue;
     tellCardholder(next.cardholder_info);
@@ -65,7 +65,7 @@ async function afterAPause(ms: number): Promise<ChallengeStep | null> {
   return steps.look();
 }
 
-/** Waits, and returns early when `wake` is called. */
+/** Waits for the given time, or until `wake` is called. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -90,8 +90,8 @@ async function showHiddenPage({ method }: ChallengeStep): Promise<void> {
 }
 
 /**
- * Shows the issuer's page until the service returns another step, or the challenge must be shown again. If there is
- * nothing to submit to the issuer, the next status read returns the reason.
+ * Shows the issuer's page until the service returns another step or the challenge must be shown again. If there is
+ * nothing to submit to the issuer, a status read returns the next step.
  */
 async function showBank(): Promise<ChallengeStep | null> {
   const place = part("bank");
@@ -110,8 +110,8 @@ async function showBank(): Promise<ChallengeStep | null> {
       wake();
     },
   });
-  // A page that loads while the service is unreachable is the browser's own error page, from which the challenge
-  // cannot continue.
+  // If the service is unreachable when the frame loads, the frame may show a browser error page, from which the
+  // challenge cannot continue. The challenge must then be shown again.
   let [moved, stranded] = [false, false];
   frame.element.onload = () => {
     moved = true;
@@ -120,7 +120,7 @@ async function showBank(): Promise<ChallengeStep | null> {
   wait(false);
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
-    // After the issuer's page has finished, the result is available almost at once.
+    // After the issuer's page has finished, the outcome is available within moments, so read the status sooner.
     await pause(over || moved ? 400 : lookEveryMs);
     const arrived = moved;
     moved = false;
@@ -139,11 +139,11 @@ function finish({ passed, return_url, session_url, cardholder_info }: ChallengeS
   part("question").hidden = true;
   const back = session && session_url ? `${session_url}#${session}` : return_url;
   if (alone && back) {
-    // The issuer's message must stay readable before the redirect.
+    // Leave time to read the issuer's message before the redirect.
     if (cardholder_info) setTimeout(() => leaveFor(back), readingMs);
     else leaveFor(back);
   }
-  // The authorization is still in progress, and the page keeps its waiting text.
+  // The authorization is still in progress, so the waiting text stays.
   if (passed === null) return;
   wait(false);
   part(passed ? "passed" : "refused").hidden = false;
@@ -154,7 +154,7 @@ function leaveFor(url: string): void {
   location.replace(url);
 }
 
-/** Shows or hides the waiting text. The issuer's page shows its own state. */
+/** Shows or hides the waiting text, which is hidden while the issuer's page is visible. */
 function wait(waiting: boolean): void {
   part("status").hidden = !waiting;
 }
@@ -166,7 +166,7 @@ function tellCardholder(words: string | null): void {
   info.textContent = words;
 }
 
-/** Shows the document's own way to cancel in a top-level window. In a frame, the page around it has one. */
+/** Shows a button to cancel if this document is the top-level page. In a frame, the embedding page shows one. */
 function watchTheWayOut(): void {
   const [leave, question] = [part("leave"), part("question")];
   document.body.className = "alone";
@@ -178,16 +178,16 @@ function watchTheWayOut(): void {
   leave.onclick = () => ask(true);
   part("stay").onclick = () => ask(false);
   part("stop").onclick = async () => {
-    if (cancelled) return;
-    cancelled = true;
+    if (canceled) return;
+    canceled = true;
     await steps.cancel();
-    cancelled = false;
+    canceled = false;
     ask(false);
     wake();
   };
 }
 
-/** Returns the browser data of EMV 3-D Secure table A.1 that only a script can read. */
+/** Returns the browser data of EMV 3DS table A.1 that only a script can read. */
 function browserScreen(): BrowserScreen {
   return {
     color_depth: screen.colorDepth,
@@ -195,12 +195,12 @@ function browserScreen(): BrowserScreen {
     screen_width: Math.round(screen.width),
     time_zone: new Date().getTimezoneOffset(),
     language: (navigator.language || "en").slice(0, 35),
-    // Removed from some browsers, and false in the others.
+    // Some browsers have removed this function, and in the others it returns false.
     java_enabled: typeof navigator.javaEnabled === "function" && navigator.javaEnabled(),
   };
 }
 
-/** Returns the largest of the five EMV 3DS challenge window sizes that fits. */
+/** Returns the code of the largest EMV 3DS challenge window size that fits. */
 function windowSizeFor(width: number, height: number): "01" | "02" | "03" | "04" | "05" {
   if (width >= 800 && height >= 700) return "05";
   if (width >= 600) return "04";

@@ -1,16 +1,16 @@
 import type { BrowserScreen, ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
 
-/** Calls the service at paths below the document's own URL, with the secret from the fragment. */
+/** Calls the challenge API at paths below the document's URL, with the secret from the fragment. */
 export type Steps = {
   begin(): Promise<ChallengeStep | null>;
   look(): Promise<ChallengeStep | null>;
   authenticate(screen: BrowserScreen): Promise<ChallengeStep | null>;
-  /** Returns the form for the issuer. Null when there is nothing to submit any more, or without a response. */
+  /** Returns the form to submit to the issuer. Null if there is nothing left to submit, or without a response. */
   challenge(windowSize: string): Promise<ChallengeForm | null>;
   cancel(): Promise<ChallengeStep | null>;
 };
 
-/** Longer than the service waits for the issuer (10 s) and the acquirer (20 s). */
+/** Longer than the service's timeouts for the issuer (10 s) and the acquirer (20 s) together. */
 const deadlineMs = 35_000;
 
 export function createSteps(address: string, secret: string): Steps {
@@ -29,7 +29,7 @@ export function createSteps(address: string, secret: string): Steps {
       });
       return response.ok ? await response.json() : null;
     } catch {
-      // Offline, or an incomplete response. The caller reads the status again and continues from there.
+      // The browser is offline, or the response was truncated. The caller reads the status again.
       return null;
     }
   }

@@ -16,7 +16,7 @@ const { service, newPage } = await startBrowser();
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // Evaluated through the debugger, because the page's policy blocks a script tag.
+  // Evaluated through the debugger, because the page's CSP blocks a script element.
   await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: Axe }).axe.run();
@@ -62,7 +62,7 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   failed: { ...back, status: "failed" },
 };
 
-/** The language and the direction of the text do not affect the contrast, so each theme is checked in one language. */
+/** The locale of each theme. One is enough, because contrast does not depend on language or text direction. */
 const localesOfThemes = { light: ["en"], dark: ["ar"] } as const;
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -141,7 +141,7 @@ test("every field supports autofill, and numeric fields open a numeric keyboard 
   ]);
 });
 
-/** Text at 200 % in the same window halves the viewport in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10). */
+/** Zooming to 200 % halves the viewport in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10). */
 test("at 200 % zoom on a small laptop all elements are visible and none overlap", async () => {
   const { page } = await newPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
   await page.goto(service.open({ attempts: 1, last_payment_error: declined }).embedUrl);

@@ -1,6 +1,6 @@
 /**
- * Runs the callback once no pointer is down. A press on "Pay" first takes the focus from a field. If its error message
- * appeared at that moment, the button would move between press and release and the click would be lost.
+ * Runs the callback once no pointer is pressed. A press on the pay button first blurs a field. If the field's error
+ * message appeared then, the button would move between press and release, and the browser would fire no click.
  */
 export function afterPointerUp(run: () => void): void {
   if (pressed) addEventListener("pointerup", () => setTimeout(run), { once: true, capture: true });

@@ -7,7 +7,10 @@ import { screenOf } from "./screen.ts";
 
 export type Banner = { readonly title: string; readonly text: string };
 
-/** Returns the failure of the last attempt, shown above the form. Null without a failure or while an attempt runs. */
+/**
+ * Returns the failure of the last attempt, to show above the form. Null if there is none, or while an attempt is in
+ * progress.
+ */
 export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const { session, notice } = state;
   if (!session || state.busy) return null;
@@ -30,7 +33,7 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   return { title: words.declinedTitle, text: text.filter(Boolean).join(" ") };
 }
 
-/** Returns the text of the live region, for customers who cannot see the screen. */
+/** Returns the text of the live region, which screen readers announce. */
 export function announcementOf(state: CheckoutState, words: Words, tag: string): string {
   if (state.busy) return words.paying;
   const banner = bannerOf(state, words);

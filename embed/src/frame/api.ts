@@ -4,7 +4,7 @@ import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
 import { parseExpiry } from "../card/expiry.ts";
 
-/** The body of the error envelope. Branch on `type` and `code`, never on the message. */
+/** The error of a response. Branch on `type` and `code`, never on the message. */
 export type ErrorBody = {
   readonly type: string;
   readonly code: string;
@@ -14,15 +14,15 @@ export type ErrorBody = {
 };
 
 /**
- * The result of a request. `unreachable` covers everything that may be retried with the same Idempotency-Key: no
- * response, a timeout, 429 and 5xx. It never means that nothing happened.
+ * The result of a request. `unreachable` means that there was no definite response: a lost connection, a timeout, 429
+ * or 5xx. The request may have been executed, and may be retried with the same Idempotency-Key.
  */
 export type ApiResult<Body> =
   | { readonly kind: "ok"; readonly body: Body }
   | { readonly kind: "refused"; readonly status: number; readonly error: ErrorBody }
   | { readonly kind: "unreachable" };
 
-/** A session as the service returns it: whole, or reduced after it ended. */
+/** A session as the service returns it. After its end, the service omits the details. */
 export type ServedSession = FrameSession | EndedFrameSession;
 
 export type FrameApi = {
@@ -39,14 +39,17 @@ export type FrameApi = {
     save: boolean,
     cvc: string | null,
   ): Promise<ApiResult<ServedSession>>;
-  /** Cancels the challenge that the customer closed. The attempt ends as canceled unless the issuer finished first. */
+  /**
+   * Cancels the challenge that the customer closed. The attempt is then canceled, unless the issuer has already
+   * finished.
+   */
   cancelChallenge(): Promise<ApiResult<ServedSession>>;
 };
 
-/** Longer than the service holds a request (28 s), so that the browser is not the first to give up. */
+/** Longer than the service takes at most for a request (28 s), so that the service times out first. */
 const deadlineMs = 35_000;
 
-/** Calls the service on our own origin with the session's client secret from the URL fragment. */
+/** Calls the service on Florin's origin with the session's client secret from the URL fragment. */
 export function createFrameApi(sessionId: string, clientSecret: string): FrameApi {
   const session = `/embed/api/checkout_sessions/${encodeURIComponent(sessionId)}`;
   const authorization = { Authorization: `Bearer ${clientSecret}` };
@@ -106,7 +109,7 @@ async function send<Body>(path: string, request: RequestInit): Promise<ApiResult
     if (response.ok) return { kind: "ok", body };
     return { kind: "refused", status: response.status, error: body.error };
   } catch {
-    // No response, or an incomplete one: the request may have been carried out.
+    // The response was lost or truncated, so the request may have been executed.
     return { kind: "unreachable" };
   }
 }

@@ -24,7 +24,7 @@ type AppFacts = {
   /** The BCP 47 tag for formatting amounts and lists. */
   readonly tag: string;
   readonly tell: (message: FrameMessage) => void;
-  /** Called when the change is in the document, before it is painted. */
+  /** Called after a change is in the document and before it is painted. */
   readonly drawn: () => void;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The parts of the form's appearance that a merchant may change: a theme, and these tokens on top of it. Each value
- * has a narrow grammar, so that none can load a resource, cover anything or add a rule: no free CSS, no `url()`.
+ * The appearance options of merchants: a theme, and tokens that override it. Each value has a narrow grammar without
+ * free CSS or `url()`, so that no value can load a resource, cover content or add a rule.
  */
 export const themes = ["calm", "night", "plain"] as const;
 export type Theme = (typeof themes)[number];
@@ -12,7 +12,7 @@ const color: Token = { kind: "color" };
 const weight: Token = { kind: "weight" };
 const length = (min: number, max: number): Token => ({ kind: "length", min, max });
 
-/** Lengths are in CSS pixels or rem (16 px). The bounds keep fields readable and large enough to press. */
+/** Lengths are in CSS pixels or rem (16 px). The limits keep fields readable and large enough to tap. */
 export const tokens = {
   accent: color,
   accentHover: color,
@@ -52,7 +52,7 @@ export type TokenName = keyof typeof tokens;
 export type Appearance = {
   readonly theme: Theme;
   readonly tokens: Readonly<Partial<Record<TokenName, string>>>;
-  /** Unknown names and names with invalid values. The form ignores them. */
+  /** The names that are unknown or have invalid values. The form ignores them. */
   readonly refused: readonly string[];
 };
 
@@ -93,13 +93,13 @@ function fits({ kind, min = 0, max = 0 }: Token, value: string): boolean {
     case "weight":
       return /^[3-8]00$/.test(value);
     case "font":
-      // Font families installed on the customer's machine: quotes and commas, and no parentheses for a function
-      // call.
+      // Names of installed font families, with quotes and commas. Parentheses are not allowed, because they could call
+      // a function.
       return /^[\p{L}\d ,'"_-]{1,120}$/u.test(value);
   }
 }
 
-/** `quietText` → `--quiet-text`. */
+/** Returns the custom property of a token: `quietText` → `--quiet-text`. */
 export function propertyOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -5,20 +5,23 @@ import { digitsOf } from "../card/digits.ts";
 import type { ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
-/** The card to pay with: the typed card or a saved one. */
+/** The payment method of an attempt: the typed card or a saved card. */
 export type Means = {
   readonly fields: CardFields;
-  /** The saved card's payment method; null for the card in the form. */
+  /** The payment method ID of the saved card. Null for the typed card. */
   readonly saved: string | null;
-  /** The network that the customer chose for a co-badged card. Null without a choice. */
+  /** The network that the customer chose for a co-badged card. Null if they did not choose. */
   readonly network: CardNetwork | null;
-  /** The customer's consent to save the card. It is part of the request that the Idempotency-Key identifies. */
+  /**
+   * The customer's consent to save the card. It is a parameter of the confirm request, so it cannot change under the
+   * same Idempotency-Key.
+   */
   readonly save: boolean;
 };
 
 /**
- * One attempt to pay: one stored card and one Idempotency-Key. Both stay the same through every retry, so that a lost
- * response can never become a second charge.
+ * One payment attempt: a stored card and an Idempotency-Key. Retries reuse both, so that a lost response cannot lead to
+ * a second charge.
  */
 export type Attempt = {
   readonly means: Means;
@@ -27,34 +30,37 @@ export type Attempt = {
 };
 
 export type AttemptResult =
-  /** The session's new state: success, declined, requires_action or processing, by this attempt or in another tab. */
+  /** The session has a new state, because of this attempt or of a payment in another tab. */
   | { readonly kind: "session"; readonly session: ServedSession }
   /** The card was rejected before anything was charged. */
   | { readonly kind: "card_refused"; readonly error: ErrorBody }
-  /** Our own request was rejected, for a reason unrelated to the card. */
+  /** The request was rejected for a reason unrelated to the card. */
   | { readonly kind: "refused"; readonly error: ErrorBody }
-  /** The outcome is unknown. `attempt` is null when the card was not even stored. */
+  /** The outcome is unknown. `attempt` is null if the card was not stored. */
   | { readonly kind: "unknown"; readonly attempt: Attempt | null };
 
 export type AttemptDeps = {
   readonly api: FrameApi;
   readonly newKey: () => string;
   readonly wait: (ms: number) => Promise<void>;
-  /** Reports a bug of ours to the browser's console. */
+  /** Reports an unexpected exception to the browser's console. */
   readonly report: (bug: unknown) => void;
 };
 
-/** Exponential backoff, about fifteen seconds in all. */
+/** Exponential backoff, about 15 seconds in total. */
 const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
 
-/** Returns whether only the consent changed. The attempt is then the same one, with its original consent. */
+/**
+ * Returns whether both are the same payment method. A change of consent alone does not start a new attempt: a retry
+ * sends the original consent.
+ */
 export function isSame(one: Means, other: Means): boolean {
   return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
 }
 
 /**
- * Stores the card unless it is a saved one and confirms the session, or retries an earlier attempt with the same card
- * whose response was lost. Never throws, because the form is locked while it runs and would stay locked.
+ * Stores a typed card and confirms the session, or retries `unanswered`. Never throws, because an exception would leave
+ * the form locked.
  */
 export async function pay(
   deps: AttemptDeps,
@@ -93,7 +99,7 @@ async function begin(
   return { means, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
 }
 
-/** Storing a card moves no money, so it is safe to retry. */
+/** Retries without an Idempotency-Key, because storing a card moves no money. */
 async function storeCard(deps: AttemptDeps, { fields, network }: Means) {
   for (const delay of retryDelaysMs.slice(0, 3)) {
     const answer = await deps.api.storeCard(fields, network);
@@ -115,19 +121,19 @@ async function confirm(
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
     if (answer.kind === "refused") {
       const { error } = answer;
-      // The security code of a saved card is checked here. That of a typed card is checked when the card is stored.
+      // The confirm request checks the security code of a saved card. For a typed card, storing the card checks it.
       if (error.type === "card_error") return { kind: "card_refused", error };
       return afterRefusal(deps, error, before);
     }
     await deps.wait(delay);
-    // The response was lost, not necessarily the payment. Read the session before the retry.
+    // The payment may have succeeded although the response was lost. Read the session before the retry.
     const moved = await lookWhetherMoved(deps, before);
     if (moved) return moved;
   }
   return { kind: "unknown", attempt };
 }
 
-/** Returns the session if it expired or was paid in another tab: the rejection is then not an error. */
+/** Returns the session instead of the error if the session expired, or was paid in another tab. */
 async function afterRefusal(
   deps: AttemptDeps,
   error: ErrorBody,

@@ -1,7 +1,7 @@
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { ComponentChild } from "preact";
 
-/** Draws a brand mark of 34 by 22 pixels inline, so that no file has to be loaded. */
+/** Draws a brand logo of 34 by 22 pixels as inline SVG, which needs no request. */
 export function BrandMark({ brand }: { brand: CardNetwork }) {
   return (
     <svg

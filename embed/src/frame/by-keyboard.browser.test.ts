@@ -45,7 +45,7 @@ test("a customer can pay with the keyboard only, with visible focus at every ste
   ]);
   assert.equal(await page.inputValue("#expiry"), "05 / 30");
 
-  // A decline does not move the focus. Corrects the number and presses the button.
+  // A decline does not move the focus. Go back to the number, correct it and press the button.
   for (let back = 0; back < 3; back++) await page.keyboard.press("Shift+Tab");
   assert.equal((await focused(page))[0], "number");
   await page.keyboard.press("Control+A");
@@ -84,7 +84,7 @@ test("pasted and autofilled values in any common format fill the fields correctl
     assert.equal(await page.inputValue(`#${field}`), shown, text);
   }
 
-  // A browser's autofill writes all fields at once, without focus and without an input type.
+  // Autofill writes all fields together, without focus and without an input type.
   await page.evaluate(() => {
     const filled = {
       number: "4242424242424242",

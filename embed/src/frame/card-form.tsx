@@ -19,8 +19,7 @@ export function CardForm(facts: FormFacts) {
   const banner = bannerOf(state, words);
   const saved = facts.savedCards.find(({ payment_method_id }) => payment_method_id === state.saved);
 
-  // Moves the focus in the same step as the error mark: a key pressed right after painting must reach the marked
-  // field.
+  // Moves the focus before painting, so that a key pressed right after the error appears reaches the invalid field.
   useLayoutEffect(() => {
     if (!state.focus) return;
     const field = document.getElementById(state.focus.field);
@@ -55,7 +54,7 @@ export function CardForm(facts: FormFacts) {
           choose={checkout.choose}
         />
         {saved ? <SavedCardCode {...facts} card={saved} /> : <TypedCard {...facts} />}
-        {/* Not `disabled`, which would drop the focus. The latch in `submit` ignores a second click. */}
+        {/* Not `disabled`, which would drop the focus. `submit` ignores a second click. */}
         <button
           class="pay"
           type="submit"

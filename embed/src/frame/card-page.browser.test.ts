@@ -14,7 +14,7 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.fill("#name", "Ada Lovelace");
 }
 
-/** Frames the card form directly, as a page without the loader would. */
+/** Embeds the card form in a frame, as a page without the loader would. */
 async function frameByHand(page: Page, embedUrl: string): Promise<void> {
   await page.evaluate((url) => {
     const frame = document.createElement("iframe");
@@ -40,7 +40,7 @@ test("a customer pays, sees the result, and is redirected to the shop", async ()
   await page.click(".pay");
   await headingIs(page, "Payment complete");
   await page.waitForURL(`${service.origin}/thanks?session=7`);
-  // No policy violation, no Trusted Types error, no console output.
+  // No CSP violation, no Trusted Types error and no other console output.
   assert.deepEqual(messages, []);
 });
 
@@ -162,7 +162,7 @@ test("a lost response is recovered by reading the session, and the customer is c
   await fillCard(page, "4242424242424242");
   await page.click(".pay");
   await headingIs(page, "Payment complete");
-  // Chromium may resend a request whose connection broke. The key makes that harmless.
+  // Chromium may resend a request after a broken connection. The idempotency key makes that harmless.
   assert.equal(new Set(confirmsOf(opened.id).map(({ idempotencyKey }) => idempotencyKey)).size, 1);
 });
 
@@ -193,7 +193,7 @@ test("the hosted page redirects to the challenge, and shows the outcome on retur
   await page.click(".pay");
   await headingIs(page, "Your bank");
   await page.goBack();
-  // The back button must not trap the customer: the page asks before it redirects again.
+  // The back button must not trap the customer, so the page shows a button instead of redirecting again.
   await headingIs(page, "Confirm with your bank");
   await page.getByRole("button", { name: "Continue to your bank" }).click();
   await headingIs(page, "Your bank");
@@ -269,7 +269,7 @@ test("a payment in one tab is shown in the other tab", async () => {
   assert.equal(await page.textContent("[aria-live]"), "", "nothing else is announced");
 });
 
-test("submit focuses the first invalid field, also with the mouse when error messages move the button", async () => {
+test("submit focuses the first invalid field, even if error messages move the button under the mouse", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);
   await page.fill("#number", "4242424242424241");

@@ -6,8 +6,8 @@ import type { Words } from "./locales/words.ts";
 import { Outcome } from "./outcome.tsx";
 
 /**
- * The place of the challenge: over the merchant's page, inside the form, or in our own window. Null until it is known
- * whether a loader is present.
+ * The place of the challenge: an overlay over the merchant's page, the form, or the top-level window. Null until it is
+ * known whether the loader is present.
  */
 export type ChallengePlace = "overlay" | "inline" | "window" | null;
 
@@ -22,8 +22,8 @@ type ChallengeFacts = {
 };
 
 /**
- * Shows the challenge document on our own origin, which frames the issuer's page. The outcome comes from the service,
- * never from a message of that document.
+ * Shows the challenge document, which is on Florin's origin and frames the issuer's page. The outcome comes from the
+ * service, never from a message of that document.
  */
 export function Challenge(facts: ChallengeFacts) {
   const { place, words } = facts;
@@ -41,13 +41,16 @@ export function Challenge(facts: ChallengeFacts) {
   }
 }
 
-/** Runs the same document hidden. It does all steps without interaction and signals when the customer must interact. */
+/**
+ * Runs the challenge document in a hidden frame. It performs all steps that need no interaction, and signals when the
+ * customer must interact.
+ */
 export function Preparation({ url, words }: { url: string; words: Words }) {
   const own = withQuery(onOwnOrigin(url), "prepare", "");
   return own && <iframe hidden title={words.actionTitle} src={own} />;
 }
 
-/** Opens the loader's overlay for as long as this component is mounted. */
+/** Opens the loader's overlay while this component is mounted. */
 function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
   const { words } = facts;
   const open = () => tell({ type: "modal.open", url, ...modalWords(words) });
@@ -58,7 +61,10 @@ function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
   return <Invitation {...facts} text={words.action} onContinue={open} />;
 }
 
-/** Redirects the window from the form. A customer who returns to this page must press a button instead. */
+/**
+ * Redirects the window from the form to the challenge. A customer who comes back to this page must press a button
+ * instead.
+ */
 function OwnWindow({ url, ...facts }: ChallengeFacts & { url: string }) {
   const go = () => location.assign(withWayBack(url, location.hash));
   useEffect(() => {
@@ -99,7 +105,7 @@ function Invitation({ text, onContinue, ...facts }: InvitationFacts) {
   );
 }
 
-/** Offers to leave the challenge, with a confirmation first. */
+/** A button that cancels the challenge after a confirmation. */
 function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "busy" | "words">) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
@@ -132,7 +138,7 @@ function modalWords(words: Words): ModalWords {
   return { title: actionTitle, close, question: leaveConfirmation, stay, leave };
 }
 
-/** Makes the document around the issuer's page use this document's language. */
+/** Adds this document's language to the URL of the challenge document. */
 function inOurLanguage(url: string | null): string | null {
   const { lang } = document.documentElement;
   return lang ? withQuery(url, "locale", lang) : url;
@@ -153,7 +159,7 @@ function onOwnOrigin(url: string): string | null {
 }
 
 /**
- * Keeps a same-origin frame as tall as its document through every navigation. The issuer's page inside it is
+ * Keeps a same-origin frame as tall as its document, also after navigations. The issuer's page inside that document is
  * cross-origin and cannot be measured.
  */
 function fitHeight(frame: HTMLIFrameElement): () => void {

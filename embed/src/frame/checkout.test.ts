@@ -36,7 +36,7 @@ type Script = {
   newKey?: () => string;
 };
 
-/** Creates a checkout with a completed form and a service that responds as the script says. */
+/** Creates a checkout with a completed form and a service that responds according to the script. */
 async function startCheckout(script: Script) {
   const calls: string[] = [];
   const messages: FrameMessage[] = [];
@@ -88,7 +88,7 @@ async function startCheckout(script: Script) {
   return { checkout, calls, messages, planned, reported };
 }
 
-/** Runs the scheduled calls one after the other and returns the delay before each. */
+/** Runs the scheduled calls one after another and returns the delay before each. */
 async function passTime(planned: { ms: number; run: () => void }[], times = 20): Promise<number[]> {
   const waits: number[] = [];
   while (planned.length > 0 && waits.length < times) {
@@ -103,7 +103,7 @@ async function passTime(planned: { ms: number; run: () => void }[], times = 20):
 const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("confirm"));
 const types = (messages: FrameMessage[]) => messages.map((message) => message.type);
 
-test("two clicks at the same time send one confirm request", async () => {
+test("two simultaneous clicks send one confirm request", async () => {
   const { checkout, calls } = await startCheckout({});
   await Promise.all([checkout.submit(), checkout.submit()]);
   assert.deepEqual(calls, ["read", "store", "confirm pm_1 key_1"]);
@@ -327,7 +327,7 @@ test("a processing session is polled with increasing delays until it ends", asyn
   assert.equal(checkout.state().session?.status, "complete");
 });
 
-test("a stale response does not bring the form back after the payment ended", async () => {
+test("a stale response does not show the form again after the payment ended", async () => {
   let release = (_: ApiResult<FrameSession>) => {};
   const { checkout } = await startCheckout({
     read: () =>
@@ -480,7 +480,7 @@ test("a saved card requires a complete CVC, whose length depends on the brand", 
   assert.deepEqual(confirmsIn(calls), []);
 });
 
-test("a lost response for a saved card is retried with its key, and another choice of card is a new attempt", async () => {
+test("after a lost response, a saved card is retried with its key, and another card starts a new attempt", async () => {
   const first = sessionWith({ saved_cards: [savedCard] });
   let silent = true;
   const { checkout, calls } = await startCheckout({
@@ -558,7 +558,7 @@ const ended: EndedFrameSession = {
   server_time: 1_790_000_000,
 };
 
-test("the final screen keeps the details that the customer saw, though the service no longer returns them", async () => {
+test("the final screen keeps the order details, although the service no longer returns them", async () => {
   const { checkout, messages } = await startCheckout({ confirm: () => ok(ended) });
   await checkout.submit();
   const { session } = checkout.state();

@@ -21,33 +21,32 @@ import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
 import { failedMessage, sessionMessage } from "./session-message.ts";
 
 /**
- * The state from which the screens are drawn. Card data is kept here and in the inputs only while the session needs
- * it.
+ * The state that the screens render. Card data is kept here and in the inputs only, and cleared when the session ends.
  */
 export type CheckoutState = {
   readonly session: ServedSession | null;
-  /** The reason why there is no session to show. */
+  /** Why there is no session to show. */
   readonly trouble: "missing" | "unreachable" | null;
   readonly fields: CardFields;
   readonly problems: ShownProblems;
-  /** An attempt, or the cancellation of a challenge, is in progress. */
+  /** True while an attempt or the cancellation of a challenge is in progress. */
   readonly busy: boolean;
-  /** The saved card to pay with. Null for the card in the form. */
+  /** The saved card to pay with. Null for the typed card. */
   readonly saved: string | null;
-  /** The network that the holder of a co-badged card chose. Ignored if the current card does not have it. */
+  /** The network that the customer chose for a co-badged card. Ignored if the current card is not in that network. */
   readonly network: CardNetwork | null;
   /** The customer's consent to save the card. Only the customer sets it. */
   readonly save: boolean;
   /** True if the form shows a field for the postal code. */
   readonly wanted: { readonly postalCode: boolean };
-  /** The problem of the last attempt other than a decline, which is part of the session. */
+  /** The problem of the last attempt. A decline is not stored here, because it is part of the session. */
   readonly notice: {
     readonly kind: "card" | "refused" | "unanswered";
     readonly code: string;
   } | null;
-  /** The field that should take the focus. A new object for each request. */
+  /** The field to focus. A new object requests the focus again. */
   readonly focus: { readonly field: CardField } | null;
-  /** Milliseconds to add to this machine's clock to get the server's time. */
+  /** The server's clock minus the clock of this device, in milliseconds. */
   readonly clockOffsetMs: number;
 };
 
@@ -55,7 +54,7 @@ export type CheckoutDeps = AttemptDeps & {
   readonly now: () => number;
   /** The customer's language, which may change while the form is shown. */
   readonly words: () => Words;
-  /** Schedules a call and returns its cancellation. */
+  /** Schedules a call and returns a function that cancels it. */
   readonly later: (ms: number, run: () => void) => () => void;
   /** Sends a message to the merchant's page, if there is one. */
   readonly tell: (message: FrameMessage) => void;
@@ -79,12 +78,12 @@ export function createCheckout(deps: CheckoutDeps) {
     clockOffsetMs: 0,
   };
   const listeners = new Set<() => void>();
-  /** Set before the first await, so that a second click in the same instant is ignored. */
+  /** Set before the first await, so that a second click is ignored. */
   let paying = false;
   let unanswered: Attempt | null = null;
   let reads = 0;
   let disposed = false;
-  /** Counts accepted sessions. A response to a request from before the last accepted one is stale. */
+  /** Counts the accepted session reads. A response is stale if another was accepted after its request was sent. */
   let accepted = 0;
   let cancelNextRead = () => {};
 
@@ -109,7 +108,7 @@ export function createCheckout(deps: CheckoutDeps) {
     change({
       session,
       trouble: null,
-      // The notice was about the previous state of the session.
+      // The notice concerned the previous state of the session.
       ...(moved && { notice: null }),
       saved: savedNow(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
@@ -134,12 +133,13 @@ export function createCheckout(deps: CheckoutDeps) {
     if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
     const delay = pollDelayMs(screenOf(session), reads, msToExpiry);
-    // The attempt whose response was lost may have paid the session.
+    // The attempt without a response may have paid the session, so read it soon.
     return delay !== null && unanswered ? Math.min(delay, reconnectDelayMs) : delay;
   }
 
   /**
-   * Reads the session at the start, while a payment is in progress, and when the customer or the connection returns.
+   * Reads the session at the start, while a payment is in progress, and when the page becomes visible or goes online
+   * again.
    */
   async function refresh(): Promise<void> {
     if (paying || (state.session && isTerminal(state.session))) return;
@@ -214,7 +214,7 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   /**
-   * Cancels the challenge that the customer closed. If the request is lost, the challenge goes on and can be closed
+   * Cancels the challenge that the customer closed. If the request is lost, the challenge continues and can be closed
    * again.
    */
   async function cancelChallenge(): Promise<void> {
@@ -230,7 +230,7 @@ export function createCheckout(deps: CheckoutDeps) {
     else planNextRead();
   }
 
-  /** Returns the problems that prevent the payment. Of a saved card only the security code is checked. */
+  /** Returns the problems that prevent the payment. For a saved card, only the security code is checked. */
   function problemsNow(): FieldProblems {
     const saved = savedCard();
     if (!saved) return problemsOf(state.fields, serverNow(), state.wanted);
@@ -244,7 +244,7 @@ export function createCheckout(deps: CheckoutDeps) {
     return session.saved_cards.find(({ payment_method_id }) => payment_method_id === saved) ?? null;
   }
 
-  /** Chooses a saved card, or with null the one in the form. */
+  /** Selects a saved card, or the typed card with null. */
   function choose(saved: string | null): void {
     if (paying) return;
     // A security code belongs to one card.
@@ -260,7 +260,7 @@ export function createCheckout(deps: CheckoutDeps) {
     tellChange();
   }
 
-  /** Marks a field that was left incomplete at once, and an empty one only on submit. */
+  /** Called on blur. Marks an incomplete field immediately. An empty field is marked only on submit. */
   function leave(field: CardField): void {
     const problem = problemsNow()[field];
     if (paying || !problem || state.fields[field].trim() === "" || state.problems[field]) return;
@@ -332,7 +332,9 @@ function troubleOf(answer: ApiResult<unknown>): CheckoutState["trouble"] {
   return answer.kind === "unreachable" ? "unreachable" : "missing";
 }
 
-/** Returns the chosen saved card: at first the newest, and never one that the session no longer offers. */
+/**
+ * Returns the selected saved card: initially the newest, and null if the session no longer offers the selected card.
+ */
 function savedNow(
   before: ServedSession | null,
   session: ServedSession,
@@ -344,17 +346,17 @@ function savedNow(
   return saved_cards.some(({ payment_method_id }) => payment_method_id === chosen) ? chosen : null;
 }
 
-/** Marks and focuses the field that a decline names. */
+/** Returns the state that marks the field to which the decline code refers. */
 function declineMarks(session: ServedSession, saved: string | null): Partial<CheckoutState> {
   const screen = screenOf(session);
   if (screen.name !== "form" || !screen.declined) return {};
   const code = screen.declined.decline_code ?? screen.declined.code;
   if (saved) {
-    // The security code is the only field of a saved card that can be typed again.
+    // For a saved card, the security code is the only field that the customer can correct.
     const cvc = fieldAtFault(code)?.cvc;
     return cvc ? marksOf({ cvc }) : {};
   }
-  // A decline for the postal code makes the form ask for one.
+  // After a decline because of the postal code, the form requires one.
   const marks = marksOf(fieldAtFault(code));
   return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 type ChoiceFacts = {
-  /** Radio buttons with the same group name exclude each other. */
+  /** The name of the radio group. */
   readonly group: string;
   readonly checked: boolean;
   readonly busy: boolean;
@@ -9,7 +9,7 @@ type ChoiceFacts = {
   readonly children: ComponentChildren;
 };
 
-/** A native radio button with its label as the target. */
+/** A native radio button. Its whole label can be clicked. */
 export function Choice({ group, checked, busy, onChoose, children }: ChoiceFacts) {
   return (
     <label class="choice">

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Glyph } from "./glyph.tsx";
 import type { Words } from "./locales/words.ts";
 
-/** Shown for the last ten minutes only. Earlier it would hurry the customer. */
+/** The countdown is shown for the last ten minutes only, so that it does not rush the customer earlier. */
 const shownForMs = 10 * 60 * 1000;
 
 type CountdownFacts = {
@@ -11,7 +11,7 @@ type CountdownFacts = {
   readonly words: Words;
 };
 
-/** Counts down by the server's clock. Screen readers do not read `role=timer` out every second. */
+/** Counts down by the server's clock. Screen readers do not announce every second of a `role=timer`. */
 export function Countdown({ expiresAtMs, serverNow, words }: CountdownFacts) {
   const [, tick] = useState(0);
   const left = expiresAtMs - serverNow().getTime();

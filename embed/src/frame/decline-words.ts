@@ -1,6 +1,6 @@
 import type { DeclineSentence, Words } from "./locales/words.ts";
 
-/** Decline codes that would help a thief. The browser shows them exactly like a generic decline. */
+/** Decline codes that could help a thief. The browser shows them as a generic decline. */
 const helpsThieves = ["fraudulent", "lost_card", "pickup_card", "restricted_card", "stolen_card"];
 
 export function tellable(declineCode: string | null): string | null {
@@ -9,7 +9,9 @@ export function tellable(declineCode: string | null): string | null {
     : declineCode;
 }
 
-/** Explains a decline and what to do next. A code without a sentence of its own gets the generic one. */
+/**
+ * Returns the explanation of a decline and the next step. A code that has no specific explanation gets the generic one.
+ */
 export function declineWords(words: Words, code: string, declineCode: string | null): string {
   const sentence = sentenceByCode[declineCode ?? ""] ?? sentenceByCode[code] ?? "generic";
   return words.declines[sentence];

@@ -1,6 +1,6 @@
 import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 
-/** The build's files, by their names under `/embed/` (`embed/dist/manifest.json`). */
+/** The files of the build, by name below `/embed/` (`embed/dist/manifest.json`). */
 export type EmbedManifest = {
   /** The loader under its unversioned name and under its pinned name, with the pinned file's SRI hash. */
   readonly loader: string;
@@ -16,17 +16,17 @@ export type EmbedManifest = {
 
 export type FrameDocument = {
   readonly manifest: EmbedManifest;
-  /** For the page title. The secret is in the fragment, which browsers do not send to the server. */
+  /** For the page title. The server does not know the secret, because browsers do not send fragments. */
   readonly merchantName?: string;
-  /** `frame` when the request's Sec-Fetch-Dest is `iframe`: the skeleton then shows only the form. */
+  /** `frame` if the request's Sec-Fetch-Dest is `iframe`. The skeleton then shows only the form. */
   readonly surface?: "page" | "frame";
   /** Language tags in order of preference. */
   readonly locales?: readonly (string | null | undefined)[];
 };
 
 /**
- * Returns the HTML of the card frame. It has no inline script or style, so that the strictest CSP applies. Its
- * skeleton has the form's dimensions, so that nothing moves when the form replaces it.
+ * Returns the HTML of the card frame. It has no inline script or style, so that a strict CSP can apply. The skeleton
+ * has the dimensions of the form that replaces it, so that the layout does not shift.
  */
 export function frameDocument(facts: FrameDocument): string {
   const { manifest, merchantName, surface = "page", locales = [] } = facts;

@@ -1,7 +1,7 @@
 import type { FieldProblem } from "../card/card-fields.ts";
 import type { CardField } from "../protocol/message.ts";
 
-/** A problem of a field that passed our checks and was rejected by the service or the issuer. */
+/** A problem of a field that passed the form's checks but was rejected by the service or the issuer. */
 export type RefusedField =
   | "number_refused"
   | "expiry_refused"
@@ -13,7 +13,7 @@ export type RefusedField =
 export type ShownProblem = FieldProblem | RefusedField;
 export type ShownProblems = Readonly<Partial<Record<CardField, ShownProblem>>>;
 
-/** Returns the field that the customer must correct for a rejection code. Null when no field would help. */
+/** Returns the field error for a rejection code or decline code. Null if correcting a field would not help. */
 export function fieldAtFault(code: string): ShownProblems | null {
   switch (code) {
     case "incorrect_number":
@@ -37,7 +37,7 @@ export function fieldAtFault(code: string): ShownProblems | null {
   }
 }
 
-/** Returns the field for the parameter of `StoreCard` that the service rejected. */
+/** Returns the field error to show for a rejected `StoreCard` parameter. */
 export function fieldNotTaken(param: string | undefined): ShownProblems | null {
   switch (param) {
     case "number":

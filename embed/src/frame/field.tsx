@@ -17,19 +17,19 @@ type FieldFacts = {
   readonly words: Words;
   readonly onFocus: () => void;
   readonly onBlur: () => void;
-  /** Formats an edit. Without it the field accepts any text. */
+  /** Formats each edit. Without it, the field accepts any text. */
   readonly edit?: (edit: Edit) => FieldText;
   readonly maxCharacters?: number;
   readonly capitals?: "words" | "characters";
-  /** Shown at the end of the field, for example the brand mark. */
+  /** Shown at the end of the field, such as the brand logo. */
   readonly children?: ComponentChildren;
-  /** Shown at the end of the label's line. */
+  /** Shown at the end of the line with the label. */
   readonly beside?: ComponentChildren;
-  /** Read out with the label but not shown: the brand's name. */
+  /** Read out with the label by screen readers but not visible, such as the brand's name. */
   readonly spoken?: string | null;
 };
 
-/** A native input with its label and its error message. It never moves the focus. */
+/** A native input with its label and error message. It never moves the focus. */
 export function Field(facts: FieldFacts) {
   const { field, problem, spoken } = facts;
   const describedBy = [problem && `${field}-problem`, spoken && `${field}-spoken`].filter(Boolean);
@@ -80,7 +80,7 @@ export function Field(facts: FieldFacts) {
 function takeInput(facts: FieldFacts, event: TargetedEvent<HTMLInputElement, Event>): void {
   const input = event.currentTarget;
   const { isComposing, inputType } = event as Partial<InputEvent>;
-  // Rewriting the text during a composition would discard it. The end of the composition fires its own event.
+  // Changing the text during an input method composition would discard the composition. Its end fires another event.
   if (!facts.edit || isComposing) {
     facts.checkout.edit(facts.field, input.value);
     return;
@@ -89,7 +89,7 @@ function takeInput(facts: FieldFacts, event: TargetedEvent<HTMLInputElement, Eve
   const next = facts.edit({ before: facts.value, after, inputType: inputType || null });
   if (next.text !== input.value) {
     input.value = next.text;
-    // Autofill writes into unfocused fields. Setting the caret there would move the focus.
+    // Autofill also fills unfocused fields. Setting the caret in one of them would move the focus.
     if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
   }
   facts.checkout.edit(facts.field, next.text);

@@ -1,4 +1,4 @@
-/** Decorative icons in the text color. They carry no information that the text lacks. */
+/** Decorative icons in the text color. The text beside an icon carries the same information. */
 export function Glyph({ name }: { name: keyof typeof strokes }) {
   return (
     <svg

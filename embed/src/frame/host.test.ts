@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { targetOrigins } from "./host.ts";
 
-test("a greeting is sent once to each allowed origin", () => {
+test("`hello` is sent once to each allowed origin", () => {
   const allowed = ["https://shop.example", "https://www.shop.example", "https://shop.example"];
   assert.deepEqual(targetOrigins(allowed, null), [
     "https://shop.example",
@@ -10,7 +10,7 @@ test("a greeting is sent once to each allowed origin", () => {
   ]);
 });
 
-test("a pattern for any port matches the current origin only if the rest is equal", () => {
+test("a pattern for any port matches the parent's origin only if scheme and host are equal", () => {
   const allowed = ["http://localhost:*", "http://127.0.0.1:*"];
   assert.deepEqual(targetOrigins(allowed, "http://localhost:5173"), ["http://localhost:5173"]);
   assert.deepEqual(targetOrigins(allowed, "http://localhost.evil.example:5173"), []);

@@ -2,13 +2,16 @@ import type { FrameMessage, PageMessage } from "../protocol/message.ts";
 import { protocolVersion } from "../protocol/message.ts";
 import { isPortOffer, parsePageMessage } from "../protocol/parse-message.ts";
 
-/** The frame's end of the bridge. `protocol/message.ts` explains the protocol. */
+/** The frame's end of the bridge to the merchant's page. `protocol/message.ts` explains the protocol. */
 export type Host = {
-  /** Returns whether a loader is present that can show the challenge over the page. */
+  /** Returns whether a loader is connected, which can show the challenge over the page. */
   connected(): boolean;
-  /** Posts `hello` to the embedding page once per allowed origin, each with that origin as the target. */
+  /** Posts `hello` to the parent window once per allowed origin, each time with that origin as the target. */
   greet(allowedOrigins: readonly string[]): void;
-  /** Sends a message. Before there is a port, the latest of each type is queued, so that an early end is not lost. */
+  /**
+   * Sends a message. Before the port is connected, the latest message of each type is queued, so that an early outcome
+   * is not lost.
+   */
   tell(message: FrameMessage): void;
 };
 
@@ -24,7 +27,7 @@ export function createHost(page: Window, events: HostEvents): Host {
   return {
     connected: () => port !== null,
     greet(allowedOrigins) {
-      // A top-level page has no parent to greet.
+      // A top-level page has no parent window.
       if (page === window) return;
       const origins = targetOrigins(allowedOrigins, parentOrigin());
       addEventListener("message", (event) => {
@@ -54,9 +57,9 @@ export function createHost(page: Window, events: HostEvents): Host {
 }
 
 /**
- * Returns the target origins for `hello`. In test mode any local port may be allowed (`http://localhost:*`), but `*`
- * is not a valid target, so such a pattern is replaced by the parent's origin if it matches. A wrong guess is
- * harmless, because the browser delivers only to the true origin.
+ * Returns the target origins for `hello`. In test mode, any local port may be allowed (`http://localhost:*`). `*` is
+ * not valid in a target origin, so the pattern is replaced by the parent's origin if that matches. A wrong guess is
+ * harmless, because the browser delivers the message to the true origin only.
  */
 export function targetOrigins(allowed: readonly string[], parent: string | null): string[] {
   const targets = allowed.flatMap((origin) => {
@@ -72,7 +75,10 @@ function fitsAnyPort(origin: string, pattern: string): boolean {
   return `${protocol}//${hostname}:*` === pattern;
 }
 
-/** Chromium and Safari expose the parent's origin. In other browsers the loader sends it as the referrer. */
+/**
+ * Returns the origin of the parent window. Chromium and Safari expose it. In other browsers, it is the referrer, which
+ * the loader sends as an origin only.
+ */
 function parentOrigin(): string | null {
   const [parent] = location.ancestorOrigins ?? [];
   if (parent) return parent;

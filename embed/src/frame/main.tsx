@@ -21,19 +21,19 @@ import { reconnectDelayMs } from "./polling.ts";
 import { readFragment, type Settings, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
 
-/** Starts the frame: reads the session from the URL. All state is kept in memory only. */
+/** Starts the frame with the session ID and secret from the URL. All state is kept in memory only. */
 const page = document.documentElement;
 const surface: Surface = window.parent === window ? "page" : "frame";
 const sessionId = location.pathname.split("/").at(-1) ?? "";
 const { secret, settings: first } = readFragment(location.hash);
 const root = document.getElementById("florin") as HTMLElement;
 
-/** The time to wait for a loader before the challenge is shown inside the frame. */
+/** The time to wait for a loader. Without one, the challenge is shown inside the frame. */
 const loaderPatienceMs = 1500;
 
 let settings = first;
 let place: ChallengePlace = surface === "page" ? "window" : null;
-/** The server chose the language from the session and the browser and set it on the document. */
+/** The server chose the language by the session and the Accept-Language header, and set it on the document. */
 const servedTag = page.lang;
 let tag = servedTag;
 let words: Words;
@@ -65,7 +65,7 @@ void start();
 async function start(): Promise<void> {
   applyAppearance(page, readAppearance(settings.appearance));
   checkout.want({ postalCode: settings.postal_code === "required" });
-  // The first refresh may already send messages, which need the dictionary.
+  // The first refresh may send messages, whose texts are in the dictionary.
   words = await firstWords(chooseLocale([servedTag]).language);
   refreshWhenNeeded();
   await checkout.refresh();
@@ -78,12 +78,12 @@ async function start(): Promise<void> {
   }, loaderPatienceMs);
 }
 
-/** Loads the dictionary, with retries until it succeeds. The form cannot be shown without it. */
+/** Loads the dictionary and retries until it succeeds, because the form cannot be shown without it. */
 async function firstWords(language: Language): Promise<Words> {
   for (;;) {
     const loaded = await loadWords(language);
     if (loaded) return loaded;
-    // A newer release may have removed this file. Its document names another, so the button reloads the page.
+    // A newer release may have removed this dictionary file. Reloading the page loads the current one.
     show(<NoConnection language={language} retry={() => location.reload()} />);
     await new Promise((resolve) => {
       setTimeout(resolve, reconnectDelayMs);
@@ -106,14 +106,15 @@ function refreshWhenNeeded(): void {
 }
 
 /**
- * Sends the form's height. Called by the observer and after every render: browsers skip layout of a frame that is
- * scrolled out of view, so the observer alone would be late and the shop's page would jump on the way back.
+ * Sends the form's height. The observer and every render call it: browsers skip layout of a frame that is scrolled out
+ * of view, so the observer alone would report a change only after the customer scrolls back, and the shop's page would
+ * jump.
  */
 function tellHeight(): void {
   host.tell({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
 }
 
-/** Runs the callback once the session is loaded, because only the session lists the allowed origins. */
+/** Runs the callback once the session is loaded, because the session contains the allowed origins. */
 function whenLoaded(run: (allowedOrigins: readonly string[]) => void): void {
   let told = false;
   const tellOnce = (): void => {
@@ -142,20 +143,20 @@ function draw(): void {
 }
 
 function show(screen: ComponentChild): void {
-  // The skeleton is not part of our tree. Remove it before the first render.
+  // Preact did not render the skeleton. Remove it before the first render.
   if (root.hasAttribute("aria-busy")) root.replaceChildren();
   root.removeAttribute("aria-busy");
   render(screen, root);
 }
 
-/** Applies the page's new settings: appearance, language, pay button and postal code. */
+/** Applies new settings of the merchant's page: appearance, language, pay button and postal code. */
 async function settle(chosen: Settings): Promise<void> {
   settings = chosen;
   const appearance = readAppearance(chosen.appearance);
   applyAppearance(page, appearance);
   if (appearance.refused.length > 0) {
     const names = appearance.refused.join(", ");
-    host.tell({ type: "error", code: "appearance_refused", message: `Not understood: ${names}` });
+    host.tell({ type: "error", code: "appearance_refused", message: `Invalid options: ${names}` });
   }
   checkout.want({ postalCode: chosen.postal_code === "required" });
   const locale = chooseLocale([chosen.locale, servedTag]);
@@ -193,20 +194,20 @@ function obey(message: PageMessage): void {
 }
 
 /**
- * Returns a unique Idempotency-Key. `crypto.randomUUID` is missing in pages without a secure context: a shop on http,
- * or our own page under a name on the local network.
+ * Returns a new Idempotency-Key. Does not use `crypto.randomUUID`, which is missing without a secure context: in a shop
+ * on plain HTTP, and on Florin's page under a host name of the local network.
  */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Applies the appearance through the CSSOM, because the CSP allows no inline styles. */
+/** Applies the appearance through the CSSOM, because the CSP forbids inline styles. */
 function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   root.dataset.theme = appearance.theme;
   for (const name of Object.keys(tokens) as TokenName[]) {
     const value = appearance.tokens[name];
-    // Keep our color if the browser does not support the merchant's.
+    // Keep the default color if the browser does not support the merchant's.
     if (value !== undefined && (tokens[name].kind !== "color" || CSS.supports("color", value))) {
       root.style.setProperty(propertyOf(name), value);
     } else root.style.removeProperty(propertyOf(name));
@@ -217,7 +218,7 @@ function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   }
 }
 
-/** Returns whether dark text has more contrast than white on this color (WCAG 2.2, relative luminance). */
+/** Returns whether dark text has more contrast than white text on this color (WCAG 2.2, relative luminance). */
 function isLight(root: HTMLElement, color: string): boolean {
   const canvas = root.ownerDocument.createElement("canvas").getContext("2d");
   if (!canvas) return false;

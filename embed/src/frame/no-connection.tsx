@@ -8,8 +8,8 @@ type NoConnectionFacts = {
 };
 
 /**
- * The screen without a connection. It closes automatically when the connection returns, and the button retries at
- * once.
+ * The screen that is shown without a connection. It closes automatically when the connection returns. The button
+ * retries immediately.
  */
 export function NoConnection({ language, retry }: NoConnectionFacts) {
   const words = noConnectionWords[language];

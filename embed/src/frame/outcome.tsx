@@ -8,14 +8,14 @@ type OutcomeFacts = {
   readonly title: string;
   readonly text: string;
   /**
-   * True when the state changed in front of the customer. The focus then moves to the heading, because the button is
-   * gone.
+   * True if the status changed while the customer was watching. The focus then moves to the heading, because the
+   * focused button is gone.
    */
   readonly arrived: boolean;
   readonly children?: ComponentChildren;
 };
 
-/** A status screen: an icon, a sentence, and the next step. */
+/** A status screen with an icon, a sentence and the next step. */
 export function Outcome({ tone, glyph, title, text, arrived, children }: OutcomeFacts) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

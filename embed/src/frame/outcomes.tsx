@@ -11,7 +11,7 @@ import type { Surface } from "./surface.ts";
 type OutcomesFacts = {
   readonly screen: Screen;
   readonly session: ServedSession;
-  /** Null when the session ended before the page was opened: the service then omits the amount. */
+  /** Null if the session had ended before the page was opened, because the service then omits the amount. */
   readonly amount: string | null;
   readonly surface: Surface;
   readonly arrived: boolean;
@@ -24,10 +24,10 @@ type OutcomesFacts = {
   };
 };
 
-/** Enough time to read that the payment succeeded. */
+/** The delay before the redirect, so that the customer can read that the payment succeeded. */
 const readingTimeMs = 1800;
 
-/** Draws every screen except the form. */
+/** Renders every screen except the form. */
 export function Outcomes(facts: OutcomesFacts) {
   const { screen, session, amount, surface, arrived, words } = facts;
   const merchant = session.merchant_name;
@@ -75,7 +75,7 @@ export function Outcomes(facts: OutcomesFacts) {
           arrived={arrived}
         >
           <BankWords session={session} />
-          {/* In a frame, the embedding page receives the outcome and decides what comes next. */}
+          {/* In a frame, the embedding page receives the outcome and decides where to go. */}
           {surface === "page" && screen.wayOn && (
             <WayOn href={screen.wayOn} merchant={merchant} words={words} />
           )}
@@ -126,7 +126,7 @@ function BankWords({ session }: Pick<OutcomesFacts, "session">) {
   return session.bank_message ? <p>“{session.bank_message}”</p> : null;
 }
 
-/** A link that also leaves the frame: it opens in the top window. */
+/** A link that opens in the top-level window, also from a frame. */
 function Way({ href, children }: { href: string; children: string }) {
   return (
     <a class="way" href={href} target="_top" rel="noreferrer">
@@ -137,8 +137,7 @@ function Way({ href, children }: { href: string; children: string }) {
 
 function WayOn({ href, merchant, words }: { href: string; merchant: string; words: Words }) {
   useEffect(() => {
-    // Replaces the history entry, so that "back" from the shop does not return to a page that redirects forward
-    // again.
+    // Replace the history entry, so that the back button of the shop does not return to a page that redirects again.
     const timer = setTimeout(() => location.replace(href), readingTimeMs);
     return () => clearTimeout(timer);
   }, [href]);

@@ -1,15 +1,17 @@
 import type { Screen } from "./screen.ts";
 
-/** Short at first, because most issuers respond within a second or two, then longer. */
+/** The delays between status reads: short at first, because most issuers respond within two seconds. */
 const processingDelaysMs = [1000, 1000, 2000, 3000, 5000];
 
-/** The interval during a challenge, while the customer reads a text message and types a code. */
+/** The delay during a challenge, while the customer reads a text message and types a code. */
 const challengeDelayMs = 2000;
 
-/** The retry interval without a connection: short enough to notice the recovery, long enough not to delay it. */
+/** The delay between retries without a connection. A shorter delay would only send more requests that fail. */
 export const reconnectDelayMs = 4000;
 
-/** Returns the delay before the next session read, or null when the state cannot change without the customer. */
+/**
+ * Returns the delay before the next session read. Null if the state can change only after an action of the customer.
+ */
 export function pollDelayMs(screen: Screen, readsSoFar: number, msToExpiry: number): number | null {
   switch (screen.name) {
     case "processing":
@@ -18,8 +20,8 @@ export function pollDelayMs(screen: Screen, readsSoFar: number, msToExpiry: numb
     case "requires_action":
       return challengeDelayMs;
     case "form":
-      // At the expiry and every second after it until the server agrees. A browser timer is limited to about 24
-      // days.
+      // Read at the expiry time, and then every second until the server reports the session as expired. Browser timers
+      // are limited to about 24 days.
       return Math.min(Math.max(1000, msToExpiry), 2_000_000_000);
     default:
       return null;

@@ -10,7 +10,10 @@ type SavedCardCodeFacts = Pick<TypedCardFacts, "checkout" | "state" | "words" | 
   readonly card: SavedCard;
 };
 
-/** The security code field of the chosen saved card, typed for every payment to show possession of the card. */
+/**
+ * The field for the security code of the selected saved card. The customer enters it for each payment, as evidence of
+ * possession of the card.
+ */
 export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardCodeFacts) {
   return (
     <div class="pair">

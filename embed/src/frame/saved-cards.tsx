@@ -12,7 +12,7 @@ type SavedCardsFacts = {
   readonly choose: (saved: string | null) => void;
 };
 
-/** The choice between the customer's saved cards and another one. Renders nothing without saved cards. */
+/** A choice between the customer's saved cards and another card. Renders nothing without saved cards. */
 export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsFacts) {
   if (cards.length === 0) return null;
   const choice = (id: string | null) => ({

@@ -6,7 +6,9 @@ import { startBrowser } from "../../test/browser.ts";
 
 const { service, newPage } = await startBrowser();
 
-/** A screen reader in JavaScript (ARIA in HTML, accname, core-aam) that walks the page. */
+/**
+ * A virtual screen reader that implements ARIA in HTML, AccName and Core-AAM, and reads the page inside the browser.
+ */
 const bundle = await build({
   stdin: {
     contents: `export { virtual } from "@guidepup/virtual-screen-reader/browser.js";`,
@@ -39,7 +41,7 @@ async function startReader(page: Page): Promise<void> {
   );
 }
 
-/** Reads the page from top to bottom, as with the "next" key. */
+/** Reads the page from top to bottom, as a user does with the "next" key. */
 async function readAll(page: Page): Promise<string[]> {
   await startReader(page);
   return page.evaluate(async () => {
@@ -54,10 +56,10 @@ async function readAll(page: Page): Promise<string[]> {
   });
 }
 
-/** Content of `noscript` is not read by a browser with scripts. */
+/** Excluded, because a browser with scripts does not render `noscript`. */
 const noScript = /noscript/;
 
-/** Returns the announcements since the reader started: live region updates and focus changes. */
+/** Returns the announcements since the reader started, for live region updates and focus changes. */
 const output = (page: Page) =>
   page.evaluate(() => (window as unknown as Reader).reader.virtual.spokenPhraseLog());
 

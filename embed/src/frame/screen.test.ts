@@ -47,7 +47,7 @@ test("after a success the link is success_url, or else return_url", () => {
   assert.equal("wayOn" in plain && plain.wayOn, "https://shop.example/");
 });
 
-test("after an end without payment the link is cancel_url, or else return_url", () => {
+test("if the session ends without payment, the link is cancel_url, or else return_url", () => {
   for (const status of ["expired", "canceled", "failed"] as const) {
     const back = { cancel_url: "https://shop.example/cart", return_url: "https://shop.example/" };
     const both = screenOf(sessionWith({ status, ...back }));
@@ -67,7 +67,7 @@ test("an authorization is not reported as a payment", () => {
   assert.equal("authorizedOnly" in screen && screen.authorizedOnly, true);
 });
 
-test("the page is notified once of the end, also when the frame is opened afterwards", () => {
+test("the page is notified of the final status, even if the frame is opened afterwards", () => {
   const complete = sessionWith({ status: "complete" });
   const message = { type: "complete", session_id: complete.id, status: "complete" };
   assert.deepEqual(sessionMessage(words, null, complete), message);

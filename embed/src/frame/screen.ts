@@ -1,11 +1,17 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import type { ServedSession } from "./api.ts";
 
-/** The visible screen. A session has exactly one, so that reload, back and a second tab show the same one. */
+/**
+ * The screen to show. It depends only on the session, so a reload, the back button and a second tab show the same
+ * screen.
+ */
 export type Screen =
   | { readonly name: "form"; readonly declined: PaymentError | null; readonly triesLeft: number }
   | { readonly name: "processing" }
-  /** 3-D Secure authentication has begun. Most issuers need no interaction, so our document runs hidden. */
+  /**
+   * 3-D Secure authentication has begun. Most issuers need no interaction, so the challenge document runs hidden at
+   * first.
+   */
   | { readonly name: "preparing"; readonly url: string }
   | { readonly name: "requires_action"; readonly url: string | null }
   | { readonly name: "complete"; readonly authorizedOnly: boolean; readonly wayOn: string | null }
@@ -19,12 +25,12 @@ export type Screen =
 
 export type PaymentError = NonNullable<FrameSession["last_payment_error"]>;
 
-/** Returns whether the session has its details, which the service omits once it has ended. */
+/** Returns whether the session has its details, which the service omits after its end. */
 export function isWhole(session: ServedSession): session is FrameSession {
   return "amount" in session;
 }
 
-/** Merges a session read into the previous one. Details that the service omits after the end stay on the screen. */
+/** Returns the new session state. If the service no longer returns the details, keeps those from the previous state. */
 export function merged(before: ServedSession | null, now: ServedSession): ServedSession {
   if (isWhole(now) || !before || !isWhole(before)) return now;
   const { return_url: back } = now;
@@ -35,7 +41,7 @@ export function merged(before: ServedSession | null, now: ServedSession): Served
 export function screenOf(session: ServedSession): Screen {
   switch (session.status) {
     case "open":
-      // The server expires sessions with a delay, but an expired session takes no payment before that either.
+      // The server marks sessions as expired with a delay, but accepts no payment after `expires_at`.
       if (session.server_time >= session.expires_at)
         return { name: "expired", wayBack: wayBack(session) };
       return {
@@ -64,7 +70,7 @@ export function screenOf(session: ServedSession): Screen {
   }
 }
 
-/** Returns whether the state is terminal. A stale response that arrives late must not bring the form back. */
+/** Returns whether the status is final. After a final status, a stale response must not show the form again. */
 export function isTerminal(session: ServedSession): boolean {
   return ["complete", "expired", "canceled", "failed"].includes(session.status);
 }
@@ -75,14 +81,14 @@ function wayOn(session: ServedSession): string | null {
   );
 }
 
-/** Returns the link back to the shop without a payment. */
+/** Returns the URL of the shop to return to without a payment. */
 export function wayBack(session: ServedSession): string | null {
   return webAddress(
     isWhole(session) ? (session.cancel_url ?? session.return_url) : session.return_url,
   );
 }
 
-/** Returns the URL only if it is http or https: a stored `javascript:` URL is never followed. */
+/** Returns the URL only if it is http or https, so that a stored `javascript:` URL is never opened. */
 function webAddress(address: string | null | undefined): string | null {
   if (!address || !URL.canParse(address)) return null;
   return /^https?:$/.test(new URL(address).protocol) ? address : null;

@@ -5,8 +5,8 @@ import type { Words } from "./locales/words.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
 /**
- * Returns the message to the merchant's page when a session reaches a new state, or null. A decline from before the
- * frame opened is not sent. A terminal state is sent also after a reload, because the page may have missed it.
+ * Returns the message to send to the merchant's page when the session changes, or null. A decline from before the frame
+ * was opened is not sent. A final status is sent again after a reload, because the page may have missed it.
  */
 export function sessionMessage(
   words: Words,
@@ -18,7 +18,7 @@ export function sessionMessage(
   switch (screen.name) {
     case "form":
       if (!before || !screen.declined) return null;
-      // An attempt that led to a challenge was counted when the challenge began.
+      // The attempt was counted before its challenge, so compare counts only if there was no challenge.
       if (screenOf(before).name === "form" && attemptsOf(now) <= attemptsOf(before)) return null;
       return failedMessage(words, screen.declined, true);
     case "failed":

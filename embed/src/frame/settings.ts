@@ -1,7 +1,7 @@
 import type { PageMessage } from "../protocol/message.ts";
 import { parsePageMessage } from "../protocol/parse-message.ts";
 
-/** The settings of the merchant's page: from the URL at first, later from messages over the bridge. */
+/** The settings of the merchant's page. The URL contains the initial ones, and messages of the bridge change them. */
 export type Settings = Omit<PageMessage & { type: "update" }, "type">;
 
 const usual: Settings = {
@@ -11,7 +11,10 @@ const usual: Settings = {
   appearance: {},
 };
 
-/** Parses `#secret_…&theme=night&accent=%23123456`: the session's secret and the settings (`page/mount.ts`). */
+/**
+ * Parses the URL fragment `#secret_…&theme=night&accent=%23123456`: the session's secret and the initial settings
+ * (`page/mount.ts`).
+ */
 export function readFragment(fragment: string): { secret: string; settings: Settings } {
   const [secret = "", ...rest] = fragment.replace(/^#/, "").split("&");
   const {
@@ -26,7 +29,7 @@ export function readFragment(fragment: string): { secret: string; settings: Sett
     postal_code,
     appearance,
   });
-  // URLs may be written by hand, so invalid settings are ignored instead of failing the page.
+  // A URL may be written by hand, so invalid settings are ignored instead of breaking the page.
   return { secret, settings: message?.type === "update" ? settingsOf(message) : usual };
 }
 

@@ -10,10 +10,10 @@ type SummaryFacts = {
   readonly words: Words;
 };
 
-/** The order summary with merchant and amount, beside the form on our own page. */
+/** The order summary with merchant and amount, shown beside the form on Florin's page. */
 export function Summary({ session, locale, words }: SummaryFacts) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
-  // No link back while a payment is in progress: leaving would hide its outcome from the customer.
+  // No link back while a payment is in progress, because a customer who leaves would miss its outcome.
   const back = screenOf(session).name === "form" ? wayBack(session) : null;
   const wide = matchMedia("(min-width: 54rem)").matches;
   return (
@@ -55,7 +55,7 @@ export function Summary({ session, locale, words }: SummaryFacts) {
   );
 }
 
-/** The merchant's name alone, for a session that ended before the page was opened. */
+/** A summary with the merchant's name only, for a session that ended before the page was opened. */
 export function EndedSummary({ merchant, words }: { merchant: string; words: Words }) {
   return (
     <header class="summary">

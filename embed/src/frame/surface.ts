@@ -1,2 +1,2 @@
-/** The surface of the card form: a page of our own after a redirect, or a frame in the shop's page. */
+/** The place of the card form: Florin's page after a redirect, or a frame on the shop's page. */
 export type Surface = "page" | "frame";

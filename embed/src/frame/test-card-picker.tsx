@@ -30,7 +30,9 @@ export function TestCardPicker({ checkout, busy, words }: PickerFacts) {
   );
 }
 
-/** The cards of test mode's picker: one for each outcome that a shop tries first. The docs list all test cards. */
+/**
+ * The test cards in the picker, one for each outcome that a shop tests first. The documentation lists all test cards.
+ */
 const testCards = [
   { label: "Success", number: "4242424242424242" },
   { label: "Declined", number: "4000000000000002" },
@@ -38,7 +40,7 @@ const testCards = [
   { label: "3-D Secure", number: "4000002760003184" },
 ] as const;
 
-/** Fills the form for test mode, which accepts any future expiry and any code. */
+/** Returns the field values for a test card. Test mode accepts any future expiry date and any security code. */
 function testFields(number: string, now: Date): CardFields {
   const year = String((now.getFullYear() + 3) % 100).padStart(2, "0");
   return {

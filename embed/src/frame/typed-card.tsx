@@ -26,7 +26,7 @@ export type TypedCardFacts = {
   readonly tell: (message: FrameMessage) => void;
 };
 
-/** The fields of a typed card, and the offer to save it. */
+/** The fields for a typed card, and the checkbox to save it. */
 export function TypedCard(facts: TypedCardFacts) {
   const { checkout, state, words } = facts;
   const { brand, name, cvcLength } = brandOf(digitsOf(state.fields.number));

@@ -12,7 +12,7 @@ export type BridgeEvents = {
   received(message: FrameMessage): void;
 };
 
-/** Waits for the frame's `hello`, sends it a port, and passes on the messages of that port. */
+/** Waits for the frame's `hello`, sends it a port, and emits the messages from that port. */
 export function createBridge(
   frame: HTMLIFrameElement,
   origin: string,
@@ -22,7 +22,7 @@ export function createBridge(
 
   const greet = (event: MessageEvent): void => {
     const peer = frame.contentWindow;
-    // Check source, then shape, then origin. All other messages on this window are unrelated.
+    // Check source, shape and origin. All other messages on this window are unrelated.
     if (!peer || event.source !== peer || !isHello(event.data) || event.origin !== origin) return;
     port?.close();
     const channel = new MessageChannel();

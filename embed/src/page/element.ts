@@ -4,7 +4,7 @@ import type { Appearance, Mounted, MountOptions } from "./options.ts";
 const observed = ["embed-url", "locale", "pay-button", "theme"] as const;
 
 /**
- * The element `<florin-checkout embed-url="…" locale="de" theme="night" pay-button="hidden">`. It dispatches
+ * The custom element `<florin-checkout embed-url="…" locale="de" theme="night" pay-button="hidden">`. It dispatches
  * `florin:…` events. Its `appearance` property sets the other appearance tokens.
  */
 export class FlorinCheckout extends HTMLElement {
@@ -14,7 +14,7 @@ export class FlorinCheckout extends HTMLElement {
 
   constructor() {
     super();
-    // A property set before the element was defined is an own property, which would hide the setter forever.
+    // A property that was set before the element was defined hides the setter. Delete it and set it again.
     const { appearance } = this;
     Reflect.deleteProperty(this, "appearance");
     this.#appearance = appearance ?? {};
@@ -49,7 +49,7 @@ export class FlorinCheckout extends HTMLElement {
   }
 }
 
-/** Returns the options from the attributes of the element or the script tag. */
+/** Returns the mount options from the attributes of the element or the script tag. */
 export function optionsFrom(
   read: (name: (typeof observed)[number]) => string | null | undefined,
   appearance: Appearance = {},

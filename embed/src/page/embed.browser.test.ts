@@ -8,7 +8,7 @@ import type { Florin } from "./options.ts";
 
 const { service, newPage } = await startBrowser();
 
-/** The shop has another origin than the frame: the same machine under another name. */
+/** The shop's origin, which differs from the frame's: the same machine under another host name. */
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
 type Recorded = { events: [string, unknown][] };
@@ -20,7 +20,7 @@ async function openShopPage(path = "/shop"): Promise<Page> {
   return page;
 }
 
-/** Mounts a session and records, under the element's id, all callbacks and events. */
+/** Mounts a session and records all callbacks and events under the element's ID. */
 async function mount(page: Page, target: string, embedUrl: string): Promise<void> {
   await page.evaluate(
     ([into, url]) => {
@@ -81,7 +81,7 @@ test("the page receives events when the form is ready, after a decline, and afte
   await payInside(page, "pay", "4242424242424242");
   const completed = await waitForEvent(page, "pay", "complete");
   assert.deepEqual(completed, { session_id: opened.id, status: "complete" });
-  // In a frame the shop decides on the redirect, so nothing navigates.
+  // The shop decides whether to redirect, so the frame does not navigate.
   await page.waitForTimeout(2200);
   assert.equal(page.url(), `${shopOrigin}/shop`);
   await page.frameLocator("#pay iframe").getByText("Payment complete").waitFor();
@@ -160,7 +160,7 @@ test("the frame keeps its content's height while it is scrolled out of view", as
     scrollTo(0, 2500);
   });
   await page.waitForTimeout(300);
-  // Playwright's own click would scroll the frame into view.
+  // Playwright's click would scroll the frame into view.
   await frame.locator("form").evaluate((form: HTMLFormElement) => form.requestSubmit());
   await frame.locator(".banner").waitFor();
   const inside = await frame
@@ -204,7 +204,7 @@ test("the challenge covers the whole page and closes when the service returns th
   assert.equal(await page.evaluate(() => document.documentElement.style.overflow), "");
 });
 
-test("a message from the challenge's document makes the form read the session at once", async () => {
+test("a signal from the challenge document makes the form read the session immediately", async () => {
   const page = await openShopPage();
   const opened = await openChallenge(page);
   succeed(opened.session);
@@ -257,7 +257,7 @@ test("a reload during the challenge shows it again", async () => {
   assert.equal(await page.evaluate(() => document.querySelectorAll("florin-overlay").length), 1);
 });
 
-/** Opens a dialog as component libraries do: the page behind it is inert, and an event outside closes it. */
+/** Opens a dialog as component libraries do: the page behind it is inert, and a click outside closes it. */
 function openShopDialog(): void {
   const shop = document.querySelector("#pay") as HTMLElement;
   shop.style.cssText = "position: fixed; inset: 20px; overflow: auto; pointer-events: auto";
@@ -268,7 +268,7 @@ function openShopDialog(): void {
     const { key } = event as KeyboardEvent;
     if (key ? key !== "Escape" : shop.contains(event.target as Node)) return;
     events.push(event.type);
-    // Imitates a focus trap. Without this the dialog would close.
+    // Imitates a focus trap, which cancels the event. Otherwise the dialog would close.
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -276,7 +276,7 @@ function openShopDialog(): void {
     document.addEventListener(type, record, true);
     document.addEventListener(type, record);
   }
-  // Some libraries also make elements inert that are added while the dialog is open.
+  // Some libraries also make elements inert that are added to the page while the dialog is open.
   const makeInert = (changes: MutationRecord[]): void => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       if (node instanceof HTMLElement) node.inert = true;
@@ -296,7 +296,7 @@ test("the challenge works above a modal dialog of the shop, and its events do no
   assert.equal(await code.inputValue(), "123456");
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.getByRole("button", { name: "Continue payment" }).click();
-  // The focus is on the button, so this Escape reaches the page and not the issuer's frame.
+  // The button has the focus, so this Escape is dispatched to the page and not to the issuer's frame.
   await page.keyboard.press("Escape");
   await dialog.getByText("Cancel this payment?").waitFor();
   assert.deepEqual(await page.evaluate(() => Reflect.get(window, "events")), []);
@@ -320,7 +320,7 @@ test("removing the form during the challenge removes the challenge, and moving t
 });
 
 test("the form has a transparent background, with dark text on a light page and light text on a dark one", async () => {
-  // No emulated color scheme: it would also apply to the frame, regardless of its element's scheme.
+  // Emulating a color scheme would override the color scheme of the frame's element.
   const { page } = await newPage({ colorScheme: null });
   await page.goto(`${shopOrigin}/shop`);
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
@@ -363,7 +363,7 @@ test("messages with the wrong source, shape or origin are ignored", async () => 
     window.postMessage(complete, "*");
     window.postMessage({ florin: 1, type: "hello" }, "*");
     const frame = document.querySelector("#pay iframe") as HTMLIFrameElement;
-    // Even the true parent gets no second port.
+    // Even the actual parent cannot connect a second port.
     const channel = new MessageChannel();
     channel.port1.onmessage = ({ data }) => received.push(data);
     frame.contentWindow?.postMessage({ florin: 1, type: "port" }, "*", [channel.port2]);
@@ -392,13 +392,13 @@ test("a page outside allowed_origins gets no form, and an error with the reason 
   assert.equal(error.code, "frame_unresponsive");
   assert.match(error.message ?? "", /allowed_origins/);
   assert.ok(Date.now() - started < slowed(8000));
-  // The customer can still pay on our own page.
+  // The customer can still pay on Florin's page.
   const way = page.getByRole("link", { name: "Secure payment" });
   assert.equal(await way.getAttribute("href"), opened.embedUrl);
   assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);
 });
 
-test("a slow frame is replaced by a link after the timeout, and replaces the link once it loads", async () => {
+test("after the timeout, a link replaces a slow frame until the frame loads", async () => {
   const { page } = await newPage();
   await page.clock.install();
   await page.goto(`${shopOrigin}/shop`);
@@ -446,7 +446,7 @@ test("the shop can submit with its own button, hide the form's button, and focus
   await frame.locator(".pay").waitFor({ state: "visible" });
 });
 
-test("a script tag alone mounts the form and dispatches events on its element", async () => {
+test("a script tag without other code mounts the form and dispatches events on its element", async () => {
   const { page } = await newPage();
   const { embedUrl } = service.open({ status: "expired" });
   await page.goto(`${shopOrigin}/snippet?embed_url=${encodeURIComponent(embedUrl)}`);
@@ -465,7 +465,7 @@ test("invalid mount options throw an error that names them", async () => {
   assert.match(String(await message(`Florin.mount("#pay", {})`)), /embed_url/);
   assert.match(
     String(await message(`Florin.mount("#pay", { embedUrl: "javascript:1" })`)),
-    /web address/,
+    /http or https/,
   );
 });
 
@@ -490,7 +490,7 @@ test("loading the form with an empty cache takes at most six requests and one fr
 
 test("appearance and locale apply from the first render and follow option updates", async () => {
   const page = await openShopPage();
-  // Colors in the middle of a transition would match neither theme.
+  // During a color transition, the computed color would match neither theme.
   await page.emulateMedia({ reducedMotion: "reduce" });
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
@@ -511,7 +511,7 @@ test("appearance and locale apply from the first render and follow option update
       const { dir, lang, dataset } = document.documentElement;
       return [backgroundColor, color, borderRadius, dir, lang, dataset.theme];
     });
-  // The text color on the shop's accent is chosen for contrast.
+  // The text color on the shop's accent color is chosen by contrast.
   assert.deepEqual(await styles(), [
     "rgb(255, 212, 0)",
     "rgb(16, 19, 15)",
@@ -528,7 +528,7 @@ test("appearance and locale apply from the first render and follow option update
   const [ground, , , dir, , theme] = await styles();
   assert.deepEqual([ground, dir, theme], ["rgb(11, 93, 69)", "ltr", "calm"]);
   assert.deepEqual(await page.evaluate(() => (window as unknown as { events: unknown[] }).events), [
-    { code: "appearance_refused", message: "Not understood: accent" },
+    { code: "appearance_refused", message: "Invalid options: accent" },
   ]);
 });
 
@@ -572,7 +572,10 @@ test("an element created before the loader keeps its appearance property", async
     document.querySelector("#pay")?.append(element);
   }, service.open().embedUrl);
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
-  /** Retries, because a button found just before the form replaces the skeleton no longer has computed styles. */
+  /**
+   * Retries, because the form may replace the skeleton after the button was found. The detached button then has no
+   * computed style.
+   */
   const becomes = async (color: string) => {
     const button = page.frameLocator("florin-checkout iframe").locator(".pay");
     let ground = "";

@@ -2,14 +2,14 @@ import { FlorinCheckout, optionsFrom } from "./element.ts";
 import { mount } from "./mount.ts";
 
 /**
- * `embed.js`, the loader: our only code on the merchant's page. It creates the frame and exchanges messages with it.
- * It never receives card data, which an import rule enforces.
+ * `embed.js`, the loader: the only Florin code on the merchant's page. It creates the frame and exchanges messages
+ * with it. It never receives card data. A test of import directions enforces this.
  *
  *   Florin.mount("#pay", { session, onComplete() { … } })
  *   <script src="…/embed.js" data-session="…embed_url…" data-target="#pay"></script>
  *   <florin-checkout embed-url="…"></florin-checkout>
  */
-// If the page includes the script twice, the first one keeps its instances.
+// If the page includes the script twice, keep the first loader and its forms.
 if (!window.Florin) {
   window.Florin = { mount };
   customElements.define("florin-checkout", FlorinCheckout);
@@ -23,7 +23,7 @@ function mountFromScript(script: HTMLScriptElement | null, mountInto: typeof mou
   const start = (): void => {
     mountInto(target ?? besideScript(script), options);
   };
-  // The target may come after the script in the document.
+  // The target element may come after the script in the document.
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
   else start();
 }

@@ -1,4 +1,4 @@
-/** A word or two per language, because every page with the loader downloads them. */
+/** The link text in each language. It is short, because every page with the loader downloads all of them. */
 const words: Readonly<Record<string, string>> = {
   ar: "دفع آمن",
   de: "Sichere Zahlung",
@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   zh: "安全支付",
 };
 
-/** Creates the link to our own page, on which the customer can pay when the form cannot be shown. */
+/** Creates a link to Florin's page, where the customer can pay if the form cannot be shown. */
 export function createFallback(
   frame: HTMLElement,
   address: string,

@@ -4,20 +4,23 @@ import { createFallback } from "./fallback.ts";
 import type { Callbacks, EventMessage, LiveOptions, Mounted, MountOptions } from "./options.ts";
 import { createOverlay } from "./overlay.ts";
 
-/** The time from the frame's load to its `hello`, which takes two more requests. Then the likely cause is reported. */
+/**
+ * The time limit from the frame's load to its `hello`, which takes two more requests. After that, the loader reports
+ * the likely cause.
+ */
 const answerDeadlineMs = 6000;
 
-/** The time limit for the frame's load on a very slow connection. A later `hello` is still accepted. */
+/** The time limit for the frame's load, for a very slow connection. A later `hello` is still accepted. */
 const loadDeadlineMs = 30_000;
 
-/** Close to the form's height, so that the page moves little when the frame reports its own. */
+/** About the form's height, so that the page shifts little when the frame reports its actual height. */
 const firstHeight = "480px";
 
 const mounted = new WeakMap<Element, { readonly url: string; readonly instance: Mounted }>();
 
 /**
- * Mounts the card form of one checkout session in an element of the merchant's page. Idempotent: the same element and
- * session return the same instance with the new options, and another session replaces the first.
+ * Mounts the card form of one checkout session in an element of the merchant's page. A second call with the same
+ * element and session updates the options and returns the same instance. A call with another session replaces the form.
  */
 export function mount(target: Element | string, options: MountOptions): Mounted {
   const element = typeof target === "string" ? document.querySelector(target) : target;
@@ -25,7 +28,7 @@ export function mount(target: Element | string, options: MountOptions): Mounted 
   const address = options.embedUrl ?? options.session?.embed_url;
   if (!address) throw fault("pass a session or an embed_url");
   const url = new URL(address, location.href);
-  if (!/^https?:$/.test(url.protocol)) throw fault("embed_url is not a web address");
+  if (!/^https?:$/.test(url.protocol)) throw fault("embed_url must be an http or https URL");
 
   const earlier = mounted.get(element);
   if (earlier?.url === url.href) {
@@ -49,7 +52,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   });
   const fallback = createFallback(frame, url.href, () => live.locale);
 
-  /** True until the frame has sent `hello` or was given up. */
+  /** True until the frame has sent `hello` or a time limit has passed. */
   let waiting = true;
   const trouble = (code: string, message: string): void => {
     waiting = false;
@@ -60,7 +63,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     setTimeout(() => {
       if (waiting) trouble("frame_unresponsive", silence(url.origin));
     }, ms);
-  // A browser's error page in place of a blocked frame fires `load` too.
+  // The browser fires `load` even if it shows an error page instead of a blocked frame.
   frame.onload = () => expectAnswer(answerDeadlineMs);
   expectAnswer(loadDeadlineMs);
   const refused = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
@@ -130,7 +133,7 @@ const fault = (words: string) => new Error(`Florin.mount: ${words}.`);
 function createFrame(address: string): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.title = "Secure card payment";
-  // The referrer tells the frame which allowed origin embeds it, without the path of the page.
+  // The referrer contains the origin of the page that embeds the frame, without its path.
   frame.referrerPolicy = "origin";
   frame.style.cssText = `display:block;width:100%;height:${firstHeight};border:0;background:transparent`;
   frame.src = address;
@@ -141,20 +144,20 @@ function silence(origin: string): string {
   return `No response from ${origin}. Check allowed_origins for ${location.origin}, the embed_url and Cross-Origin-Embedder-Policy`;
 }
 
-/** Dispatches an event on the element and calls the current callback. */
+/** Dispatches an event on the element and calls the matching callback. */
 function createEventDispatcher(
   element: Element,
   live: LiveOptions,
 ): (message: EventMessage) => void {
   return ({ type, ...detail }) => {
-    // Composed, because the element may be in a shadow root of the shop.
+    // Composed, so that the event leaves a shadow root of the shop.
     const event = new CustomEvent(`florin:${type}`, { detail, bubbles: true, composed: true });
     element.dispatchEvent(event);
     (live[callbackName(type)] as ((detail: object) => void) | undefined)?.(detail);
   };
 }
 
-/** Returns the callback's name: requires_action → onRequiresAction. */
+/** Returns the callback name of an event: requires_action → onRequiresAction. */
 function callbackName(type: string): keyof Callbacks {
   return `on_${type}`.replace(/_(.)/g, (_, letter: string) =>
     letter.toUpperCase(),
@@ -162,15 +165,18 @@ function callbackName(type: string): keyof Callbacks {
 }
 
 /**
- * Returns the color scheme of the page. The frame is transparent, so it must match the page regardless of the system
- * setting, and many pages have only one scheme. Light text means a dark page. The frame's document uses its element's
- * scheme as the preferred one. If the two differed, the browser would paint an opaque background.
+ * Returns the color scheme of the page, by its text color: light text means a dark page. The system setting is
+ * irrelevant, because many pages have only one scheme. The transparent frame must use the same scheme as its element:
+ * if they differ, the browser paints an opaque background.
  */
 function schemeOf(element: Element): "light" | "dark" {
   return lightnessOf(getComputedStyle(element).color) > 0.5 ? "dark" : "light";
 }
 
-/** Returns the approximate lightness, 0 to 1, of a computed color: `rgb(…)`, `oklch(…)`, `color(display-p3 …)`. */
+/**
+ * Returns the approximate lightness, from 0 to 1, of a computed color such as `rgb(…)`, `oklch(…)` or `color(display-p3
+ * …)`.
+ */
 function lightnessOf(color: string): number {
   const numbers = color.match(/(?<=[ (])[-\d.e]+/g) ?? [];
   const [first = 0, second = 0, third = 0] = numbers.map(Number);
@@ -179,7 +185,7 @@ function lightnessOf(color: string): number {
   return (first * 0.3 + second * 0.59 + third * 0.11) / (/^c/.test(color) ? 1 : 255);
 }
 
-/** Returns the page's options as a message of the bridge. */
+/** Returns the options as a message of the bridge. */
 function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
   return {
     type: "update",
@@ -191,9 +197,9 @@ function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
 }
 
 /**
- * Returns the frame's URL with the page's options, so that the first paint has the right appearance and language. The
- * language is in the query, because the server writes it on the document. The rest is in the fragment after the
- * session's secret.
+ * Returns the frame's URL with the options, so that the first paint has the right appearance and language. The language
+ * is in the query, because the server sets it on the document. The other options follow the session's secret in the
+ * fragment.
  */
 function addressWith(url: URL, live: LiveOptions): string {
   const { type: _, locale, appearance, ...rest } = updateOf(live);

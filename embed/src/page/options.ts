@@ -1,52 +1,61 @@
 import type { FrameMessage, PageMessage } from "../protocol/message.ts";
 
-/** The form's messages for the page, by name. `resize` and `modal.…` are for the loader alone. */
+/** The form's messages that the page receives. `resize` and `modal.…` are for the loader only. */
 type EventMessage = Exclude<FrameMessage, { type: "resize" | "modal.open" | "modal.close" }>;
 type Detail<Type extends EventMessage["type"]> = Omit<
   Extract<EventMessage, { type: Type }>,
   "type"
 >;
 
-/** Callbacks of the loader. Each call has a `florin:…` event on the element with the same content. */
+/** Callbacks of the form. The element also dispatches a `florin:…` event with the same content for each. */
 export type Callbacks = {
-  /** The form can be used. */
+  /** The form is ready for input. */
   onReady?: () => void;
   onChange?: (change: Detail<"change">) => void;
   onFocus?: (focus: Detail<"focus">) => void;
   onBlur?: (blur: Detail<"blur">) => void;
   onSubmitting?: () => void;
   onRequiresAction?: () => void;
-  /** The session is complete. Show it to the customer. Ship on the webhook or after reading the session. */
+  /**
+   * The session is complete. Show a confirmation to the customer. Ship only after the webhook, or after reading the
+   * session from your server.
+   */
   onComplete?: (completed: Detail<"complete">) => void;
   onFailed?: (failure: Detail<"failed">) => void;
   onCanceled?: () => void;
   onExpired?: () => void;
-  /** A problem of the page or the connection, not of the card. */
+  /** A problem of the page or the connection. Problems of the card are `onFailed`. */
   onError?: (error: Detail<"error">) => void;
 };
 
-/** The form's appearance: a theme and about thirty tokens (docs/guides/card-form.md). No CSS and no URLs. */
+/**
+ * The form's appearance: a theme and about thirty tokens (docs/guides/card-form.md). Values cannot contain free CSS or
+ * URLs.
+ */
 export type Appearance = Readonly<Record<string, string>>;
 
-/** Options that may change after mounting. A callback passed as undefined is removed. */
+/** Options that can change after mounting. Passing undefined for a callback removes it. */
 export type LiveOptions = { [Name in keyof Callbacks]: Callbacks[Name] | undefined } & {
   appearance?: Appearance | undefined;
-  /** A BCP 47 tag such as `de` or `pt-BR`. Default: the session's locale, or else the browser's. */
+  /** A BCP 47 tag such as `de` or `pt-BR`. Default: the session's locale, or else the browser's language. */
   locale?: string | undefined;
   /** `hidden` if the shop has its own pay button that calls `submit()`. */
   payButton?: "shown" | "hidden" | undefined;
-  /** `required` makes the form ask for the card's postal code. After a decline for the postal code it always does. */
+  /**
+   * `required` adds a field for the card's postal code. After a decline because of the postal code, the form always has
+   * one.
+   */
   postalCode?: "required" | "hidden" | undefined;
 };
 
 export type MountOptions = LiveOptions & {
-  /** The response of `POST /api/v1/checkout_sessions`, forwarded by the merchant's server. */
+  /** The response of `POST /api/v1/checkout_sessions`, which your server returns to the page. */
   session?: { embed_url: string } | undefined;
-  /** Its `embed_url` alone, as an alternative. */
+  /** The `embed_url` of the session, as an alternative to `session`. */
   embedUrl?: string | undefined;
 };
 
-/** One mounted form. Every method may be called at any time, also after `destroy`. */
+/** One mounted form. Its methods may be called at any time, also after `destroy`. */
 export type Mounted = {
   update(options: LiveOptions): void;
   submit(): void;

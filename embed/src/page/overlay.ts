@@ -1,15 +1,18 @@
 import type { ModalWords } from "../protocol/message.ts";
 
-/** Shows the challenge over the merchant's whole page. The document in it is ours and frames the issuer's page. */
+/**
+ * Shows the challenge over the whole page of the merchant, in a document on Florin's origin that frames the issuer's
+ * page.
+ */
 export type Overlay = {
   open(url: string, words: ModalWords): void;
   close(): void;
 };
 
 /**
- * Styles in a shadow root, so that neither side's rules affect the other's, and in a constructed sheet, which the
- * page's CSP does not block. Inherited properties still apply: libraries set `pointer-events` on the body while their
- * dialog is open.
+ * The styles are in a shadow root, so that they and the shop's rules do not affect each other, and in a constructed
+ * stylesheet, which the page's CSP does not block. Inherited properties still apply, so `pointer-events` is reset: some
+ * libraries set it on the body while their dialog is open.
  */
 const style = `dialog{pointer-events:auto;display:flex;flex-direction:column;width:40rem;height:46rem;max-width:100%;max-height:100%;padding:0;border:0;overflow:hidden;font:1rem/1.4 system-ui}
 ::backdrop{background:#0009}
@@ -18,26 +21,32 @@ b{flex:1;min-width:12rem}
 button{min-width:44px;min-height:44px;padding:4px 12px;border:1px solid;border-radius:8px;background:none;font:inherit}
 iframe{flex:1;border:0}`;
 
-/** The events by which a dialog of the shop detects a click outside it or Escape. */
+/** The events by which a dialog of the shop detects Escape or a click outside. */
 const guarded = "pointerdown mousedown touchstart touchend click focusin keydown".split(" ");
 
-/** The interval for checking whether the element left the page. No event reports that inside the shop's shadow root. */
+/**
+ * The interval for checking whether the element was removed from the page, because no event reports a removal inside
+ * the shop's shadow root.
+ */
 const lookEveryMs = 500;
 
 export type OverlayEvents = {
-  /** The customer closed the challenge and confirmed it. */
+  /** The customer closed the challenge and confirmed that. */
   dismissed(): void;
   /** The form was removed from the page without `destroy`. */
   abandoned(): void;
 };
 
-/** Creates the overlay as a native modal dialog: above everything else, with the focus trapped and the page inert. */
+/**
+ * Creates the overlay as a native modal dialog, which is above all other content, traps the focus and makes the page
+ * inert.
+ */
 export function createOverlay(
   frame: Element,
   scheme: () => string,
   { dismissed, abandoned }: OverlayEvents,
 ): Overlay {
-  /** Removes the overlay. Null while it is not open. */
+  /** Removes the overlay. Null if it is not open. */
   let end: (() => void) | null = null;
 
   function open(url: string, words: ModalWords): void {
@@ -74,7 +83,7 @@ export function createOverlay(
       event.preventDefault();
       ask(true);
     };
-    // Browsers close the dialog on a second Escape despite `preventDefault`. Reopen it with the question.
+    // Browsers close the dialog on a second Escape despite `preventDefault`. Open it again with the confirmation.
     dialog.onclose = () => {
       if (!host.isConnected) return;
       dialog.showModal();
@@ -89,14 +98,14 @@ export function createOverlay(
     const behind = document.documentElement.style;
     const { overflow } = behind;
     behind.overflow = "hidden";
-    // Not in the body: a dialog of the shop may make everything added there inert.
+    // Not in the body, because a dialog of the shop may make its new children inert.
     document.documentElement.append(host);
     dialog.showModal();
     end = () => {
       end = null;
       release();
       clearInterval(watch);
-      // Close the dialog before its removal, which returns the focus to the previous element.
+      // Close the dialog before removing it, so that the browser returns the focus to the previous element.
       dialog.close();
       host.remove();
       behind.overflow = overflow;
@@ -108,10 +117,10 @@ export function createOverlay(
 }
 
 /**
- * Stops events in the overlay from reaching the shop's listeners: the shop's dialog that contains the form would treat
- * them as outside, and close or take the focus. The listeners are on the window, because some dialogs listen in the
- * document's capture phase. The overlay's own buttons are called from here. Returns a function that removes the
- * listeners.
+ * Stops events in the overlay from reaching the shop's listeners. A dialog of the shop that contains the form would
+ * treat them as outside, and close or take the focus. The listeners are on the window, because some dialogs listen in
+ * the document's capture phase. They also call the handlers of the overlay's buttons. Returns a function that removes
+ * the listeners.
  */
 function keepInside(host: Element): () => void {
   const keep = (event: Event): void => {

@@ -1,7 +1,7 @@
 /**
- * Parses the fragment of a challenge URL, `/challenge/…#secret_…&session=…`. It holds the challenge's secret and, for
- * a redirect of the card form's own window, the card form's fragment for the way back. Browsers do not send fragments,
- * so neither secret reaches a server log or a Referer header.
+ * Parses the fragment of a challenge URL, `/challenge/…#secret_…&session=…`. It contains the challenge's secret and, if
+ * the card form redirected its window, the card form's fragment for the return. Browsers do not send fragments, so
+ * neither secret appears in a server log or a Referer header.
  */
 export function readChallengeFragment(fragment: string): {
   secret: string;
@@ -11,7 +11,7 @@ export function readChallengeFragment(fragment: string): {
   return { secret, session: new URLSearchParams(rest.join("&")).get("session") };
 }
 
-/** Appends the card form's own fragment to a challenge URL. */
+/** Appends the card form's fragment to a challenge URL, for the return to the card form. */
 export function withWayBack(address: string, fragment: string): string {
   return `${address}&session=${encodeURIComponent(fragment.replace(/^#/, ""))}`;
 }

@@ -1,7 +1,6 @@
 /**
- * The signal from the challenge document to the card form, another document of the same origin in the same browser. It
- * has no content, so it needs no verification: it makes the form read the session, and only the service knows the
- * outcome.
+ * The signal from the challenge document to the card form, which is a same-origin document in the same browser. It
+ * needs no verification, because it has no content: it only makes the form read the session from the service.
  */
 const channelName = "florin-challenge";
 

@@ -31,14 +31,17 @@
 
 export const protocolVersion = 1;
 
-/** Posted on the window before there is a port. The protocol's name tells both apart from other libraries' messages. */
+/**
+ * Posted on the window before the port is connected. The `florin` key distinguishes them from the messages of other
+ * libraries.
+ */
 export type Hello = { readonly florin: typeof protocolVersion; readonly type: "hello" };
 export type PortOffer = { readonly florin: typeof protocolVersion; readonly type: "port" };
 
 export const cardFieldNames = ["number", "expiry", "cvc", "name", "postal_code"] as const;
 export type CardField = (typeof cardFieldNames)[number];
 
-/** The brands that the frame draws and names in its messages. */
+/** The brands that have a logo in the form and a name in its messages. */
 export const cardBrands = [
   "visa",
   "mastercard",
@@ -63,48 +66,51 @@ export type FrameMessage =
   | { readonly type: "blur"; readonly field: CardField }
   | { readonly type: "submitting" }
   | { readonly type: "requires_action" }
-  /** The customer must complete a challenge in our document at `url`, which must be on the frame's own origin. */
+  /** The customer must complete a challenge in the document at `url`, which must be on the frame's origin. */
   | ({ readonly type: "modal.open"; readonly url: string } & ModalWords)
   | { readonly type: "modal.close" }
-  /** Sent after the server's terminal state. It informs the page. The shop relies on the webhook or a GET. */
+  /**
+   * Sent after the server reports the final status. It informs the page only. The shop relies on the webhook or a GET
+   * request.
+   */
   | { readonly type: "complete"; readonly session_id: string; readonly status: "complete" }
   | {
       readonly type: "failed";
       readonly code: string;
       readonly decline_code: string | null;
       readonly message: string;
-      /** True when the customer may correct the card or use another one in the same session. */
+      /** True if the customer can correct the card or use another one in the same session. */
       readonly retryable: boolean;
     }
   | { readonly type: "canceled" }
   | { readonly type: "expired" }
   | { readonly type: "error"; readonly code: string; readonly message: string };
 
-/** The loader's texts around the challenge, in the customer's language. */
+/** The texts of the loader's overlay, in the customer's language. */
 export type ModalWords = {
-  /** The overlay's name: "Confirm with your bank". */
+  /** The overlay's title: "Confirm with your bank". */
   readonly title: string;
   /** The label of the close button. */
   readonly close: string;
-  /** The question before closing, and its two buttons. */
+  /** The question before closing, and the labels of its two buttons. */
   readonly question: string;
   readonly stay: string;
   readonly leave: string;
 };
 
 export type PageMessage =
-  /** The customer pressed the shop's own button, which has the same effect as ours. */
+  /** The customer pressed the shop's pay button. The effect is the same as for the form's button. */
   | { readonly type: "submit" }
   | {
       readonly type: "update";
       readonly pay_button: "shown" | "hidden";
       readonly postal_code: "required" | "hidden";
-      /** A BCP 47 tag. Null for the session's locale or the browser's. */
+      /** A BCP 47 tag. Null means the session's locale, or else the browser's language. */
       readonly locale: string | null;
-      /** Names and values of `frame/appearance.ts`, which applies the valid ones and reports the others. */
+      /** Tokens of `frame/appearance.ts`, which applies the valid ones and reports the others. */
       readonly appearance: Readonly<Record<string, string>>;
     }
-  /** Null for the next field that the customer should complete. */
+  /** Null means the next field that the customer should complete. */
   | { readonly type: "focus"; readonly field: CardField | null }
   /** The customer closed the challenge and confirmed it. */
   | { readonly type: "modal.dismissed" }

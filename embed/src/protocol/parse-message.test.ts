@@ -129,7 +129,7 @@ test("any other value is rejected without an exception", () => {
   assert.equal(parseFrameMessage({ type: "__proto__" }), null);
 });
 
-test("a greeting with another version or extra keys is rejected", () => {
+test("a `hello` with another version or extra keys is rejected", () => {
   assert.equal(isHello({ florin: 1, type: "hello" }), true);
   assert.equal(isHello({ florin: 2, type: "hello" }), false);
   assert.equal(isHello({ florin: 1, type: "hello", more: true }), false);

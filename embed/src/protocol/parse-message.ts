@@ -8,9 +8,9 @@ import {
 } from "./message.ts";
 
 /**
- * Parses a message of the bridge. Returns null for everything that is not exactly one of the protocol's messages. A
- * message has the keys of its type and no others, so that it cannot carry extra data. Every value is checked, because
- * the sender may be an older version, another library or an attacker.
+ * Parses a message of the bridge. Returns null for any value that is not exactly a message of the protocol. A message
+ * must have exactly the keys of its type, so that it cannot carry other data. Every value is checked, because the
+ * sender may be an older version, another library or an attacker.
  */
 export function parseFrameMessage(data: unknown): FrameMessage | null {
   return matches(frameShapes, data) ? (data as FrameMessage) : null;
@@ -39,7 +39,10 @@ const orNull = (check: Check) => (value: unknown) => value === null || check(val
 /** Codes consist of letters and underscores, so they cannot hold digits. */
 const isCode = (value: unknown) => typeof value === "string" && /^[a-z_]{1,64}$/.test(value);
 
-/** Text for people. Eight digits are enough for any amount or time in it, and too few for a card number. */
+/**
+ * Text for people. It can contain up to eight digits, which is enough for an amount or a time and too few for a card
+ * number.
+ */
 const isText = (value: unknown) =>
   typeof value === "string" && value.length <= 300 && value.split(/\p{Nd}/u).length <= 9;
 
@@ -47,7 +50,7 @@ const isText = (value: unknown) =>
 const isSessionId = (value: unknown) =>
   typeof value === "string" && /^cs_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(value);
 
-/** The URL of our own challenge document. Nothing else can be opened over the merchant's page. */
+/** The URL of a challenge document. The loader opens no other URL over the merchant's page. */
 const isChallengeAddress = (value: unknown) =>
   typeof value === "string" &&
   /^https?:\/\/[^\s/?#@\\]+\/challenge\/[\w./?&=#-]{1,1000}$/.test(value) &&
@@ -56,7 +59,7 @@ const isChallengeAddress = (value: unknown) =>
 const isLocale = (value: unknown) =>
   typeof value === "string" && /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$/.test(value);
 
-/** Names of letters with short values. `frame/appearance.ts` defines and validates them. */
+/** Token names consist of letters, and values are short. `frame/appearance.ts` defines and validates them. */
 const isAppearance = (value: unknown) =>
   typeof value === "object" &&
   value !== null &&
@@ -67,7 +70,7 @@ const isAppearance = (value: unknown) =>
       /^[a-zA-Z]{1,32}$/.test(name) &&
       typeof token === "string" &&
       token.length <= 120 &&
-      // A complete color has at most eleven digits. The shortest card number has twelve.
+      // A color has at most eleven digits. The shortest card number has twelve.
       (token.match(/\p{Nd}/gu)?.length ?? 0) <= 11,
   );
 

@@ -3,16 +3,19 @@ import type { Florin, Mounted, MountOptions } from "../page/options.ts";
 import { loadFlorin } from "./load-florin.ts";
 
 export type FlorinCheckoutProps = MountOptions & {
-  /** The pinned loader's URL and hash from `/embed.json`. Default: the unversioned loader of the session's origin. */
+  /**
+   * The URL and SRI hash of the pinned loader from `/embed.json`. Default: the unversioned loader on the session's
+   * origin.
+   */
   readonly loader?: { readonly src: string; readonly integrity: string } | undefined;
   readonly className?: string | undefined;
-  /** Called with the mounted form, for a shop's own pay button. */
+  /** Called with the mounted form, so that the shop's pay button can call `submit()`. */
   readonly onMounted?: ((mounted: Mounted) => void) | undefined;
 };
 
 /**
- * The card form as a React component, on the same loader. Options and callbacks may change with every render. Only
- * another session creates another frame. StrictMode's second mount reuses the first one's frame.
+ * The card form as a React component, which uses the same loader. Options and callbacks may change on any render. Only
+ * a change of the session creates a new frame. The second mount of StrictMode reuses the existing frame.
  */
 export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
@@ -39,8 +42,8 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
     );
     return () => {
       gone = true;
-      // A frame that is destroyed and created again would lose the typed input. React does not tell an unmount from
-      // a remount, so wait for the next task.
+      // Destroying and recreating the frame would lose typed input. An effect cleanup cannot tell an unmount from a
+      // remount, so wait for the next task before destroying.
       leaving.current = setTimeout(() => {
         mounted.current?.destroy();
         mounted.current = null;

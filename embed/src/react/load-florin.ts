@@ -2,7 +2,7 @@ import type { Florin } from "../page/options.ts";
 
 const loading = new Map<string, Promise<Florin>>();
 
-/** Loads the loader into the page once, from the session's origin. Rejects if it is blocked. */
+/** Loads the loader into the page once, from the session's origin. Rejects if it cannot be loaded. */
 export function loadFlorin(
   embedUrl: string,
   pinned?: { readonly src: string; readonly integrity: string },
@@ -23,7 +23,7 @@ export function loadFlorin(
       else reject(new Error(`${src} is not Florin's loader.`));
     };
     script.onerror = () => {
-      // The next mount may retry, because the connection may be back.
+      // Allow the next mount to retry, because the connection may have returned.
       loading.delete(src);
       script.remove();
       reject(

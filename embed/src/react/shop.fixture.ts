@@ -2,7 +2,7 @@ import { createElement, StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { FlorinCheckout, type FlorinCheckoutProps } from "./florin-checkout.ts";
 
-/** A merchant's page in React, bundled by the test, which controls it through `window.shop`. */
+/** A merchant's page in React. The test bundles it and controls it through `window.shop`. */
 function Shop({ first }: { first: FlorinCheckoutProps }) {
   const [props, setProps] = useState<FlorinCheckoutProps | null>(first);
   Object.assign(window, {

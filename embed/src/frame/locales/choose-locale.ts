@@ -1,4 +1,4 @@
-/** The languages of the card form, with one dictionary each in this folder. */
+/** The languages of the card form. Each has a dictionary in this directory. */
 export const languages = [
   "ar",
   "de",
@@ -15,13 +15,13 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number];
 
-/** The dictionary, and the tag for formatting amounts and lists. */
+/** The language of the translations, and the BCP 47 tag for formatting amounts and lists. */
 export type Locale = { readonly language: Language; readonly tag: string };
 
-/** Returns the first preferred tag (BCP 47) with a dictionary, or English if there is none. */
+/** Returns the first preferred BCP 47 tag whose language has a dictionary, or else English. */
 export function chooseLocale(wanted: readonly (string | null | undefined)[]): Locale {
   for (const tag of wanted) {
-    // The tag is written into a document, so anything that is not a well-formed tag is skipped.
+    // Ignore tags that are not well-formed, because the tag is written into the HTML.
     const language = tag && wholeTag.test(tag) && languageOf(tag);
     if (language) return { language, tag };
   }
@@ -32,7 +32,7 @@ const wholeTag = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
 
 function languageOf(tag: string): Language | undefined {
   const [primary = ""] = tag.toLowerCase().split("-");
-  // Some systems still send `iw` for Hebrew.
+  // Some systems still use the old code `iw` for Hebrew.
   const name = primary === "iw" ? "he" : primary;
   return languages.find((language) => language === name);
 }

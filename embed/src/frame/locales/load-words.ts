@@ -1,7 +1,10 @@
 import type { Language } from "./choose-locale.ts";
 import type { Words } from "./words.ts";
 
-/** The dictionary file of each language, beside this script. The build inserts the hashed names. */
+/**
+ * The dictionary file of each language, in this script's directory. The build defines this constant with the hashed
+ * names.
+ */
 declare const wordFiles: Readonly<Record<Language, string>>;
 
 let failures = 0;
@@ -13,7 +16,7 @@ export async function loadWords(language: Language): Promise<Words | null> {
 
 async function importWords(language: Language): Promise<Words | null> {
   const address = new URL(wordFiles[language], import.meta.url);
-  // A browser may cache a failed module load. A different query makes it a different module.
+  // Browsers may cache a failed module load. A different query string forces a new request.
   if (failures > 0) address.search = String(failures);
   try {
     const dictionary: { words: Words } = await import(address.href);

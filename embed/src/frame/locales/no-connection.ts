@@ -7,8 +7,8 @@ export type NoConnectionWords = {
 };
 
 /**
- * The messages for a failed load, in every language. They are part of the script, because the dictionary file may be
- * what failed to load. They do not say whether something was charged, which is unknown here.
+ * The messages for a failed load, in every language. They are part of the script, because the dictionary itself may
+ * have failed to load. They do not mention whether the customer was charged, which is not known here.
  */
 export const noConnectionWords: Readonly<Record<Language, NoConnectionWords>> = {
   ar: {

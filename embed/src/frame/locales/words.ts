@@ -1,8 +1,9 @@
 import type { ShownProblem } from "../field-problems.ts";
 
 /**
- * The texts of the card form. A language is one object of this type, so that a missing text does not compile. Texts
- * with parameters are functions, because the word order differs. Lists, amounts and times arrive formatted.
+ * The texts of the card form. Each language is one object of this type, so that a missing text is a compile error.
+ * Texts with parameters are functions, because word order differs between languages. Lists, amounts and times are
+ * formatted by the caller.
  */
 export type Words = {
   payTo: (merchant: string) => string;
@@ -12,18 +13,18 @@ export type Words = {
   expiryHint: string;
   cvc: string;
   cvcHint: string;
-  /** American Express prints its code on the front. */
+  /** The hint for American Express, which prints the code on the front. */
   cvcHintFront: string;
   name: string;
   nameHint: string;
   postalCode: string;
-  /** The label of the choice between the two networks of a co-badged card. */
+  /** The label of the two networks of a co-badged card. */
   network: string;
-  /** The choice between the customer's saved cards, and the option to use another one. */
+  /** The heading of the saved cards, and the option to use another card. */
   savedCards: string;
   anotherCard: string;
   expires: (date: string) => string;
-  /** The customer's consent to save the card. Never preselected. */
+  /** The label of the consent to save the card, which is never preselected. */
   save: (merchant: string) => string;
   pay: (amount: string) => string;
   paying: string;
@@ -48,7 +49,7 @@ export type Words = {
   action: string;
   actionContinue: string;
   actionUnavailable: string;
-  /** The challenge's close button, the question before closing, and its two buttons. */
+  /** The close button of the challenge, its confirmation, and the two buttons of the confirmation. */
   close: string;
   leaveConfirmation: string;
   stay: string;
@@ -71,7 +72,7 @@ export type Words = {
   declines: Readonly<Record<DeclineSentence, string>>;
 };
 
-/** The sentences that explain all decline codes. */
+/** The keys of the sentences that explain declines. Several decline codes share a sentence. */
 export type DeclineSentence =
   | "generic"
   | "funds"
