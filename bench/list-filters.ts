@@ -72,16 +72,16 @@ async function measure(): Promise<number> {
 /** Indexes the charges for search and counts their metrics, as the jobs do shortly after they are made. */
 async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
   const database = connectDatabase({ url: databaseUrl, poolSize: 1, onIdleError: console.error });
-  const owner = { account: merchant.account, livemode: false };
+  const scope = { account: merchant.account, livemode: false };
   const began = performance.now();
   const cpu = process.cpuUsage();
-  while (await database.transaction((tx) => enterCharges(tx, owner, new Date())));
+  while (await database.transaction((tx) => enterCharges(tx, scope, new Date())));
   const now = new Date();
   const before = firstOpenHour(now);
   for (;;) {
     const [next] = await listUnmeasured(database.read, before);
     if (!next) break;
-    await database.transaction((tx) => measureOn(tx, next.owner, next.hour, now));
+    await database.transaction((tx) => measureOn(tx, next.scope, next.hour, now));
   }
   const { user, system } = process.cpuUsage(cpu);
   await database.close();

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
-import type { Owner } from "@florin/server/core/owner.ts";
+import type { Scope } from "@florin/server/core/scope.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { pageOf } from "@florin/server/platform/http/list.ts";
 import { dayMs, dayOf, isDay } from "@florin/server/reconciliation/day.ts";
@@ -28,7 +28,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
       days.map(
         async (one): Promise<Made> => ({
           reconciliation: one,
-          differences: await undecided(database, one.owner),
+          differences: await undecided(database, one.scope),
         }),
       ),
     );
@@ -43,15 +43,15 @@ type Made = {
 };
 
 /** Returns open differences, and those in transit that close automatically. */
-async function undecided({ read }: Database, owner: Owner): Promise<Difference[]> {
+async function undecided({ read }: Database, scope: Scope): Promise<Difference[]> {
   const page = pageOf({ limit: 100 }, "dif");
-  const open = await listDifferences(read, owner, { status: "open" }, page);
-  return [...open, ...(await listDifferences(read, owner, { status: "in_transit" }, page))];
+  const open = await listDifferences(read, scope, { status: "open" }, page);
+  return [...open, ...(await listDifferences(read, scope, { status: "in_transit" }, page))];
 }
 
 function print(day: string, made: readonly Made[]): string {
-  const lines = made.flatMap(({ reconciliation: { owner, outcome }, differences }) => [
-    `${outcome.status.padEnd(15)} ${owner.account}${"message" in outcome ? `  ${outcome.message}` : ""}`,
+  const lines = made.flatMap(({ reconciliation: { scope, outcome }, differences }) => [
+    `${outcome.status.padEnd(15)} ${scope.account}${"message" in outcome ? `  ${outcome.message}` : ""}`,
     ...differences.map((one) => {
       const { status, kind, message, advice } = differenceObject(one);
       return `  ${status === "open" ? "!" : "~"} ${kind}: ${message}${status === "open" ? `\n      ${advice}` : " (in transit)"}`;

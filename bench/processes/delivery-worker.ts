@@ -82,13 +82,13 @@ async function pending(): Promise<number> {
 
 async function createMerchant(): Promise<void> {
   const now = systemClock.now();
-  const owner = { account: newId("acct", now), livemode: false };
+  const scope = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
-  const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
+  const current = await encryptSigningSecret(keys, { scope, id }, newSigningSecret());
   await database.transaction(async (tx) => {
-    await tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`;
+    await tx`insert into accounts (id, name) values (${uuidOf(scope.account)}, 'Shop')`;
     await insertEndpoint(tx, {
-      owner,
+      scope,
       id,
       url: settings.receiverUrl,
       enabledEvents: ["*"],

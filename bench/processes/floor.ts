@@ -63,7 +63,7 @@ const deps: ChargeDeps = {
   processNumber: () => 1,
   idempotencyKeys,
   commits: writers,
-  reads: { readCharge: ({ owner, id }) => readCharge(database.read, owner, id) },
+  reads: { readCharge: ({ scope, id }) => readCharge(database.read, scope, id) },
   processorFor: () => processor,
   accounts: createAccountCache(database),
   paymentMethods: createPaymentMethods({ database, vault, clock }),

@@ -28,12 +28,12 @@ export function plainTransactions(databaseUrl: string): Writers {
 
 async function insertCharge(tx: Tx, newCharge: NewCharge): Promise<boolean> {
   const { charge, idempotency, claimedBy, dueAt } = newCharge;
-  const account = uuidOf(charge.owner.account);
+  const account = uuidOf(charge.scope.account);
   const id = uuidOf(charge.id);
   if (idempotency) {
     const claimed = await tx`
       insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
-      values (${account}, ${charge.owner.livemode}, ${idempotency.key}, ${idempotency.fingerprint}, ${id})
+      values (${account}, ${charge.scope.livemode}, ${idempotency.key}, ${idempotency.fingerprint}, ${id})
           on conflict (account_id, livemode, key) do nothing
       returning key
     `;
@@ -45,7 +45,7 @@ async function insertCharge(tx: Tx, newCharge: NewCharge): Promise<boolean> {
       decision_outcome, risk_score, decision_reasons, decision_facts, description, statement_descriptor, off_session, return_url,
       metadata, request_id, idempotency_key, claimed_by, due_at
     ) values (
-      ${account}, ${charge.owner.livemode}, ${id}, 'processing', ${charge.price.amountMinor},
+      ${account}, ${charge.scope.livemode}, ${id}, 'processing', ${charge.price.amountMinor},
       ${charge.price.currency}, ${charge.captureMethod}, ${charge.processor},
       ${paymentMethodUuid(charge.paymentMethodId)}, ${JSON.stringify(charge.card)}, ${charge.risk.outcome},
       ${charge.risk.score}, ${charge.risk.reasons},
@@ -58,10 +58,10 @@ async function insertCharge(tx: Tx, newCharge: NewCharge): Promise<boolean> {
 }
 
 async function commitCharge(tx: Tx, transition: Transition<"chargeOutcome">): Promise<boolean> {
-  const { owner, change, entries = [], events = [], response } = transition;
+  const { scope, change, entries = [], events = [], response } = transition;
   const { version, row } = change;
-  const { livemode } = owner;
-  const account = uuidOf(owner.account);
+  const { livemode } = scope;
+  const account = uuidOf(scope.account);
   const id = uuidOf(change.id);
   const committed = await tx<{ idempotency_key: string | null }>`
     update charges
@@ -85,7 +85,7 @@ async function commitCharge(tx: Tx, transition: Transition<"chargeOutcome">): Pr
       `;
     }
   }
-  for (const event of events) await insertEvent(tx, owner, event);
+  for (const event of events) await insertEvent(tx, scope, event);
   const key = committed[0].idempotency_key;
   const [event] = events;
   if (key && response) {

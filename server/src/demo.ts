@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "./core/clock.ts";
 import { type AccountId, newId, type WebhookEndpointId } from "./core/ids.ts";
-import type { Owner } from "./core/owner.ts";
+import type { Scope } from "./core/scope.ts";
 import { insertAccount, readAccount } from "./identity/accounts/account.sql.ts";
 import { newAccount } from "./identity/accounts/account.ts";
 import { insertMember } from "./identity/accounts/member.sql.ts";
@@ -128,14 +128,14 @@ async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant>
 
 /** Updates the endpoint's URL, because the shop's port may change at each start. */
 async function pointWebhooksAt(deps: DemoDeps, demo: Demo, url: string): Promise<void> {
-  const owner: Owner = { account: demo.account_id, livemode: false };
+  const scope: Scope = { account: demo.account_id, livemode: false };
   const id = demo.webhook_endpoint_id;
-  const secret = await encryptSigningSecret(deps.keys, { owner, id }, demo.webhook_secret);
+  const secret = await encryptSigningSecret(deps.keys, { scope, id }, demo.webhook_secret);
   await deps.database.transaction(async (tx) => {
-    const known = await lockEndpoint(tx, owner, id);
+    const known = await lockEndpoint(tx, scope, id);
     if (known) return updateEndpoint(tx, { ...known, url, status: "enabled" });
     await insertEndpoint(tx, {
-      owner,
+      scope,
       id,
       url,
       enabledEvents: ["*"],

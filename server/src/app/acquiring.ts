@@ -4,7 +4,7 @@ import type { Processor } from "../acquiring/processor.ts";
 import type { TestNetwork } from "../acquiring/test-network.ts";
 import { createEmvServer, defaultEmvTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-server.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { IsConnected } from "../identity/accounts/charging.ts";
 import { notificationPath } from "../payments/notifications/notification.routes.ts";
 import { type CallbackUrls, createCallbackUrls } from "../payments/three-d-secure/callback-urls.ts";
@@ -17,14 +17,14 @@ import type { Secrets } from "./secrets.ts";
  * `options.liveAcquirer` returns for the account, and none until one exists.
  */
 export type Acquiring = {
-  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly processorFor: (scope: Scope) => Processor | null;
   /** Returns whether `processorFor` finds an acquirer. `charges_enabled` depends on it. */
   readonly isConnected: IsConnected;
   /** The health of the acquirer. */
   readonly acquirerHealth: AcquirerHealth;
-  readonly serverFor: (owner: Owner) => ThreeDSServer | null;
+  readonly serverFor: (scope: Scope) => ThreeDSServer | null;
   /** The origins that the challenge document may frame and post to: any in live mode, the test network's in test mode. */
-  readonly issuerOrigins: (owner: Owner) => readonly string[];
+  readonly issuerOrigins: (scope: Scope) => readonly string[];
   /** The callback URLs of 3-D Secure. */
   readonly callbackUrls: CallbackUrls;
   readonly testNetwork: TestNetwork;
@@ -73,7 +73,7 @@ export function createAcquiring(
     livemode ? (options.liveAcquirer?.(account) ?? null) : processor;
   return {
     processorFor,
-    isConnected: (owner) => processorFor(owner) !== null,
+    isConnected: (scope) => processorFor(scope) !== null,
     acquirerHealth,
     serverFor: ({ livemode }) => (livemode ? null : testThreeDSServer),
     issuerOrigins: ({ livemode }) => (livemode ? ["https:"] : [testNetwork.issuerSource()]),

@@ -80,8 +80,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.error({ dispute, err: error }, "dispute: response could not be sent"),
     },
     reconciliation: {
-      differences: ({ owner, day }) =>
-        log.error({ account: owner.account, day }, "reconciliation: differences found"),
+      differences: ({ scope, day }) =>
+        log.error({ account: scope.account, day }, "reconciliation: differences found"),
     },
     cardSearch: {
       found: (places) => log.error({ places }, "card data search: card data outside the vault"),

@@ -44,9 +44,9 @@ async function keysFor(
 function keyEncryption(keys: KeyProvider): KeyEncryption {
   const purpose = "api_key";
   return {
-    encrypt: (owner, id, secret) =>
-      encryptSecret(keys, { owner, id, purpose }, Buffer.from(secret)),
-    decrypt: async (owner, id, ciphertext) =>
-      (await decryptSecret(keys, { owner, id, purpose }, ciphertext)).toString(),
+    encrypt: (scope, id, secret) =>
+      encryptSecret(keys, { scope, id, purpose }, Buffer.from(secret)),
+    decrypt: async (scope, id, ciphertext) =>
+      (await decryptSecret(keys, { scope, id, purpose }, ciphertext)).toString(),
   };
 }

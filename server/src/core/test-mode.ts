@@ -1,8 +1,8 @@
 import { ApiError } from "./api-error.ts";
-import type { Owner } from "./owner.ts";
+import type { Scope } from "./scope.ts";
 
 /** Rejects live mode. Test helpers simulate what issuers, acquirers and cardholders do in live mode. */
-export function requireTestMode({ livemode }: Owner): void {
+export function requireTestMode({ livemode }: Scope): void {
   if (!livemode) return;
   throw new ApiError(
     "livemode_mismatch",

@@ -7,7 +7,7 @@ import {
   type ReconciliationId,
   uuidOf,
 } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { jsons, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
@@ -17,7 +17,7 @@ import type { Difference } from "./difference.ts";
 /** Upserts differences. A known one is updated, and keeps its id and the reconciliation that found it. */
 export async function storeFound(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   by: ReconciliationId,
   found: readonly Found[],
   now: Date,
@@ -37,7 +37,7 @@ export async function storeFound(
     insert into reconciliation_differences (
       account_id, livemode, found_by, id, status, kind, noun, subject, reference, payment, acquirer, ledger
     )
-    select ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(by)}, f.*
+    select ${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(by)}, f.*
       from ${differences} as f
         on conflict (account_id, livemode, noun, subject, kind) where status <> 'closed' do update
        set status = excluded.status, reference = excluded.reference, payment = excluded.payment,
@@ -48,7 +48,7 @@ export async function storeFound(
 /** Closes the differences that were not found any more. */
 export async function closeOthers(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   by: ReconciliationId,
   found: readonly Found[],
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function closeOthers(
   await tx`
     update reconciliation_differences d
        set status = 'closed', closed_by = ${uuidOf(by)}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and status <> 'closed'
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and status <> 'closed'
        and not exists (
          select from ${seen} as f
           where f.kind = d.kind and f.noun = d.noun and f.subject = d.subject
@@ -77,14 +77,14 @@ export type DifferenceFilter = {
 
 export async function listDifferences(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   { reconciliation, status, kind }: DifferenceFilter,
   page: Page,
 ): Promise<Difference[]> {
   const rows = await read<Row>`
     select ${columns}
       from reconciliation_differences
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${
          reconciliation
            ? fragment`and (found_by = ${uuidOf(reconciliation)} or closed_by = ${uuidOf(reconciliation)})`
@@ -114,7 +114,7 @@ function toDifference(row: Row): Difference {
   const { kind, noun, subject, reference, payment, acquirer, ledger } = row;
   return {
     id: idFromUuid("dif", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     status: row.status,
     foundBy: idFromUuid("rec", row.found_by),
     closedBy: idFromNullableUuid("rec", row.closed_by),

@@ -4,14 +4,14 @@ import type {
 } from "@florin/contract/reconciliation.ts";
 import { unixSeconds } from "../core/clock.ts";
 import { createdAt, type DifferenceId, type ReconciliationId } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Finding } from "./compare.ts";
 import { advice, explain } from "./describe-difference.ts";
 
 /** A disagreement between the ledger, the payments, the events and the acquirer's files. */
 export type Difference = {
   readonly id: DifferenceId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly status: DifferenceStatus;
   readonly foundBy: ReconciliationId;
   readonly closedBy: ReconciliationId | null;
@@ -19,11 +19,11 @@ export type Difference = {
 
 /** Returns the difference as the API shows it. */
 export function differenceObject(difference: Difference): DifferenceObject {
-  const { id, owner, kind, status, reference, payment, acquirer, ledger } = difference;
+  const { id, scope, kind, status, reference, payment, acquirer, ledger } = difference;
   return {
     id,
     object: "reconciliation_difference",
-    livemode: owner.livemode,
+    livemode: scope.livemode,
     created: unixSeconds(createdAt(id)),
     kind,
     status,

@@ -11,7 +11,7 @@ import {
 } from "../acquiring/settlement-file.ts";
 import type { Clock } from "../core/clock.ts";
 import { newId, parseId, uuidOf } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
 import { addLine, type Settled } from "./reconciliation.ts";
 import {
@@ -45,10 +45,10 @@ const linesAtOnce = 5_000;
 export async function receiveFile(
   deps: ReceiveDeps,
   processor: Pick<Processor, "name" | "settlementFile">,
-  owner: Owner,
+  scope: Scope,
   day: string,
 ): Promise<Received> {
-  const response = await processor.settlementFile({ account: owner.account, day });
+  const response = await processor.settlementFile({ account: scope.account, day });
   if (response.kind === "not_ready") {
     return {
       kind: "missing",
@@ -59,7 +59,7 @@ export async function receiveFile(
     return { kind: "missing", message: `The acquirer could not be reached (${response.why}).` };
   }
   const file = uuidOf(newId("stf", deps.clock.now()));
-  const incoming: Incoming = { owner, file, day, processor: processor.name };
+  const incoming: Incoming = { scope, file, day, processor: processor.name };
   try {
     return await keep(deps, incoming, response.text);
   } catch (error) {
@@ -97,7 +97,7 @@ async function keep(
   const end = until as unknown as Date;
   const mismatch = mismatchOf(sums, totals, { lines: number, claimed });
   await database.transaction(async (tx) => {
-    await removeLines(tx, incoming.owner, await removeOthers(tx, incoming));
+    await removeLines(tx, incoming.scope, await removeOthers(tx, incoming));
     await completeFile(tx, incoming, { until: end, mismatch });
   });
   return { kind: "received", until: end, settled: sums };

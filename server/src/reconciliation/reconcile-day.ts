@@ -1,6 +1,6 @@
 import type { Processor } from "../acquiring/processor.ts";
 import { newId } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Sql } from "../platform/database/sql.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
 import { dayMs } from "./day.ts";
@@ -28,11 +28,11 @@ const foundAtOnce = 5_000;
 export async function reconcileDay(
   deps: ReceiveDeps,
   processor: Pick<Processor, "name" | "settlementFile">,
-  owner: Owner,
+  scope: Scope,
   day: string,
 ): Promise<Reconciliation> {
-  return withReconciliationLock(deps.database, owner, (read) =>
-    reconcileAlone(deps, read, processor, owner, day),
+  return withReconciliationLock(deps.database, scope, (read) =>
+    reconcileAlone(deps, read, processor, scope, day),
   );
 }
 
@@ -40,33 +40,33 @@ async function reconcileAlone(
   deps: ReceiveDeps,
   read: Sql,
   processor: Pick<Processor, "name" | "settlementFile">,
-  owner: Owner,
+  scope: Scope,
   day: string,
 ): Promise<Reconciliation> {
-  const received = await receiveFile(deps, processor, owner, day);
+  const received = await receiveFile(deps, processor, scope, day);
   const now = deps.clock.now();
-  const started = { id: newId("rec", now), owner, day, processor: processor.name, checkedAt: now };
+  const started = { id: newId("rec", now), scope, day, processor: processor.name, checkedAt: now };
   if (received.kind !== "received") {
     const outcome = withoutFile(received);
     return deps.database.transaction((tx) => storeReconciliation(tx, { ...started, outcome }));
   }
 
-  const found = await findDifferences(read, owner, now);
+  const found = await findDifferences(read, scope, now);
   const outcome = outcomeOf(found, received);
   return deps.database.transaction(async (tx) => {
     const reconciliation = await storeReconciliation(tx, { ...started, outcome });
     for (let stored = 0; stored < found.length; stored += foundAtOnce) {
       const some = found.slice(stored, stored + foundAtOnce);
-      await storeFound(tx, owner, reconciliation.id, some, now);
+      await storeFound(tx, scope, reconciliation.id, some, now);
     }
-    await closeOthers(tx, owner, reconciliation.id, found);
+    await closeOthers(tx, scope, reconciliation.id, found);
     return reconciliation;
   });
 }
 
 /** Returns all current differences: those of the last days, and earlier ones that are still open. */
-async function findDifferences(read: Sql, owner: Owner, now: Date): Promise<readonly Found[]> {
-  const until = (await readSettledUntil(read, owner)) ?? now;
+async function findDifferences(read: Sql, scope: Scope, now: Date): Promise<readonly Found[]> {
+  const until = (await readSettledUntil(read, scope)) ?? now;
   const window = {
     now,
     from: new Date(until.getTime() - windowMs),
@@ -74,11 +74,11 @@ async function findDifferences(read: Sql, owner: Owner, now: Date): Promise<read
     settledBefore: new Date(until.getTime() - cutOffMs),
   };
   const uneven = [
-    ...(await listUnevenCharges(read, owner, window)),
-    ...(await listUnevenRefunds(read, owner, window)),
-    ...(await listUnevenDisputes(read, owner, window)),
+    ...(await listUnevenCharges(read, scope, window)),
+    ...(await listUnevenRefunds(read, scope, window)),
+    ...(await listUnevenDisputes(read, scope, window)),
   ];
-  const faulty = await listMismatches(read, owner);
+  const faulty = await listMismatches(read, scope);
   return [
     ...faulty.map(({ file, day, mismatch }) => faultyFile(file, day, mismatch)),
     ...uneven.flatMap((subject) => compare(subject, until)),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../core/api-error.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
 import { bindTag, type Sql } from "../platform/database/sql.ts";
 import { tryReconciliationLock } from "./reconciliation.sql.ts";
@@ -24,14 +24,14 @@ const patienceMs = 2 * 60 * 1000;
  */
 export async function withReconciliationLock<Result>(
   database: Database,
-  owner: Owner,
+  scope: Scope,
   work: (read: Sql) => Promise<Result>,
 ): Promise<Result> {
   const client = await database.connect(session);
   try {
     const read = bindTag(client);
     // Polls the lock, because a blocked statement would time out before a long day is reconciled.
-    for (let waitedMs = 0; !(await tryReconciliationLock(read, owner)); waitedMs += lockRetryMs) {
+    for (let waitedMs = 0; !(await tryReconciliationLock(read, scope)); waitedMs += lockRetryMs) {
       if (waitedMs >= patienceMs) throw underWay();
       await sleep(lockRetryMs);
     }

@@ -1,5 +1,5 @@
 import type { Processor } from "../acquiring/processor.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { dayMs, dayOf, endOf } from "./day.ts";
 import type { ReceiveDeps } from "./receive-file.ts";
@@ -8,7 +8,7 @@ import { listUnreconciled } from "./reconciliation.sql.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 
 export type ReconciliationDeps = ReceiveDeps & {
-  readonly settlementsOf: (owner: Owner) => Pick<Processor, "name" | "settlementFile"> | null;
+  readonly settlementsOf: (scope: Scope) => Pick<Processor, "name" | "settlementFile"> | null;
 };
 
 type JobDeps = ReconciliationDeps & {
@@ -45,19 +45,19 @@ async function reconcileAll(
   background: Background,
 ): Promise<number> {
   const again = new Date(deps.clock.now().getTime() - hourMs);
-  const owners = await listUnreconciled(deps.database.read, day, endOf(day), again, atOnce);
-  for (const owner of owners) {
-    const processor = deps.settlementsOf(owner);
+  const scopes = await listUnreconciled(deps.database.read, day, endOf(day), again, atOnce);
+  for (const scope of scopes) {
+    const processor = deps.settlementsOf(scope);
     if (signal.aborted || !processor) continue;
     // An error of one merchant must not delay the others.
     try {
-      const reconciled = await reconcileDay(deps, processor, owner, day);
+      const reconciled = await reconcileDay(deps, processor, scope, day);
       if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
     } catch (error) {
       background.onError("reconciliation of a day", error);
     }
   }
-  return owners.length;
+  return scopes.length;
 }
 
 /** Reconciles a day of every merchant, for `florin reconcile`. */
@@ -66,10 +66,10 @@ export async function reconcileAllAccounts(
   day: string,
 ): Promise<Reconciliation[]> {
   const made: Reconciliation[] = [];
-  const owners = await listUnreconciled(deps.database.read, day, endOf(day), null, 1_000_000);
-  for (const owner of owners) {
-    const processor = deps.settlementsOf(owner);
-    if (processor) made.push(await reconcileDay(deps, processor, owner, day));
+  const scopes = await listUnreconciled(deps.database.read, day, endOf(day), null, 1_000_000);
+  for (const scope of scopes) {
+    const processor = deps.settlementsOf(scope);
+    if (processor) made.push(await reconcileDay(deps, processor, scope, day));
   }
   return made;
 }

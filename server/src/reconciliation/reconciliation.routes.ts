@@ -9,7 +9,7 @@ import {
 import { ApiError, noSuch } from "../core/api-error.ts";
 import { parseId } from "../core/ids.ts";
 import { limitConcurrencyPerKey } from "../core/limit-concurrency-per-key.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { namedId, rejectUnknownFilterIds } from "../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
@@ -48,10 +48,10 @@ export function reconciliationRoutes(
       permission: "balance:read",
       response: Reconciliation,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("rec", text);
-        const found = id && (await readReconciliation(database.read, owner, id));
+        const found = id && (await readReconciliation(database.read, scope, id));
         if (!found) throw noSuch("reconciliation", text);
         return ok(reconciliationObject(found));
       },
@@ -64,9 +64,9 @@ export function reconciliationRoutes(
       query: ListReconciliations,
       response: ListOf(Reconciliation, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "rec");
-        const rows = await listReconciliations(database.read, owner, query.status, page);
+        const rows = await listReconciliations(database.read, scope, query.status, page);
         return ok(listPage(rows, page, url, reconciliationObject));
       },
     }),
@@ -78,35 +78,35 @@ export function reconciliationRoutes(
       query: ListDifferences,
       response: ListOf(ReconciliationDifference, differencesUrl),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const { reconciliation_id, status, kind } = query;
         const reconciliation = namedId("rec", reconciliation_id, "reconciliation_id");
         const page = pageOf(query, "dif");
         const filter = { reconciliation, status, kind };
-        const rows = await listDifferences(database.read, owner, filter, page);
+        const rows = await listDifferences(database.read, scope, filter, page);
         const named = { reconciliation_id: reconciliation };
-        await rejectUnknownFilterIds(database.read, owner, rows, named);
+        await rejectUnknownFilterIds(database.read, scope, rows, named);
         return ok(listPage(rows, page, differencesUrl, differenceObject));
       },
     }),
   ];
 
   /** Reconciliation is idempotent, so a repeated request may run it again. Only the response is stored. */
-  async function reconcile({ owner, body, idempotency }: ApiRequest<CreateReconciliation>) {
-    rejectDay(body.day, owner, deps.clock.now());
-    const processor = deps.settlementsOf(owner);
+  async function reconcile({ scope, body, idempotency }: ApiRequest<CreateReconciliation>) {
+    rejectDay(body.day, scope, deps.clock.now());
+    const processor = deps.settlementsOf(scope);
     if (!processor) throw notConfigured();
     // One at a time for each merchant, so that concurrent requests hold one connection.
-    const made = await ofTheirs(`${owner.account} ${owner.livemode}`, () =>
-      reconcileDay(deps, processor, owner, body.day),
+    const made = await ofTheirs(`${scope.account} ${scope.livemode}`, () =>
+      reconcileDay(deps, processor, scope, body.day),
     );
-    return deps.idempotencyKeys.once(owner, idempotency, async () =>
+    return deps.idempotencyKeys.once(scope, idempotency, async () =>
       created(reconciliationObject(made)),
     );
   }
 }
 
-function rejectDay(day: string, { livemode }: Owner, now: Date): void {
+function rejectDay(day: string, { livemode }: Scope, now: Date): void {
   const today = dayOf(now);
   if (isDay(day) && (livemode ? day < today : day <= today)) return;
   throw new ApiError(

@@ -1,7 +1,7 @@
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { ReconciliationStatus } from "@florin/contract/reconciliation.ts";
 import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
@@ -15,7 +15,7 @@ const lockSpace = 0x7265636f;
  */
 export async function tryReconciliationLock(
   connection: Sql,
-  { account, livemode }: Owner,
+  { account, livemode }: Scope,
 ): Promise<boolean> {
   const [row] = await connection<{ taken: boolean }>`
     select pg_try_advisory_lock(${lockSpace}, hashtext(${`${account} ${livemode}`})) as taken
@@ -28,14 +28,14 @@ export async function storeReconciliation(
   tx: Tx,
   reconciliation: Reconciliation,
 ): Promise<Reconciliation> {
-  const { owner, outcome } = reconciliation;
+  const { scope, outcome } = reconciliation;
   const compared = "open" in outcome ? outcome : null;
   const [row] = await tx<Row>`
     insert into reconciliations as r (
       account_id, livemode, id, day, status, processor, checked_at, complete_until, failure_message, open_count,
       in_transit_count, settled
     ) values (
-      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(reconciliation.id)}, ${reconciliation.day},
+      ${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(reconciliation.id)}, ${reconciliation.day},
       ${outcome.status}, ${reconciliation.processor}, ${reconciliation.checkedAt}, ${compared?.completeUntil ?? null},
       ${"message" in outcome ? outcome.message : null}, ${compared?.open ?? 0}, ${compared?.inTransit ?? 0},
       ${JSON.stringify(compared?.settled ?? [])}
@@ -56,27 +56,27 @@ const columns = fragment`
 
 export async function readReconciliation(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: ReconciliationId,
 ): Promise<Reconciliation | null> {
   const [row] = await read<Row>`
     select ${columns}
       from reconciliations
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toReconciliation(row) : null;
 }
 
 export async function listReconciliations(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   status: OneOrMore<ReconciliationStatus> | undefined,
   page: Page,
 ): Promise<Reconciliation[]> {
   const rows = await read<Row>`
     select ${columns}
       from reconciliations
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
   `;
@@ -96,7 +96,7 @@ export async function listUnreconciled(
   dayEnds: Date,
   again: Date | null,
   limit: number,
-): Promise<Owner[]> {
+): Promise<Scope[]> {
   const rows = await read<{ id: string }>`
     select a.id
       from accounts a
@@ -138,7 +138,7 @@ type Row = {
 function toReconciliation(row: Row): Reconciliation {
   return {
     id: idFromUuid("rec", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     day: row.day,
     processor: row.processor,
     checkedAt: row.checked_at,

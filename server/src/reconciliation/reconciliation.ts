@@ -5,12 +5,12 @@ import type {
 import type { SettlementLine } from "../acquiring/settlement-file.ts";
 import { unixSeconds } from "../core/clock.ts";
 import { createdAt, type ReconciliationId } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 
 /** The comparison of one day with the acquirer's settlement file. */
 export type Reconciliation = {
   readonly id: ReconciliationId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   /** In UTC, as `2026-01-31`. */
   readonly day: string;
   readonly processor: string;
@@ -67,12 +67,12 @@ export function addLine(sums: Settled | undefined, line: SettlementLine): Settle
 
 /** Returns the reconciliation as the API shows it. */
 export function reconciliationObject(reconciliation: Reconciliation): ReconciliationObject {
-  const { id, owner, day, processor, checkedAt, outcome } = reconciliation;
+  const { id, scope, day, processor, checkedAt, outcome } = reconciliation;
   const compared = "open" in outcome ? outcome : null;
   return {
     id,
     object: "reconciliation",
-    livemode: owner.livemode,
+    livemode: scope.livemode,
     created: unixSeconds(createdAt(id)),
     day,
     status: outcome.status,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SettlementLine } from "../acquiring/settlement-file.ts";
 import { uuidOf } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import {
   bigints,
   integers,
@@ -15,7 +15,7 @@ import type { Noun } from "./subject.ts";
 
 /** A file during its download. Each attempt has a new UUID, so that the lines of a failed one are ignored. */
 export type Incoming = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly file: string;
   readonly day: string;
   readonly processor: string;
@@ -28,19 +28,19 @@ export type PlacedLine = SettlementLine & {
   readonly subject: string;
 };
 
-export async function insertFile(tx: Tx, { owner, file, day, processor }: Incoming): Promise<void> {
+export async function insertFile(tx: Tx, { scope, file, day, processor }: Incoming): Promise<void> {
   await tx`
     insert into settlement_files (account_id, livemode, id, day, processor, state)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, ${file}, ${day}, ${processor}, 'receiving')
+    values (${uuidOf(scope.account)}, ${scope.livemode}, ${file}, ${day}, ${processor}, 'receiving')
   `;
 }
 
 /** Locks the file, so that it is not removed while its lines are written. */
-export async function holdFile(tx: Tx, { owner, file, day }: Incoming): Promise<void> {
+export async function holdFile(tx: Tx, { scope, file, day }: Incoming): Promise<void> {
   const held = await tx`
     select
       from settlement_files
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${file}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${file}
        for key share
   `;
   assert.equal(held.length, 1, `the settlement file of ${day} was deleted while it is received`);
@@ -48,7 +48,7 @@ export async function holdFile(tx: Tx, { owner, file, day }: Incoming): Promise<
 
 export async function insertLines(
   tx: Tx,
-  { owner, file }: Incoming,
+  { scope, file }: Incoming,
   lines: readonly PlacedLine[],
 ): Promise<void> {
   const placed = rowsOf({
@@ -66,7 +66,7 @@ export async function insertLines(
     insert into settlement_lines (
       account_id, livemode, file_id, line, type, noun, subject, reference, booked_at, currency, amount, fee
     )
-    select ${uuidOf(owner.account)}, ${owner.livemode}, ${file}, l.*
+    select ${uuidOf(scope.account)}, ${scope.livemode}, ${file}, l.*
       from ${placed} as l
   `;
 }
@@ -77,11 +77,11 @@ export async function completeFile(
   incoming: Incoming,
   found: { readonly until: Date; readonly mismatch: string | null },
 ): Promise<void> {
-  const { owner, file, day } = incoming;
+  const { scope, file, day } = incoming;
   const completed = await tx`
     update settlement_files
        set state = 'received', until = ${found.until}, mismatch = ${found.mismatch}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${file}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${file}
     returning id
   `;
   assert.equal(
@@ -92,29 +92,29 @@ export async function completeFile(
 }
 
 /** Deletes earlier files and failed attempts of the same day, and returns their ids. */
-export async function removeOthers(tx: Tx, { owner, file, day }: Incoming): Promise<string[]> {
+export async function removeOthers(tx: Tx, { scope, file, day }: Incoming): Promise<string[]> {
   const removed = await tx<{ id: string }>`
     delete from settlement_files
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and day = ${day} and id <> ${file}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and day = ${day} and id <> ${file}
     returning id
   `;
   return removed.map(({ id }) => id);
 }
 
 /** Deletes lines in a statement of its own, which also sees lines written while the deletion of their file waited. */
-export async function removeLines(tx: Tx, owner: Owner, files: readonly string[]): Promise<void> {
+export async function removeLines(tx: Tx, scope: Scope, files: readonly string[]): Promise<void> {
   await tx`
     delete from settlement_lines
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and file_id = any(${files}::uuid[])
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and file_id = any(${files}::uuid[])
   `;
 }
 
 /** Returns the time up to which the acquirer's files are complete, or null without a file. */
-export async function readSettledUntil(read: Sql, owner: Owner): Promise<Date | null> {
+export async function readSettledUntil(read: Sql, scope: Scope): Promise<Date | null> {
   const [row] = await read<{ until: Date | null }>`
     select max(until) as until
       from settlement_files
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and state = 'received'
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and state = 'received'
   `;
   return row?.until ?? null;
 }
@@ -122,12 +122,12 @@ export async function readSettledUntil(read: Sql, owner: Owner): Promise<Date | 
 /** Lists files whose totals differ from their lines. */
 export async function listMismatches(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
 ): Promise<{ readonly file: string; readonly day: string; readonly mismatch: string }[]> {
   return read<{ file: string; day: string; mismatch: string }>`
     select id as file, day::text as day, mismatch
       from settlement_files
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and state = 'received' and mismatch is not null
      order by day
   `;

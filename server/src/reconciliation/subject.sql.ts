@@ -1,6 +1,6 @@
 import { firstUuidAt, idFromUuid, uuidOf } from "../core/ids.ts";
 import type { Currency } from "../core/money.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { type Fragment, fragment, type Sql } from "../platform/database/sql.ts";
 import type { Noun, Side, Subject } from "./subject.ts";
 
@@ -20,12 +20,12 @@ export type Window = {
  */
 export async function listUnevenCharges(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   window: Window,
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
-  const mine = ofOwner(owner);
+  const mine = inScope(scope);
   const rows = await read<Row>`
     with subject as materialized (
       select id from charges where ${mine} and id >= ${begun} and id < ${ended} and amount_captured > 0
@@ -33,9 +33,9 @@ export async function listUnevenCharges(
       select entry_id from ledger_transfers
        where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'charge'
        union
-      ${settledOrDoubted(owner, "charge", window)}
+      ${settledOrDoubted(scope, "charge", window)}
     ),
-    ${theirs(owner, "charge")},
+    ${theirs(scope, "charge")},
     told as (
       select object_id as id, bool_or(type = 'payment.succeeded') as paid,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
@@ -55,7 +55,7 @@ export async function listUnevenCharges(
                            and o.kind = 'capture' and o.status = 'processing'))) as undecided,
            coalesce(c.finalized_at >= ${window.settledBefore}, false) or coalesce(told.lately, false) as just_moved
       from subject s
-      left join charges c on c.account_id = ${uuidOf(owner.account)} and c.livemode = ${owner.livemode} and c.id = s.id
+      left join charges c on c.account_id = ${uuidOf(scope.account)} and c.livemode = ${scope.livemode} and c.id = s.id
       left join theirs t on t.id = s.id
       left join lateral (
         select sum(amount) as amount, min(currency) as currency
@@ -76,12 +76,12 @@ export async function listUnevenCharges(
  */
 export async function listUnevenRefunds(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   window: Window,
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
-  const mine = ofOwner(owner);
+  const mine = inScope(scope);
   const amount = fragment`case when o.status = 'succeeded' then -o.amount else 0 end`;
   const rows = await read<Row>`
     with subject as materialized (
@@ -91,9 +91,9 @@ export async function listUnevenRefunds(
       select entry_id from ledger_transfers
        where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'refund'
        union
-      ${settledOrDoubted(owner, "refund", window)}
+      ${settledOrDoubted(scope, "refund", window)}
     ),
-    ${theirs(owner, "refund")},
+    ${theirs(scope, "refund")},
     told as (
       select object_id as id, bool_or(type = 'refund.succeeded') as succeeded, bool_or(type = 'refund.failed') as failed,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
@@ -109,7 +109,7 @@ export async function listUnevenRefunds(
            coalesce(told.lately, false) as just_moved
       from subject s
       left join operations o
-        on o.account_id = ${uuidOf(owner.account)} and o.livemode = ${owner.livemode} and o.id = s.id and o.kind = 'refund'
+        on o.account_id = ${uuidOf(scope.account)} and o.livemode = ${scope.livemode} and o.id = s.id and o.kind = 'refund'
       left join theirs t on t.id = s.id
       left join lateral (
         select sum(case when kind = 'refund' then -amount else amount end) as amount, min(currency) as currency
@@ -136,12 +136,12 @@ function unannouncedRefund(begun: string): Fragment {
  */
 export async function listUnevenDisputes(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   window: Window,
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
-  const mine = ofOwner(owner);
+  const mine = inScope(scope);
   const amount = fragment`case when not d.is_inquiry and d.status <> 'won' then -d.amount else 0 end`;
   const rows = await read<Row>`
     with subject as materialized (
@@ -151,12 +151,12 @@ export async function listUnevenDisputes(
       select coalesce(d.network_case, t.entry_id)
         from ledger_transfers t
         left join disputes d on d.account_id = t.account_id and d.livemode = t.livemode and d.id = t.entry_id
-       where t.account_id = ${uuidOf(owner.account)} and t.livemode = ${owner.livemode}
+       where t.account_id = ${uuidOf(scope.account)} and t.livemode = ${scope.livemode}
          and t.entry_id >= ${begun} and t.entry_id < ${ended} and t.kind = 'dispute'
        union
-      ${settledOrDoubted(owner, "dispute", window)}
+      ${settledOrDoubted(scope, "dispute", window)}
     ),
-    ${theirs(owner, "dispute")},
+    ${theirs(scope, "dispute")},
     told as (
       select object_id as id, bool_or(type = 'dispute.opened') as opened, bool_or(type = 'dispute.closed') as closed,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
@@ -172,7 +172,7 @@ export async function listUnevenDisputes(
            coalesce(told.lately, false) as just_moved
       from subject s
       left join disputes d
-        on d.account_id = ${uuidOf(owner.account)} and d.livemode = ${owner.livemode} and d.network_case = s.id
+        on d.account_id = ${uuidOf(scope.account)} and d.livemode = ${scope.livemode} and d.network_case = s.id
       left join theirs t on t.id = s.id
       left join lateral (
         select sum(case when kind = 'dispute' then -amount else amount end) as amount, min(currency) as currency
@@ -193,20 +193,20 @@ function unannouncedDispute(begun: string): Fragment {
                     or (d.status in ('won', 'lost') and not coalesce(told.closed, false))), false)`;
 }
 
-function ofOwner({ account, livemode }: Owner): Fragment {
+function inScope({ account, livemode }: Scope): Fragment {
   return fragment`account_id = ${uuidOf(account)} and livemode = ${livemode}`;
 }
 
 /** Selects objects with lines in the files of the window, and those with an open difference. */
-function settledOrDoubted(owner: Owner, noun: Noun, { from }: Window): Fragment {
+function settledOrDoubted(scope: Scope, noun: Noun, { from }: Window): Fragment {
   return fragment`select l.subject
         from settlement_files f
         join settlement_lines l on l.account_id = f.account_id and l.livemode = f.livemode and l.file_id = f.id
-       where f.account_id = ${uuidOf(owner.account)} and f.livemode = ${owner.livemode}
+       where f.account_id = ${uuidOf(scope.account)} and f.livemode = ${scope.livemode}
          and f.state = 'received' and f.until >= ${from} and l.noun = ${noun}
        union
       select subject from reconciliation_differences
-       where ${ofOwner(owner)} and noun = ${noun} and status <> 'closed'`;
+       where ${inScope(scope)} and noun = ${noun} and status <> 'closed'`;
 }
 
 /** The acquirer's and the ledger's columns. */
@@ -214,15 +214,15 @@ const bothOthers = fragment`t.amount as their_amount, t.currency as their_curren
            t.reference as their_reference, l.amount as ledger_amount, l.currency as ledger_currency`;
 
 /** Sums the acquirer's settlement lines for each object. A duplicate line counts once. */
-function theirs(owner: Owner, noun: Noun): Fragment {
+function theirs(scope: Scope, noun: Noun): Fragment {
   return fragment`settled as (
       select s.id, l.type, count(*) as times, min(l.amount) as amount, min(l.currency) as low, max(l.currency) as high,
              max(l.booked_at) as newest_at, min(l.reference) as reference
         from subject s
         join settlement_lines l on l.subject = s.id
         join settlement_files f on f.account_id = l.account_id and f.livemode = l.livemode and f.id = l.file_id
-       where l.account_id = ${uuidOf(owner.account)} and l.livemode = ${owner.livemode} and l.noun = ${noun}
-         and f.account_id = ${uuidOf(owner.account)} and f.livemode = ${owner.livemode} and f.state = 'received'
+       where l.account_id = ${uuidOf(scope.account)} and l.livemode = ${scope.livemode} and l.noun = ${noun}
+         and f.account_id = ${uuidOf(scope.account)} and f.livemode = ${scope.livemode} and f.state = 'received'
        group by s.id, l.type
     ),
     theirs as (

@@ -1,11 +1,11 @@
 import { uuidOf } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Sql } from "../platform/database/sql.ts";
 
 /** Returns the mean amount of the merchant's latest payments per currency. */
 export async function readMedianAmounts(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   fewest: number,
 ): Promise<Map<string, number>> {
   const rows = await read<{ currency: string; mean: number }>`
@@ -13,7 +13,7 @@ export async function readMedianAmounts(
       from (
         select currency, amount, status
           from charges
-         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
          order by id desc
          limit 1000
       ) latest

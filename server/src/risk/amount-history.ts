@@ -1,11 +1,11 @@
 import type { Clock } from "../core/clock.ts";
 import type { Money } from "../core/money.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
 import { readMedianAmounts } from "./amount-history.sql.ts";
 
 /** Compares an amount with the merchant's mean in its currency. The ratio is 0 until enough payments exist. */
-export type AmountHistory = { ratio(owner: Owner, price: Money): number };
+export type AmountHistory = { ratio(scope: Scope, price: Money): number };
 
 /** The minimum number of payments for a meaningful mean. */
 const fewestPayments = 50;
@@ -22,22 +22,22 @@ export function createAmountHistory(
 ): AmountHistory {
   const remembered = new Map<string, { means: Map<string, number>; until: number }>();
 
-  function readAgain(place: string, owner: Owner, known: Map<string, number>): void {
+  function readAgain(place: string, scope: Scope, known: Map<string, number>): void {
     if (remembered.size >= maxRemembered) remembered.clear();
     // The previous means apply during the read and after a failed one.
     remembered.set(place, { means: known, until: clock.now().getTime() + memoryMs });
-    readMedianAmounts(database.read, owner, fewestPayments).then(
+    readMedianAmounts(database.read, scope, fewestPayments).then(
       (means) => remembered.set(place, { means, until: clock.now().getTime() + memoryMs }),
       (error: unknown) => onError("amount history", error),
     );
   }
 
   return {
-    ratio(owner, { amountMinor, currency }) {
-      const place = `${owner.account}${owner.livemode}`;
+    ratio(scope, { amountMinor, currency }) {
+      const place = `${scope.account}${scope.livemode}`;
       const known = remembered.get(place);
       if (!known || known.until <= clock.now().getTime()) {
-        readAgain(place, owner, known?.means ?? new Map());
+        readAgain(place, scope, known?.means ?? new Map());
       }
       const mean = known?.means.get(currency);
       return mean ? Math.round((amountMinor / mean) * 100) / 100 : 0;

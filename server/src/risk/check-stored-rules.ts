@@ -64,19 +64,19 @@ export async function disableUnusable(
 
 async function disable(
   { database, clock, onRuleDisabled }: RuleCheckDeps,
-  { id, owner, expression }: Rule,
+  { id, scope, expression }: Rule,
   reason: string,
 ): Promise<void> {
   const disabled = await database.transaction(async (tx) => {
-    const current = await lockRule(tx, owner, id);
+    const current = await lockRule(tx, scope, id);
     if (current?.status !== "enabled" || current.expression !== expression) return false;
     await updateRule(tx, { ...current, status: "disabled", disabledReason: reason });
-    await incrementRevision(tx, owner);
+    await incrementRevision(tx, scope);
     await recordAuditEntry(
       tx,
       {
-        account: owner.account,
-        livemode: owner.livemode,
+        account: scope.account,
+        livemode: scope.livemode,
         actor: { kind: "service" },
         action: "rule.disabled",
         object: id,
@@ -88,5 +88,5 @@ async function disable(
     );
     return true;
   });
-  if (disabled) onRuleDisabled?.({ account: owner.account, rule: id, reason });
+  if (disabled) onRuleDisabled?.({ account: scope.account, rule: id, reason });
 }

@@ -45,13 +45,13 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       status: 201,
       async handle(request) {
         const decision = await decide(request);
-        return idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+        return idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
           await insertDecision(tx, decision);
           const { id, idempotency } = request;
           const cause = { id, idempotencyKey: idempotency?.key ?? null };
           const now = clock.now();
           if (decision.review) {
-            await insertEvent(tx, decision.owner, reviewOpened(decision, cause, now));
+            await insertEvent(tx, decision.scope, reviewOpened(decision, cause, now));
           }
           return created(decisionObject(decision, now));
         });
@@ -64,10 +64,10 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       permission: "decisions:read",
       response: Decision,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("dec", text);
-        const decision = id && (await readDecision(database.read, owner, id));
+        const decision = id && (await readDecision(database.read, scope, id));
         if (!decision) throw noSuch("decision", text);
         return ok(decisionObject(decision, clock.now()));
       },
@@ -80,11 +80,11 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       query: ListDecisions,
       response: ListOf(Decision, "/api/v1/decisions"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "dec");
         const filter = filterOf(query);
-        const decisions = await listDecisions(database.read, owner, filter, page);
-        await rejectUnknownFilterIds(database.read, owner, decisions, {
+        const decisions = await listDecisions(database.read, scope, filter, page);
+        await rejectUnknownFilterIds(database.read, scope, decisions, {
           payment_method_id: keptPaymentMethod(filter.paymentMethodId),
           customer_id: filter.customerId,
         });
@@ -98,18 +98,18 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
     }),
   ];
 
-  async function decide({ owner, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
+  async function decide({ scope, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
     const price = priceOf(body);
-    const processor = await findProcessor(deps, owner, price);
-    const method = await paymentMethods.find(owner, body.payment_method_id, null);
+    const processor = await findProcessor(deps, scope, price);
+    const method = await paymentMethods.find(scope, body.payment_method_id, null);
     if (!method) {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
     }
-    const customerId = await findCustomer(database.read, owner, body.customer_id);
+    const customerId = await findCustomer(database.read, scope, body.customer_id);
     const payer = customerId ?? savedFor(method.purpose);
     const use = credentialUse(method.purpose, false);
     const { verdict, ...assessment } = await riskEngine.assess({
-      owner,
+      scope,
       price,
       card: method.card,
       traits: processor.lookUp(method.credentials, price, use),
@@ -124,7 +124,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
     const id = newId("dec", clock.now());
     return {
       id,
-      owner,
+      scope,
       price,
       paymentMethodId: method.id,
       customerId: payer,

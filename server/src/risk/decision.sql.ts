@@ -19,20 +19,20 @@ import {
   uuidOfNullable,
 } from "../core/ids.ts";
 import type { Currency } from "../core/money.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, meetsOneOf, type Page, pageRows, valuesOf } from "../platform/http/list.ts";
 import type { Decision } from "./decision.ts";
 import type { DecisionFacts } from "./signals.ts";
 
 export async function insertDecision(tx: Tx, decision: Decision): Promise<void> {
-  const { owner, price } = decision;
+  const { scope, price } = decision;
   await tx`
     insert into decisions (
       account_id, livemode, id, amount, currency, payment_method_id, customer_id, ip, email, metadata, outcome,
       risk_score, reasons, authenticate, facts, review, expires_at
     ) values (
-      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(decision.id)}, ${price.amountMinor}, ${price.currency},
+      ${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(decision.id)}, ${price.amountMinor}, ${price.currency},
       ${paymentMethodUuid(decision.paymentMethodId)}, ${uuidOfNullable(decision.customerId)}, ${decision.ip},
       ${decision.email}, ${JSON.stringify(decision.metadata)}, ${decision.outcome}, ${decision.score},
       ${decision.reasons}, ${decision.authenticate}, ${decision.facts && JSON.stringify(decision.facts)},
@@ -108,18 +108,18 @@ const ownColumns = fragment`
 
 export async function readDecision(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: DecisionId,
 ): Promise<Decision | null> {
-  const account = uuidOf(owner.account);
+  const account = uuidOf(scope.account);
   const [row] = await read<DecisionRow>`
     select ${askedColumns}
       from decisions d ${withItsCharge}
-     where d.account_id = ${account} and d.livemode = ${owner.livemode} and d.id = ${uuidOf(id)}
+     where d.account_id = ${account} and d.livemode = ${scope.livemode} and d.id = ${uuidOf(id)}
      union all
     select ${ownColumns}
       from charges
-     where account_id = ${account} and livemode = ${owner.livemode} and id = ${uuidOf(id)} and decision_id is null
+     where account_id = ${account} and livemode = ${scope.livemode} and id = ${uuidOf(id)} and decision_id is null
   `;
   return row ? toDecision(row) : null;
 }
@@ -137,14 +137,14 @@ export type DecisionFilter = {
  */
 export async function listDecisions(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   filter: DecisionFilter,
   page: Page,
 ): Promise<Decision[]> {
   const { paymentMethodId, customerId, outcome, review } = filter;
   const nothing = fragment``;
   const common = fragment`
-    account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+    account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
     ${paymentMethodId ? fragment`and payment_method_id = ${paymentMethodUuid(paymentMethodId)}` : nothing}
     ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : nothing}
   `;
@@ -193,7 +193,7 @@ const ownReview: Readonly<Record<ReviewStatus, Fragment>> = {
 function toDecision(row: DecisionRow): Decision {
   return {
     id: idFromUuid("dec", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     price: { amountMinor: row.amount, currency: row.currency },
     paymentMethodId: paymentMethodIdFromUuid(row.payment_method_id),
     customerId: idFromNullableUuid("cus", row.customer_id),
@@ -217,14 +217,14 @@ function toDecision(row: DecisionRow): Decision {
 /** Closes the review of a decision that no charge has used. Returns whether it was open. */
 export async function closeReview(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: DecisionId,
   review: "approved" | "declined",
 ): Promise<boolean> {
   const rows = await tx`
     update decisions
        set review = ${review}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and review = 'open'
     returning id
   `;

@@ -15,7 +15,7 @@ import {
   type PaymentMethodId,
 } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Transitions } from "../core/transitions.ts";
 import { riskLevel } from "./risk-level.ts";
 import type { DecisionFacts } from "./signals.ts";
@@ -23,7 +23,7 @@ import type { DecisionFacts } from "./signals.ts";
 /** The service's risk evaluation of one payment, with the verdict. */
 export type Decision = {
   readonly id: DecisionId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly price: Money;
   readonly paymentMethodId: PaymentMethodId;
   readonly customerId: CustomerId | null;
@@ -76,7 +76,7 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
   return {
     id: decision.id,
     object: "decision",
-    livemode: decision.owner.livemode,
+    livemode: decision.scope.livemode,
     created: unixSeconds(createdAt(decision.id)),
     outcome: decision.outcome,
     status: decisionStatus(decision, now),

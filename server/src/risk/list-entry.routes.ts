@@ -46,12 +46,12 @@ export function listEntryRoutes(deps: {
       response: ListEntry,
       status: 201,
       async handle(request) {
-        const { owner, body, idempotency } = request;
+        const { scope, body, idempotency } = request;
         const value = plainValue(body.attribute, body.value);
         rejectSchemaViolation(listValues[body.attribute], { value });
         const entry: StoredEntry = {
           id: newId("lst", clock.now()),
-          owner,
+          scope,
           list: body.list,
           attribute: body.attribute,
           value,
@@ -60,9 +60,9 @@ export function listEntryRoutes(deps: {
           metadata: body.metadata ?? {},
         };
         try {
-          return await idempotencyKeys.once(owner, idempotency, async (tx) => {
-            await incrementRevision(tx, owner);
-            if ((await countListEntries(tx, owner)) >= maxListEntries) throw tooMany();
+          return await idempotencyKeys.once(scope, idempotency, async (tx) => {
+            await incrementRevision(tx, scope);
+            if ((await countListEntries(tx, scope)) >= maxListEntries) throw tooMany();
             await insertListEntry(tx, entry);
             const { list, attribute, value } = entry;
             const after = { list, attribute, value };
@@ -74,7 +74,7 @@ export function listEntryRoutes(deps: {
           if (violates(error, "list_entries_value_unique")) throw alreadyThere(entry);
           throw error;
         } finally {
-          books.forget(owner);
+          books.forget(scope);
         }
       },
     }),
@@ -85,10 +85,10 @@ export function listEntryRoutes(deps: {
       permission: "decisions:read",
       response: ListEntry,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("lst", text);
-        const entry = id && (await readListEntry(database.read, owner, id));
+        const entry = id && (await readListEntry(database.read, scope, id));
         if (!entry) throw noSuch("list entry", text);
         return ok(listEntryObject(entry));
       },
@@ -101,7 +101,7 @@ export function listEntryRoutes(deps: {
       query: ListListEntries,
       response: ListOf(ListEntry, "/api/v1/list_entries"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "lst");
         const { list, attribute } = query;
         const { value: given } = query;
@@ -112,7 +112,7 @@ export function listEntryRoutes(deps: {
             ? given
             : attributes.map((one) => plainValue(one, given));
         const filter = { list, attribute, value };
-        const entries = await listListEntries(database.read, owner, filter, page);
+        const entries = await listListEntries(database.read, scope, filter, page);
         return ok(listPage(entries, page, "/api/v1/list_entries", listEntryObject));
       },
     }),
@@ -124,21 +124,21 @@ export function listEntryRoutes(deps: {
       response: ListEntryDeleted,
       status: 200,
       async handle(request) {
-        const { owner, params } = request;
+        const { scope, params } = request;
         const text = params.id as string;
         const id = parseId("lst", text);
         await database.transaction(async (tx) => {
-          const entry = id && (await readListEntry(tx, owner, id));
-          if (!entry || !(await deleteListEntry(tx, owner, entry.id))) {
+          const entry = id && (await readListEntry(tx, scope, id));
+          if (!entry || !(await deleteListEntry(tx, scope, entry.id))) {
             throw noSuch("list entry", text);
           }
-          await incrementRevision(tx, owner);
+          await incrementRevision(tx, scope);
           const { list, attribute, value } = entry;
           const before = { list, attribute, value };
           const act = { action: "list_entry.deleted", object: entry.id, before } as const;
           await recordPersonAction(tx, request, act, clock);
         });
-        books.forget(owner);
+        books.forget(scope);
         return ok({ id: text, object: "list_entry", deleted: true });
       },
     }),

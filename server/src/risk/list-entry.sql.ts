@@ -2,7 +2,7 @@ import type { OneOrMore } from "@florin/contract/list.ts";
 import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
 import { idFromUuid, type ListEntryId, uuidOf } from "../core/ids.ts";
 import type { Metadata } from "../core/metadata.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { ListEntry } from "./list-entry.ts";
@@ -25,10 +25,10 @@ const columns = fragment`
 
 /** Inserts an entry. The constraint `list_entries_value_unique` rejects a value that is already on the list. */
 export async function insertListEntry(tx: Tx, entry: ListEntry): Promise<void> {
-  const { owner } = entry;
+  const { scope } = entry;
   await tx`
     insert into list_entries (account_id, livemode, id, list, attribute, value, expires_at, description, metadata)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(entry.id)}, ${entry.list},
+    values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(entry.id)}, ${entry.list},
             ${entry.attribute}, ${entry.value}, ${entry.expiresAt}, ${entry.description},
             ${JSON.stringify(entry.metadata)})
   `;
@@ -36,13 +36,13 @@ export async function insertListEntry(tx: Tx, entry: ListEntry): Promise<void> {
 
 export async function readListEntry(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: ListEntryId,
 ): Promise<ListEntry | null> {
   const [row] = await read<ListEntryRow>`
     select ${columns}
       from list_entries
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toListEntry(row) : null;
 }
@@ -55,14 +55,14 @@ export type ListEntryFilter = {
 
 export async function listListEntries(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   { list, attribute, value }: ListEntryFilter,
   page: Page,
 ): Promise<ListEntry[]> {
   const rows = await read<ListEntryRow>`
     select ${columns}
       from list_entries
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`list`, list)}
        ${isOneOf(fragment`attribute`, attribute)}
        ${isOneOf(fragment`value`, value)}
@@ -72,29 +72,29 @@ export async function listListEntries(
 }
 
 /** Returns all unexpired entries, for the in-memory rule set. */
-export async function readWholeLists(read: Sql, owner: Owner, now: Date): Promise<ListEntry[]> {
+export async function readWholeLists(read: Sql, scope: Scope, now: Date): Promise<ListEntry[]> {
   const rows = await read<ListEntryRow>`
     select ${columns}
       from list_entries
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and (expires_at is null or expires_at > ${now})
   `;
   return rows.map(toListEntry);
 }
 
-export async function countListEntries(read: Sql, owner: Owner): Promise<number> {
+export async function countListEntries(read: Sql, scope: Scope): Promise<number> {
   const [row] = await read<{ count: number }>`
     select count(*)::integer as count
       from list_entries
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
   `;
   return row?.count ?? 0;
 }
 
-export async function deleteListEntry(tx: Tx, owner: Owner, id: ListEntryId): Promise<boolean> {
+export async function deleteListEntry(tx: Tx, scope: Scope, id: ListEntryId): Promise<boolean> {
   const rows = await tx`
     delete from list_entries
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
     returning id
   `;
   return rows.length === 1;
@@ -104,7 +104,7 @@ function toListEntry(row: ListEntryRow): ListEntry {
   const { account_id, livemode, id, expires_at, ...rest } = row;
   return {
     id: idFromUuid("lst", id),
-    owner: { account: idFromUuid("acct", account_id), livemode },
+    scope: { account: idFromUuid("acct", account_id), livemode },
     expiresAt: expires_at,
     ...rest,
   };

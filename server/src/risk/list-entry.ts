@@ -7,12 +7,12 @@ import { unixSeconds } from "../core/clock.ts";
 import { createdAt, type ListEntryId } from "../core/ids.ts";
 import type { Metadata } from "../core/metadata.ts";
 import { plainAddress } from "../core/network.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 
 /** A value whose payments are always approved or always blocked. */
 export type ListEntry = {
   readonly id: ListEntryId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly list: ListName;
   readonly attribute: ListAttribute;
   readonly value: string;
@@ -33,7 +33,7 @@ export function listEntryObject(entry: ListEntry): ListEntryObject {
   return {
     id: entry.id,
     object: "list_entry",
-    livemode: entry.owner.livemode,
+    livemode: entry.scope.livemode,
     created: unixSeconds(createdAt(entry.id)),
     list: entry.list,
     attribute: entry.attribute,

@@ -7,7 +7,7 @@ export function reviewOpened(decision: Decision, cause: EventCause | null, now: 
   return renderEvent({
     id: newId("evt", now),
     type: "decision.review_opened",
-    owner: decision.owner,
+    scope: decision.scope,
     cause,
     objectId: decision.id,
     object: JSON.stringify(decisionObject(decision, now)),

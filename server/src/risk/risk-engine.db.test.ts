@@ -27,7 +27,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-async function createOwner() {
+async function createScope() {
   const account = newId("acct", now);
   await database.transaction((tx) =>
     insertAccount(tx, { ...newAccount, id: account, name: "Fieldware", country: "US" }),
@@ -35,8 +35,8 @@ async function createOwner() {
   return { account, livemode: false };
 }
 
-const payment = (owner: Payment["owner"], facts: Partial<Payment> = {}): Payment => ({
-  owner,
+const payment = (scope: Payment["scope"], facts: Partial<Payment> = {}): Payment => ({
+  scope,
   price: { amountMinor: 1999, currency: "usd" },
   card: {
     brand: "visa",
@@ -61,9 +61,9 @@ const payment = (owner: Payment["owner"], facts: Partial<Payment> = {}): Payment
 
 test("the countries of IP address and billing address are compared with the card's issuer country", async () => {
   const { riskEngine } = open();
-  const owner = await createOwner();
+  const scope = await createScope();
   const reasonsFor = async (facts: Partial<Payment>) =>
-    (await riskEngine.assess(payment(owner, facts))).reasons;
+    (await riskEngine.assess(payment(scope, facts))).reasons;
   assert.deepEqual(await reasonsFor({ ip: "8.8.8.8" }), ["card_country_differs_from_ip"]);
   assert.deepEqual(await reasonsFor({ ip: "::ffff:8.8.8.8", billingCountry: "AT" }), [
     "card_country_differs_from_ip",
@@ -83,13 +83,13 @@ test("the countries of IP address and billing address are compared with the card
 
 test("the issuer's response to one payment raises the risk of the next", async () => {
   const { riskEngine } = open();
-  const owner = await createOwner();
+  const scope = await createScope();
   const checks = {
     cvcCheck: "fail",
     addressLine1Check: null,
     addressPostalCodeCheck: null,
   } as const;
-  const { fingerprint } = payment(owner).card;
+  const { fingerprint } = payment(scope).card;
   const outcome = {
     fingerprint,
     email: null,
@@ -99,26 +99,26 @@ test("the issuer's response to one payment raises the risk of the next", async (
     declined: true,
     checks,
   };
-  for (let times = 0; times < 3; times++) riskEngine.learn(owner, outcome);
-  const { reasons, facts } = await riskEngine.assess(payment(owner));
+  for (let times = 0; times < 3; times++) riskEngine.learn(scope, outcome);
+  const { reasons, facts } = await riskEngine.assess(payment(scope));
   assert.deepEqual(reasons, ["card_declined_before", "card_checks_failed_before"]);
   assert.deepEqual(facts, { card_declines_24h: 3, card_mismatches_24h: 3 });
 });
 
 test("429: one public address or one kind of browser can make at most sixty attempts an hour", async () => {
   const { riskEngine } = open();
-  const owner = await createOwner();
+  const scope = await createScope();
   const refuses = (facts: Partial<Payment>) => {
     try {
-      riskEngine.assertAttemptsWithinLimits(payment(owner, facts));
+      riskEngine.assertAttemptsWithinLimits(payment(scope, facts));
       return false;
     } catch (error) {
       return error instanceof ApiError && error.status === 429;
     }
   };
   for (let times = 0; times < 60; times++) {
-    await riskEngine.assess(payment(owner, { ip: "8.8.8.8", device: "one" }), "counting");
-    await riskEngine.assess(payment(owner, { ip: "127.0.0.1", device: "local" }), "counting");
+    await riskEngine.assess(payment(scope, { ip: "8.8.8.8", device: "one" }), "counting");
+    await riskEngine.assess(payment(scope, { ip: "127.0.0.1", device: "local" }), "counting");
   }
   assert.equal(refuses({ ip: "8.8.8.8", device: "other" }), true);
   assert.equal(refuses({ ip: "8.8.4.4", device: "one" }), true);
@@ -128,13 +128,13 @@ test("429: one public address or one kind of browser can make at most sixty atte
 
 test("429: the addresses of one IPv6 /64 count as one, separately from other networks", async () => {
   const { riskEngine } = open();
-  const owner = await createOwner();
+  const scope = await createScope();
   for (let times = 0; times < 60; times++) {
     const ip = `2a00:1450:4001:81b::${times.toString(16)}:1`;
-    await riskEngine.assess(payment(owner, { ip }), "counting");
+    await riskEngine.assess(payment(scope, { ip }), "counting");
   }
   const rejects = (ip: string) =>
-    isRejected(() => riskEngine.assertAttemptsWithinLimits(payment(owner, { ip })));
+    isRejected(() => riskEngine.assertAttemptsWithinLimits(payment(scope, { ip })));
   assert.equal(rejects("2a00:1450:4001:81b:ffff::9"), true);
   assert.equal(rejects("2A00:1450:4001:081B::9"), true);
   assert.equal(rejects("2a00:1450:4001:81c::9"), false);
@@ -142,52 +142,52 @@ test("429: the addresses of one IPv6 /64 count as one, separately from other net
 
 test("429: one session can make at most twenty attempts an hour, also from changing addresses", async () => {
   const { riskEngine } = open();
-  const owner = await createOwner();
+  const scope = await createScope();
   const [sessionId, other] = [newId("cs", now), newId("cs", now)];
   for (let times = 0; times < 20; times++) {
     const ip = times % 2 === 0 ? "127.0.0.1" : `8.8.${times}.8`;
-    await riskEngine.assess(payment(owner, { ip, sessionId }), "counting");
+    await riskEngine.assess(payment(scope, { ip, sessionId }), "counting");
   }
   const rejects = (facts: Partial<Payment>) =>
-    isRejected(() => riskEngine.assertAttemptsWithinLimits(payment(owner, facts)));
+    isRejected(() => riskEngine.assertAttemptsWithinLimits(payment(scope, facts)));
   assert.equal(rejects({ sessionId }), true);
   assert.equal(rejects({ sessionId: other }), false);
 });
 
 test("429: during card testing from many networks each network can make at most six attempts", async () => {
   const { riskEngine } = open();
-  const owner = await createOwner();
-  const shop = await createOwner();
-  const { fingerprint } = payment(owner).card;
-  const attempt = async (merchant: Payment["owner"], times: number, declined: boolean) => {
+  const scope = await createScope();
+  const shop = await createScope();
+  const { fingerprint } = payment(scope).card;
+  const attempt = async (merchant: Payment["scope"], times: number, declined: boolean) => {
     const ip = `8.${Math.floor(times / 200)}.${times % 200}.8`;
     const sessionId = newId("cs", now);
     await riskEngine.assess(payment(merchant, { ip, sessionId }), "counting");
     const facts = { fingerprint, email: null, ip, device: null, sessionId, checks: null };
     riskEngine.learn(merchant, { ...facts, declined });
   };
-  for (let times = 0; times < 120; times++) await attempt(owner, times, times % 10 !== 0);
+  for (let times = 0; times < 120; times++) await attempt(scope, times, times % 10 !== 0);
   for (let times = 0; times < 600; times++) await attempt(shop, times, times % 5 === 0);
   const attacker = { ip: "9.9.9.9", sessionId: null };
   for (let times = 0; times < 6; times++) {
     assert.equal(
       isRejected(() =>
         riskEngine.assertAttemptsWithinLimits(
-          payment(owner, { ...attacker, sessionId: newId("cs", now) }),
+          payment(scope, { ...attacker, sessionId: newId("cs", now) }),
         ),
       ),
       false,
     );
-    for (const merchant of [owner, shop])
+    for (const merchant of [scope, shop])
       await riskEngine.assess(payment(merchant, attacker), "counting");
   }
-  const next = (merchant: Payment["owner"]) =>
+  const next = (merchant: Payment["scope"]) =>
     isRejected(() =>
       riskEngine.assertAttemptsWithinLimits(
         payment(merchant, { ...attacker, sessionId: newId("cs", now) }),
       ),
     );
-  assert.equal(next(owner), true);
+  assert.equal(next(scope), true);
   assert.equal(
     next(shop),
     false,
@@ -206,14 +206,14 @@ function isRejected(work: () => void): boolean {
 
 test("a rule created by another server applies here within seconds", async () => {
   const riskServices = open();
-  const owner = await createOwner();
-  const verdict = async () => (await riskServices.riskEngine.assess(payment(owner))).verdict;
+  const scope = await createScope();
+  const verdict = async () => (await riskServices.riskEngine.assess(payment(scope))).verdict;
   assert.equal(await verdict(), "approve");
   const loops = riskServices.start();
   await database.transaction(async (tx) => {
     await insertRule(tx, {
       id: newId("rule", now),
-      owner,
+      scope,
       expression: "true",
       outcome: "decline",
       status: "enabled",
@@ -221,7 +221,7 @@ test("a rule created by another server applies here within seconds", async () =>
       description: null,
       metadata: {},
     });
-    await incrementRevision(tx, owner);
+    await incrementRevision(tx, scope);
   });
   await until(verdict, (seen) => seen === "decline");
   await Promise.all(loops.map((loop) => loop.stop()));
@@ -229,8 +229,8 @@ test("a rule created by another server applies here within seconds", async () =>
 
 test("counts from before a stop are shared with later processes", async () => {
   const [one, next] = [open(), open()];
-  const owner = await createOwner();
-  const { fingerprint } = payment(owner).card;
+  const scope = await createScope();
+  const { fingerprint } = payment(scope).card;
   const declined = {
     fingerprint,
     email: null,
@@ -240,11 +240,11 @@ test("counts from before a stop are shared with later processes", async () => {
     declined: true,
     checks: null,
   };
-  for (let times = 0; times < 3; times++) one.riskEngine.learn(owner, declined);
+  for (let times = 0; times < 3; times++) one.riskEngine.learn(scope, declined);
   await one.flush();
-  next.riskEngine.learn(owner, declined);
+  next.riskEngine.learn(scope, declined);
   await next.flush();
-  assert.deepEqual((await next.riskEngine.assess(payment(owner))).reasons, [
+  assert.deepEqual((await next.riskEngine.assess(payment(scope))).reasons, [
     "card_declined_before",
   ]);
 });

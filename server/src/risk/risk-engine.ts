@@ -4,7 +4,7 @@ import { ApiError } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import type { CheckoutSessionId } from "../core/ids.ts";
 import { networkOf, plainAddress } from "../core/network.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { AmountHistory } from "./amount-history.ts";
 import { type Assessment, assess, score } from "./assess.ts";
 import { countryOfAddress, publicAddress } from "./country-of-address.ts";
@@ -20,7 +20,7 @@ export type RiskEngine = {
   /** Throws 429 for a network, browser or session with more attempts than any real customer makes. */
   assertAttemptsWithinLimits(payment: Omit<Payment, "traits">): void;
   /** Records the issuer's response for later evaluations. */
-  learn(owner: Owner, of: Outcome): void;
+  learn(scope: Scope, of: Outcome): void;
 };
 
 /** The facts of a payment after the issuer's response. */
@@ -43,11 +43,11 @@ export function createRiskEngine(deps: {
   const { clock, velocity, history, books } = deps;
 
   function signalsOf(payment: Payment, now: Date): Omit<Signals, "risk_score" | "risk_level"> {
-    const { owner, card, price } = payment;
+    const { scope, card, price } = payment;
     const ip = payment.ip && publicAddress(payment.ip);
     const email = payment.email?.toLowerCase() ?? "";
     const seen = (subject: string | null) =>
-      subject === null ? neverSeen : velocity.look(owner, subject, now);
+      subject === null ? neverSeen : velocity.look(scope, subject, now);
     const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
     const ofCard = seen(subjects.card);
     const ofEmail = seen(subjects.email);
@@ -56,7 +56,7 @@ export function createRiskEngine(deps: {
     return {
       amount: price.amountMinor,
       currency: price.currency,
-      amount_ratio: history.ratio(owner, price),
+      amount_ratio: history.ratio(scope, price),
       card_brand: card.brand,
       card_funding: card.funding,
       card_country: card.country ?? "",
@@ -104,22 +104,22 @@ export function createRiskEngine(deps: {
   return {
     assess(payment, counting) {
       if (counting) {
-        const { owner, card } = payment;
+        const { scope, card } = payment;
         for (const subject of each(subjectsOf({ ...payment, fingerprint: card.fingerprint }))) {
-          velocity.count(owner, subject, "attempts", clock.now());
+          velocity.count(scope, subject, "attempts", clock.now());
         }
       }
-      const book = books.of(payment.owner);
+      const book = books.of(payment.scope);
       return book instanceof Promise
         ? book.then((read) => riskEngine(payment, read))
         : riskEngine(payment, book);
     },
 
-    assertAttemptsWithinLimits({ owner, card, ...payment }) {
+    assertAttemptsWithinLimits({ scope, card, ...payment }) {
       const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
       const now = clock.now();
       const inHour = (subject: string | null) =>
-        subject === null ? null : velocity.look(owner, subject, now).hour;
+        subject === null ? null : velocity.look(scope, subject, now).hour;
       const limits = isCardTesting(inHour(subjects.merchant))
         ? maxAttemptsWhileTested
         : maxAttempts;
@@ -128,15 +128,15 @@ export function createRiskEngine(deps: {
       }
     },
 
-    learn(owner, outcome) {
+    learn(scope, outcome) {
       const now = clock.now();
       const subjects = subjectsOf(outcome);
       if (outcome.declined) {
-        for (const subject of each(subjects)) velocity.count(owner, subject, "declines", now);
+        for (const subject of each(subjects)) velocity.count(scope, subject, "declines", now);
       }
       const { cvcCheck, addressPostalCodeCheck, addressLine1Check } = outcome.checks ?? {};
       if ([cvcCheck, addressPostalCodeCheck, addressLine1Check].includes("fail")) {
-        velocity.count(owner, subjects.card, "mismatches", now);
+        velocity.count(scope, subjects.card, "mismatches", now);
       }
     },
   };

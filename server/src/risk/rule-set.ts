@@ -1,7 +1,7 @@
 import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
 import { maxRules } from "@florin/contract/rule.ts";
 import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { pageOf } from "../platform/http/list.ts";
 import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { type Matches, noMatches } from "./assess.ts";
@@ -19,14 +19,14 @@ export type RuleSet = { match(signals: Signals, now: Date): Matches };
 /** The rule sets of all merchants, cached in memory so that a charge does not query Postgres. */
 export type RuleSets = {
   /** Returns a promise only on the first call for a merchant. */
-  of(owner: Owner): RuleSet | Promise<RuleSet>;
+  of(scope: Scope): RuleSet | Promise<RuleSet>;
   /** Drops a rule set that this server has changed. */
-  forget(owner: Owner): void;
+  forget(scope: Scope): void;
   /** Checks every second for changes by other servers. */
   start(background: Background): Loop;
 };
 
-type Kept = { readonly owner: Owner; readonly revision: number; readonly book: RuleSet };
+type Kept = { readonly scope: Scope; readonly revision: number; readonly book: RuleSet };
 
 const maxKept = 10_000;
 
@@ -35,19 +35,19 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
   const kept = new Map<string, Kept>();
   const beingRead = new Map<string, Promise<RuleSet>>();
 
-  async function open(owner: Owner): Promise<RuleSet> {
+  async function open(scope: Scope): Promise<RuleSet> {
     // Reads the revision first: a change in between causes a second read and is never missed.
-    const [{ revision } = { revision: 0 }] = await readRevisions(database.read, [owner]);
+    const [{ revision } = { revision: 0 }] = await readRevisions(database.read, [scope]);
     const page = pageOf({ limit: maxRules }, "rule");
     const [stored, entries] = await Promise.all([
-      listRules(database.read, owner, "enabled", page),
-      readWholeLists(database.read, owner, clock.now()),
+      listRules(database.read, scope, "enabled", page),
+      readWholeLists(database.read, scope, clock.now()),
     ]);
     // A rule that is no longer accepted must neither run nor block charges.
     const rules = await disableUnusable(deps, stored);
     const book = rules.length + entries.length === 0 ? emptyBook : await bookOf(rules, entries);
     if (kept.size >= maxKept) kept.clear();
-    kept.set(placeOf(owner), { owner, revision, book });
+    kept.set(placeOf(scope), { scope, revision, book });
     return book;
   }
 
@@ -56,35 +56,35 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
     if (known.length === 0) return false;
     const revisions = await readRevisions(
       database.read,
-      known.map(({ owner }) => owner),
+      known.map(({ scope }) => scope),
     );
-    const current = new Map(revisions.map(({ owner, revision }) => [placeOf(owner), revision]));
-    for (const { owner, revision } of known) {
-      const place = placeOf(owner);
+    const current = new Map(revisions.map(({ scope, revision }) => [placeOf(scope), revision]));
+    for (const { scope, revision } of known) {
+      const place = placeOf(scope);
       if ((current.get(place) ?? 0) !== revision) kept.delete(place);
     }
     return false;
   }
 
   return {
-    of(owner) {
-      const place = placeOf(owner);
+    of(scope) {
+      const place = placeOf(scope);
       const known = kept.get(place);
       if (known) return known.book;
       let reading = beingRead.get(place);
       if (!reading) {
-        reading = open(owner).finally(() => beingRead.delete(place));
+        reading = open(scope).finally(() => beingRead.delete(place));
         beingRead.set(place, reading);
       }
       return reading;
     },
-    forget: (owner) => void kept.delete(placeOf(owner)),
+    forget: (scope) => void kept.delete(placeOf(scope)),
     start: (background) =>
       startLoop({ name: "rule sets", everyMs: 1_000, background, work: lookForChanges }),
   };
 }
 
-function placeOf({ account, livemode }: Owner): string {
+function placeOf({ account, livemode }: Scope): string {
   return livemode ? `live ${account}` : `test ${account}`;
 }
 

@@ -11,7 +11,7 @@ import {
 import { ApiError, noSuch } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import { newId, parseId, type RuleId } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { auditEntryOf, type Facts } from "../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -63,11 +63,11 @@ export function ruleRoutes(deps: {
       response: Rule,
       status: 201,
       async handle(request) {
-        const { owner, body, idempotency } = request;
+        const { scope, body, idempotency } = request;
         compileRule(body.expression);
         const rule: StoredRule = {
           id: newId("rule", clock.now()),
-          owner,
+          scope,
           expression: body.expression,
           outcome: body.outcome,
           status: body.status ?? "enabled",
@@ -75,16 +75,16 @@ export function ruleRoutes(deps: {
           description: body.description ?? null,
           metadata: body.metadata ?? {},
         };
-        const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+        const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
           // The update locks the revision, so that two requests cannot both create the last allowed rule.
-          await incrementRevision(tx, owner);
-          if ((await countRules(tx, owner)) >= maxRules) throw tooMany();
+          await incrementRevision(tx, scope);
+          if ((await countRules(tx, scope)) >= maxRules) throw tooMany();
           await insertRule(tx, rule);
-          await rejectTooCostly(tx, owner);
+          await rejectTooCostly(tx, scope);
           await record(tx, request, "created", rule.id, { after: factsOf(rule) });
           return created(ruleObject(rule));
         });
-        books.forget(owner);
+        books.forget(scope);
         return response;
       },
     }),
@@ -95,9 +95,9 @@ export function ruleRoutes(deps: {
       permission: "decisions:read",
       response: Rule,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const id = idOf(params.id as string);
-        const rule = await readRule(database.read, owner, id);
+        const rule = await readRule(database.read, scope, id);
         if (!rule) throw noSuch("rule", id);
         return ok(ruleObject(rule));
       },
@@ -110,9 +110,9 @@ export function ruleRoutes(deps: {
       query: ListRules,
       response: ListOf(Rule, "/api/v1/rules"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "rule");
-        const rules = await listRules(database.read, owner, query.status, page);
+        const rules = await listRules(database.read, scope, query.status, page);
         return ok(listPage(rules, page, "/api/v1/rules", ruleObject));
       },
     }),
@@ -125,11 +125,11 @@ export function ruleRoutes(deps: {
       response: Rule,
       status: 200,
       async handle(request) {
-        const { owner, params, body, idempotency } = request;
+        const { scope, params, body, idempotency } = request;
         const id = idOf(params.id as string);
         if (body.expression !== undefined) compileRule(body.expression);
-        const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
-          const rule = await lockRule(tx, owner, id);
+        const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
+          const rule = await lockRule(tx, scope, id);
           if (!rule) throw noSuch("rule", id);
           const changed = changeRule(rule, body);
           // A rule that the service disabled stays disabled until its expression is accepted.
@@ -137,14 +137,14 @@ export function ruleRoutes(deps: {
           // An update without a change creates neither a revision of the rules nor an audit entry.
           if (isDeepStrictEqual(changed, rule)) return ok(ruleObject(rule));
           await updateRule(tx, changed);
-          await incrementRevision(tx, owner);
+          await incrementRevision(tx, scope);
           // A merchant whose rules already cost too much can still disable one or shorten it.
-          if (changed.status === "enabled") await rejectTooCostly(tx, owner);
+          if (changed.status === "enabled") await rejectTooCostly(tx, scope);
           const facts = { before: factsOf(rule), after: factsOf(changed) };
           await record(tx, request, "updated", id, facts);
           return ok(ruleObject(changed));
         });
-        books.forget(owner);
+        books.forget(scope);
         return response;
       },
     }),
@@ -156,16 +156,16 @@ export function ruleRoutes(deps: {
       response: RuleDeleted,
       status: 200,
       async handle(request) {
-        const { owner, params } = request;
+        const { scope, params } = request;
         const id = idOf(params.id as string);
         await database.transaction(async (tx) => {
-          const rule = await lockRule(tx, owner, id);
+          const rule = await lockRule(tx, scope, id);
           if (!rule) throw noSuch("rule", id);
-          await deleteRule(tx, owner, id);
-          await incrementRevision(tx, owner);
+          await deleteRule(tx, scope, id);
+          await incrementRevision(tx, scope);
           await record(tx, request, "deleted", id, { before: factsOf(rule) });
         });
-        books.forget(owner);
+        books.forget(scope);
         return ok({ id, object: "rule", deleted: true });
       },
     }),
@@ -194,8 +194,8 @@ function tooMany(): ApiError {
  * Rejects the change if the enabled rules together take too long. The revision is locked, so no other request adds a
  * rule.
  */
-async function rejectTooCostly(tx: Tx, owner: Owner): Promise<void> {
-  if ((await sumRuleCosts(tx, owner)) <= maxTotalRuleCost) return;
+async function rejectTooCostly(tx: Tx, scope: Scope): Promise<void> {
+  if ((await sumRuleCosts(tx, scope)) <= maxTotalRuleCost) return;
   throw new ApiError(
     "parameter_invalid",
     "The enabled rules would exceed the time limit for each payment. Use fewer calculations, size() and contains() in them, or disable a rule.",

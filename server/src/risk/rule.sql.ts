@@ -3,7 +3,7 @@ import type { OneOrMore } from "@florin/contract/list.ts";
 import type { RuleStatus } from "@florin/contract/rule.ts";
 import { idFromUuid, type RuleId, uuidOf } from "../core/ids.ts";
 import type { Metadata } from "../core/metadata.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Rule } from "./rule.ts";
@@ -24,29 +24,29 @@ type RuleRow = {
 const columns = fragment`account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata`;
 
 export async function insertRule(tx: Tx, rule: Rule): Promise<void> {
-  const { owner } = rule;
+  const { scope } = rule;
   await tx`
     insert into rules (account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata, cost)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(rule.id)}, ${rule.expression},
+    values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(rule.id)}, ${rule.expression},
             ${rule.outcome}, ${rule.status}, ${reasonOf(rule)}, ${rule.description}, ${JSON.stringify(rule.metadata)},
             ${costWhenEnabled(rule)})
   `;
 }
 
-export async function readRule(read: Sql, owner: Owner, id: RuleId): Promise<Rule | null> {
+export async function readRule(read: Sql, scope: Scope, id: RuleId): Promise<Rule | null> {
   const [row] = await read<RuleRow>`
     select ${columns}
       from rules
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toRule(row) : null;
 }
 
-export async function lockRule(tx: Tx, owner: Owner, id: RuleId): Promise<Rule | null> {
+export async function lockRule(tx: Tx, scope: Scope, id: RuleId): Promise<Rule | null> {
   const [row] = await tx<RuleRow>`
     select ${columns}
       from rules
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        for update
   `;
   return row ? toRule(row) : null;
@@ -54,14 +54,14 @@ export async function lockRule(tx: Tx, owner: Owner, id: RuleId): Promise<Rule |
 
 export async function listRules(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   status: OneOrMore<RuleStatus> | undefined,
   page: Page,
 ): Promise<Rule[]> {
   const rows = await read<RuleRow>`
     select ${columns}
       from rules
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
   `;
@@ -76,40 +76,40 @@ export async function listEnabledRules(read: Sql, after: string, limit: number):
   return rows.map(toRule);
 }
 
-export async function countRules(read: Sql, owner: Owner): Promise<number> {
+export async function countRules(read: Sql, scope: Scope): Promise<number> {
   const [row] = await read<{ count: number }>`
     select count(*)::integer as count
       from rules
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
   `;
   return row?.count ?? 0;
 }
 
 /** Returns the total cost of the enabled rules, in the units of `maxTotalRuleCost`. */
-export async function sumRuleCosts(read: Sql, owner: Owner): Promise<number> {
+export async function sumRuleCosts(read: Sql, scope: Scope): Promise<number> {
   const [row] = await read<{ cost: number }>`
     select coalesce(sum(cost), 0)::integer as cost
       from rules
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
   `;
   return row?.cost ?? 0;
 }
 
 export async function updateRule(tx: Tx, rule: Rule): Promise<void> {
-  const { owner } = rule;
+  const { scope } = rule;
   await tx`
     update rules
        set expression = ${rule.expression}, outcome = ${rule.outcome}, status = ${rule.status},
            disabled_reason = ${reasonOf(rule)}, description = ${rule.description}, metadata = ${JSON.stringify(rule.metadata)},
            cost = ${costWhenEnabled(rule)}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(rule.id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(rule.id)}
   `;
 }
 
-export async function deleteRule(tx: Tx, owner: Owner, id: RuleId): Promise<boolean> {
+export async function deleteRule(tx: Tx, scope: Scope, id: RuleId): Promise<boolean> {
   const rows = await tx`
     delete from rules
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
     returning id
   `;
   return rows.length === 1;
@@ -129,7 +129,7 @@ function toRule(row: RuleRow): Rule {
   const { account_id, livemode, id, disabled_reason, ...rest } = row;
   return {
     id: idFromUuid("rule", id),
-    owner: { account: idFromUuid("acct", account_id), livemode },
+    scope: { account: idFromUuid("acct", account_id), livemode },
     disabledReason: disabled_reason,
     ...rest,
   };

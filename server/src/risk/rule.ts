@@ -3,12 +3,12 @@ import type { Rule as RuleObject, RuleStatus, UpdateRule } from "@florin/contrac
 import { unixSeconds } from "../core/clock.ts";
 import { createdAt, type RuleId } from "../core/ids.ts";
 import { type Metadata, mergeMetadata } from "../core/metadata.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 
 /** A merchant's rule: the outcome of payments that match an expression. */
 export type Rule = {
   readonly id: RuleId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly expression: string;
   readonly outcome: DecisionOutcome;
   readonly status: RuleStatus;
@@ -22,7 +22,7 @@ export function ruleObject(rule: Rule): RuleObject {
   return {
     id: rule.id,
     object: "rule",
-    livemode: rule.owner.livemode,
+    livemode: rule.scope.livemode,
     created: unixSeconds(createdAt(rule.id)),
     expression: rule.expression,
     outcome: rule.outcome,

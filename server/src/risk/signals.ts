@@ -3,11 +3,11 @@ import type { CardTraits } from "../acquiring/processor.ts";
 import type { MaskedCard } from "../cards/payment-methods/masked-card.ts";
 import type { CheckoutSessionId, CustomerId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 
 /** A payment before it is charged. */
 export type Payment = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly price: Money;
   readonly card: MaskedCard;
   readonly traits: CardTraits;

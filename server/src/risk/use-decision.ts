@@ -3,7 +3,7 @@ import { ApiError, noSuchParameter } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import { type DecisionId, type PaymentMethodId, parseId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Assessment, networkBlock } from "./assess.ts";
 import { readDecision } from "./decision.sql.ts";
@@ -15,12 +15,12 @@ import { type Decision, decisionStatus } from "./decision.ts";
  */
 export async function useDecision(
   deps: { database: Database; clock: Clock },
-  owner: Owner,
+  scope: Scope,
   text: string,
   charge: { price: Money; paymentMethod: PaymentMethodId },
 ): Promise<{ id: DecisionId; assessment: Assessment }> {
   const id = parseId("dec", text);
-  const decision = id && (await readDecision(deps.database.read, owner, id));
+  const decision = id && (await readDecision(deps.database.read, scope, id));
   if (!decision) throw noSuchParameter("decision", text, "decision_id");
   assertActive(decision, deps.clock.now());
   rejectMismatch(decision, charge);

@@ -9,7 +9,7 @@ import { createVelocity, type Velocity } from "./velocity.ts";
 const start = new Date("2026-05-15T12:30:00Z");
 const clock = { now: () => start };
 const later = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
-const owner = () => ({ account: newId("acct", start), livemode: false });
+const scope = () => ({ account: newId("acct", start), livemode: false });
 
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({
@@ -26,7 +26,7 @@ const merge = (velocity: Velocity) => mergeVelocity({ database, clock, velocity 
 
 test("attempts count within their hour, proportionally in the next, and for a day", () => {
   const velocity = createVelocity();
-  const shop = owner();
+  const shop = scope();
   for (let times = 0; times < 4; times++) velocity.count(shop, "c1", "attempts", start);
   const seen = (minutes: number) => {
     const { hour, day } = velocity.look(shop, "c1", later(minutes));
@@ -37,7 +37,7 @@ test("attempts count within their hour, proportionally in the next, and for a da
   assert.deepEqual(seen(91), [0, 4]);
   assert.deepEqual(seen(24 * 60 + 60), [0, 0]);
   assert.equal(
-    velocity.look(owner(), "c1", start).day.attempts,
+    velocity.look(scope(), "c1", start).day.attempts,
     0,
     "another merchant's is not ours",
   );
@@ -45,7 +45,7 @@ test("attempts count within their hour, proportionally in the next, and for a da
 
 test("two processes share counts, which survive both", async () => {
   const [one, other] = [createVelocity(), createVelocity()];
-  const shop = owner();
+  const shop = scope();
   for (const velocity of [one, other]) {
     for (let times = 0; times < 3; times++) velocity.count(shop, "c1", "attempts", start);
     velocity.count(shop, "c1", "declines", start);
@@ -71,7 +71,7 @@ test("two processes share counts, which survive both", async () => {
 
 test("a single attempt is not shared, a decline always is, and no count is shared twice", async () => {
   const velocity = createVelocity();
-  const shop = owner();
+  const shop = scope();
   velocity.count(shop, "c1", "attempts", start);
   assert.deepEqual(velocity.takeNews(10), []);
   velocity.count(shop, "c2", "declines", start);
@@ -84,7 +84,7 @@ test("a single attempt is not shared, a decline always is, and no count is share
 
 test("counts that could not be shared are shared once with the next round", async () => {
   const velocity = createVelocity();
-  const shop = owner();
+  const shop = scope();
   velocity.count(shop, "c1", "declines", start);
   velocity.giveBack(velocity.takeNews(10));
   assert.equal(velocity.look(shop, "c1", start).day.declines, 1);
@@ -96,7 +96,7 @@ test("counts that could not be shared are shared once with the next round", asyn
 
 test("memory is bounded by evicting the oldest subjects", () => {
   const velocity = createVelocity(3);
-  const shop = owner();
+  const shop = scope();
   for (let card = 0; card < 5; card++) velocity.count(shop, `c${card}`, "attempts", start);
   const known = (card: number) => velocity.look(shop, `c${card}`, start).day.attempts;
   assert.deepEqual([0, 1, 2, 3, 4].map(known).at(-1), 1);

@@ -46,7 +46,7 @@ export async function mergeVelocity({ database, clock, velocity }: VelocityDeps)
 
 function eachOnce(news: readonly HourlyTally[]): HourlyTally[] {
   const places = news.map((one) => [
-    `${one.owner.account}${one.owner.livemode}${one.subject}`,
+    `${one.scope.account}${one.scope.livemode}${one.subject}`,
     one,
   ]);
   return [...new Map(places as [string, HourlyTally][]).values()];

@@ -9,8 +9,8 @@ import type { HourlyTally } from "./velocity.ts";
  */
 export async function addCounts(tx: Tx, news: readonly HourlyTally[]): Promise<void> {
   const counted = rowsOf({
-    account_id: uuids(news, ({ owner }) => owner.account),
-    livemode: booleans(news, ({ owner }) => owner.livemode),
+    account_id: uuids(news, ({ scope }) => scope.account),
+    livemode: booleans(news, ({ scope }) => scope.livemode),
     subject: texts(news, ({ subject }) => subject),
     hour: integers(news, ({ hour }) => hour),
     attempts: integers(news, ({ attempts }) => attempts),
@@ -42,12 +42,12 @@ type CountRow = {
 /** Returns the counts of all processes for these subjects since the hour. */
 export async function readCounts(
   tx: Tx,
-  subjects: readonly Pick<HourlyTally, "owner" | "subject">[],
+  subjects: readonly Pick<HourlyTally, "scope" | "subject">[],
   since: number,
 ): Promise<HourlyTally[]> {
   const asked = rowsOf({
-    account_id: uuids(subjects, ({ owner }) => owner.account),
-    livemode: booleans(subjects, ({ owner }) => owner.livemode),
+    account_id: uuids(subjects, ({ scope }) => scope.account),
+    livemode: booleans(subjects, ({ scope }) => scope.livemode),
     subject: texts(subjects, ({ subject }) => subject),
   });
   const rows = await tx<CountRow>`
@@ -58,7 +58,7 @@ export async function readCounts(
      where v.hour >= ${since}
   `;
   return rows.map(({ account_id, livemode, ...tally }) => ({
-    owner: { account: idFromUuid("acct", account_id), livemode },
+    scope: { account: idFromUuid("acct", account_id), livemode },
     ...tally,
   }));
 }

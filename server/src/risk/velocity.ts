@@ -1,4 +1,4 @@
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 
 /** The counters of a card, an address or a device. */
 export type Tally = {
@@ -12,16 +12,16 @@ export type Counted = keyof Tally;
 
 /** The counters of one subject of one merchant in one hour, numbered since 1970. */
 export type HourlyTally = Tally & {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly subject: string;
   readonly hour: number;
 };
 
 /** Counts in this process's memory. A job merges the counts with other processes through Postgres. */
 export type Velocity = {
-  count(owner: Owner, subject: string, what: Counted, now: Date): void;
+  count(scope: Scope, subject: string, what: Counted, now: Date): void;
   /** Returns the counts of the last hour and the last day. */
-  look(owner: Owner, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
+  look(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
   /** Returns the counts since the last call, of subjects worth sharing, and marks them as shared. */
   takeNews(most: number): HourlyTally[];
   /** Restores counts that could not be shared. */
@@ -33,7 +33,7 @@ export type Velocity = {
 type Cell = { told: Mutable; untold: Mutable };
 type Mutable = { -readonly [Name in keyof Tally]: Tally[Name] };
 type Entry = {
-  owner: Owner;
+  scope: Scope;
   subject: string;
   hours: Map<number, Cell>;
   latest: number;
@@ -50,12 +50,12 @@ export function createVelocity(most = maxSubjects): Velocity {
   const entries = new Map<string, Entry>();
   const news = new Set<Entry>();
 
-  function cellAt(owner: Owner, subject: string, hour: number): { entry: Entry; cell: Cell } {
-    const place = `${owner.account}${owner.livemode ? "l" : "t"}${subject}`;
+  function cellAt(scope: Scope, subject: string, hour: number): { entry: Entry; cell: Cell } {
+    const place = `${scope.account}${scope.livemode ? "l" : "t"}${subject}`;
     let entry = entries.get(place);
     if (!entry) {
       if (entries.size >= most) forgetOldest();
-      entry = { owner, subject, hours: new Map(), latest: hour, isNews: false };
+      entry = { scope, subject, hours: new Map(), latest: hour, isNews: false };
       entries.set(place, entry);
     }
     if (hour > entry.latest) {
@@ -80,15 +80,15 @@ export function createVelocity(most = maxSubjects): Velocity {
   }
 
   function add(tally: HourlyTally): void {
-    const { entry, cell } = cellAt(tally.owner, tally.subject, tally.hour);
+    const { entry, cell } = cellAt(tally.scope, tally.subject, tally.hour);
     for (const what of counted) cell.untold[what] += tally[what];
     entry.isNews = true;
     news.add(entry);
   }
 
   return {
-    count(owner, subject, what, now) {
-      const { entry, cell } = cellAt(owner, subject, hourOf(now));
+    count(scope, subject, what, now) {
+      const { entry, cell } = cellAt(scope, subject, hourOf(now));
       cell.untold[what] += 1;
       // Nearly every card is seen once a day. A single attempt is not worth sharing, but a decline always is.
       if (entry.isNews || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
@@ -96,9 +96,9 @@ export function createVelocity(most = maxSubjects): Velocity {
       news.add(entry);
     },
 
-    look(owner, subject, now) {
+    look(scope, subject, now) {
       const hour = hourOf(now);
-      const entry = entries.get(`${owner.account}${owner.livemode ? "l" : "t"}${subject}`);
+      const entry = entries.get(`${scope.account}${scope.livemode ? "l" : "t"}${subject}`);
       if (!entry) return { hour: nothing, day: nothing };
       const passed = (now.getTime() % hourMs) / hourMs;
       const current = tallyAt(entry, hour);
@@ -121,7 +121,7 @@ export function createVelocity(most = maxSubjects): Velocity {
         if (taken.length >= limit) break;
         for (const [hour, cell] of entry.hours) {
           if (!counted.some((what) => cell.untold[what] > 0)) continue;
-          taken.push({ owner: entry.owner, subject: entry.subject, hour, ...cell.untold });
+          taken.push({ scope: entry.scope, subject: entry.subject, hour, ...cell.untold });
           for (const what of counted) cell.told[what] += cell.untold[what];
           cell.untold = zero();
         }
@@ -133,7 +133,7 @@ export function createVelocity(most = maxSubjects): Velocity {
 
     giveBack(tallies) {
       for (const tally of tallies) {
-        const { cell } = cellAt(tally.owner, tally.subject, tally.hour);
+        const { cell } = cellAt(tally.scope, tally.subject, tally.hour);
         for (const what of counted) cell.told[what] = Math.max(0, cell.told[what] - tally[what]);
         add(tally);
       }
@@ -141,7 +141,7 @@ export function createVelocity(most = maxSubjects): Velocity {
 
     learn(sums) {
       for (const sum of sums) {
-        const { cell } = cellAt(sum.owner, sum.subject, sum.hour);
+        const { cell } = cellAt(sum.scope, sum.subject, sum.hour);
         const { attempts, declines, mismatches } = sum;
         cell.told = { attempts, declines, mismatches };
       }

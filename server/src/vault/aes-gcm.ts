@@ -35,6 +35,6 @@ export function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
 export class DecryptionFailed extends Error {
   override name = "DecryptionFailed";
   constructor() {
-    super("The ciphertext cannot be decrypted with this key and owner");
+    super("The ciphertext cannot be decrypted with this key and encryption context");
   }
 }

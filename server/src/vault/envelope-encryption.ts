@@ -10,7 +10,7 @@ import type { KeyProvider, WrappedKey } from "./key-provider.ts";
  */
 export type EncryptionContext = {
   /** The account, or the person whose own secret it is, and the mode whose keys encrypt it. */
-  readonly owner: { readonly account: Id<string>; readonly livemode: boolean };
+  readonly scope: { readonly account: Id<string>; readonly livemode: boolean };
   readonly id: Id<string>;
   /** The purpose of the secret, such as `card` or `webhook_secret`. */
   readonly purpose: string;
@@ -26,7 +26,7 @@ export async function encryptEnvelope(
 ): Promise<EncryptedData> {
   const dataKey = randomBytes(32);
   const boundTo = binding(to);
-  const { keyId, wrapped } = await keys.wrap(to.owner.livemode, dataKey, boundTo);
+  const { keyId, wrapped } = await keys.wrap(to.scope.livemode, dataKey, boundTo);
   const ciphertext = encrypt(dataKey, plain, boundTo);
   dataKey.fill(0);
   return { keyId, wrapped, ciphertext };
@@ -38,7 +38,7 @@ export async function decryptEnvelope(
   encrypted: EncryptedData,
 ): Promise<Buffer> {
   const boundTo = binding(to);
-  const dataKey = await keys.unwrap(to.owner.livemode, encrypted, boundTo);
+  const dataKey = await keys.unwrap(to.scope.livemode, encrypted, boundTo);
   return decrypt(dataKey, encrypted.ciphertext, boundTo);
 }
 
@@ -49,14 +49,14 @@ export async function rewrap(
   old: WrappedKey,
 ): Promise<WrappedKey> {
   const boundTo = binding(to);
-  const dataKey = await keys.unwrap(to.owner.livemode, old, boundTo);
-  return keys.wrap(to.owner.livemode, dataKey, boundTo);
+  const dataKey = await keys.unwrap(to.scope.livemode, old, boundTo);
+  return keys.wrap(to.scope.livemode, dataKey, boundTo);
 }
 
-function binding({ owner, id, purpose }: EncryptionContext): Buffer {
-  const mode = owner.livemode ? "live" : "test";
+function binding({ scope, id, purpose }: EncryptionContext): Buffer {
+  const mode = scope.livemode ? "live" : "test";
   // No part can contain the separator: the parts are UUIDs, a purpose from this code and one of two modes.
-  return Buffer.from(`florin.v1|${purpose}|${mode}|${uuidOf(owner.account)}|${uuidOf(id)}`);
+  return Buffer.from(`florin.v1|${purpose}|${mode}|${uuidOf(scope.account)}|${uuidOf(id)}`);
 }
 
 /** Encrypts a secret for one column: `version ‖ length, key id ‖ length, wrapped key ‖ ciphertext`. */

@@ -9,7 +9,7 @@ const livemode = true;
 
 /** Binds the ciphertext to its person. */
 function boundTo(person: EncryptionContext["id"]): EncryptionContext {
-  return { owner: { account: person, livemode }, id: person, purpose: "totp" };
+  return { scope: { account: person, livemode }, id: person, purpose: "totp" };
 }
 
 export function createPersonSecrets(keys: KeyProvider): PersonSecrets {

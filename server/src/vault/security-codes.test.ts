@@ -8,8 +8,8 @@ const start = Date.parse("2026-05-15T12:00:00Z");
 const minuteMs = 60_000;
 
 function typedCode(session = newId("cs", new Date(start))) {
-  const owner = { account: newId("acct", new Date(start)), livemode: false };
-  return { owner, id: newId("pm", new Date(start)), session };
+  const scope = { account: newId("acct", new Date(start)), livemode: false };
+  return { scope, id: newId("pm", new Date(start)), session };
 }
 
 test("a security code is dropped 15 minutes after it was typed, also when nothing else happens", (t) => {
@@ -33,6 +33,6 @@ test("a security code is returned once, and only for the session that it was typ
   assert.equal(codes.take({ ...typed, session: null }), null);
   assert.equal(codes.take(typed)?.reveal(), "123");
   assert.equal(codes.take(typed), null);
-  codes.drop(typed.owner, typed.id);
+  codes.drop(typed.scope, typed.id);
   assert.equal(codes.size, 0);
 });

@@ -1,11 +1,11 @@
 import type { Clock } from "../core/clock.ts";
 import type { CheckoutSessionId, PaymentMethodId } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { SecurityCode } from "./card-number.ts";
 
 /** The one payment for which a security code was typed: a card and the session that it pays. */
 export type CodeFor = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly id: PaymentMethodId;
   readonly session: CheckoutSessionId | null;
 };
@@ -19,7 +19,7 @@ export type SecurityCodes = {
   keep(payment: CodeFor, code: SecurityCode): void;
   take(payment: CodeFor): SecurityCode | null;
   /** Drops the codes of a card for every session. */
-  drop(owner: Owner, id: PaymentMethodId): void;
+  drop(scope: Scope, id: PaymentMethodId): void;
   /** The number of codes in memory. */
   readonly size: number;
 };
@@ -71,8 +71,8 @@ export function createSecurityCodes(clock: Clock): SecurityCodes {
       dropExpired();
       return entry && entry.expiresAtMs > clock.now().getTime() ? entry.code : null;
     },
-    drop(owner, id) {
-      const ofCard = cardKeyOf(owner, id);
+    drop(scope, id) {
+      const ofCard = cardKeyOf(scope, id);
       for (const key of kept.keys()) if (key.startsWith(ofCard)) kept.delete(key);
     },
     get size() {
@@ -81,10 +81,10 @@ export function createSecurityCodes(clock: Clock): SecurityCodes {
   };
 }
 
-function cardKeyOf(owner: Owner, id: PaymentMethodId): string {
-  return `${owner.account}|${owner.livemode}|${id}|`;
+function cardKeyOf(scope: Scope, id: PaymentMethodId): string {
+  return `${scope.account}|${scope.livemode}|${id}|`;
 }
 
-function keyOf({ owner, id, session }: CodeFor): string {
-  return `${cardKeyOf(owner, id)}${session ?? ""}`;
+function keyOf({ scope, id, session }: CodeFor): string {
+  return `${cardKeyOf(scope, id)}${session ?? ""}`;
 }

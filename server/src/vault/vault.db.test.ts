@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
 import { newId, type PaymentMethodId, uuidOf } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { connectDatabase } from "../platform/database/database.ts";
 import { DecryptionFailed } from "./aes-gcm.ts";
 import { CardNumber } from "./card-number.ts";
@@ -29,7 +29,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function createOwner(): Promise<Owner> {
+async function createScope(): Promise<Scope> {
   const account = newId("acct", clock.now());
   await database.transaction(
     (tx) => tx`insert into accounts (id, name) values (${uuidOf(account)}, 'Shop')`,
@@ -44,51 +44,51 @@ function card(number = "4242424242424242"): ParsedCard {
   return parsed.card;
 }
 
-async function keep(owner: Owner, parsed = card()): Promise<EncryptedCard> {
-  const encrypted = await vault.encryptCard(owner, parsed);
+async function keep(scope: Scope, parsed = card()): Promise<EncryptedCard> {
+  const encrypted = await vault.encryptCard(scope, parsed);
   await database.transaction((tx) => vault.store(tx, encrypted, session));
   return encrypted;
 }
 
 test("a stored card is decrypted unchanged, with its security code once", async () => {
-  const owner = await createOwner();
-  const { id, brand, last4 } = await keep(owner);
+  const scope = await createScope();
+  const { id, brand, last4 } = await keep(scope);
   assert.deepEqual([brand, last4], ["visa", "4242"]);
-  const first = await vault.credentials(owner, id, session);
+  const first = await vault.credentials(scope, id, session);
   assert.equal(first?.number.reveal(), "4242424242424242");
   assert.equal(first.securityCode?.reveal(), "737");
   assert.deepEqual([first.expMonth, first.expYear, first.postalCode], [12, 2031, "94103"]);
-  const second = await vault.credentials(owner, id, session);
+  const second = await vault.credentials(scope, id, session);
   assert.equal(second?.number.reveal(), "4242424242424242");
   assert.equal(second.securityCode, null);
 });
 
 test("a security code is dropped after fifteen minutes, and other processes never have it", async () => {
-  const owner = await createOwner();
-  const { id } = await keep(owner);
+  const scope = await createScope();
+  const { id } = await keep(scope);
   const elsewhere = createVault({ keys, clock, database });
-  assert.equal((await elsewhere.credentials(owner, id, session))?.securityCode, null);
+  assert.equal((await elsewhere.credentials(scope, id, session))?.securityCode, null);
   clock.time = new Date(clock.time.getTime() + 15 * 60_000);
-  assert.equal((await vault.credentials(owner, id, session))?.securityCode, null);
+  assert.equal((await vault.credentials(scope, id, session))?.securityCode, null);
 });
 
 test("a card of another account, of the other mode, or that never existed is equally missing", async () => {
-  const owner = await createOwner();
-  const { id } = await keep(owner);
-  assert.equal(await vault.credentials(await createOwner(), id, session), null);
-  assert.equal(await vault.credentials({ ...owner, livemode: true }, id, session), null);
-  assert.equal(await vault.credentials(owner, newId("pm", clock.now()), session), null);
+  const scope = await createScope();
+  const { id } = await keep(scope);
+  assert.equal(await vault.credentials(await createScope(), id, session), null);
+  assert.equal(await vault.credentials({ ...scope, livemode: true }, id, session), null);
+  assert.equal(await vault.credentials(scope, newId("pm", clock.now()), session), null);
 });
 
 test("a row copied to another account, mode or id cannot be decrypted", async () => {
-  const owner = await createOwner();
-  const { id } = await keep(owner);
-  const thief = await createOwner();
+  const scope = await createScope();
+  const { id } = await keep(scope);
+  const thief = await createScope();
   const otherId: PaymentMethodId = newId("pm", clock.now());
-  const copies: [Owner, PaymentMethodId][] = [
+  const copies: [Scope, PaymentMethodId][] = [
     [thief, id],
-    [owner, otherId],
-    [{ ...owner, livemode: true }, id],
+    [scope, otherId],
+    [{ ...scope, livemode: true }, id],
   ];
   for (const [to, as] of copies) {
     await database.transaction(
@@ -96,7 +96,7 @@ test("a row copied to another account, mode or id cannot be decrypted", async ()
         insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, ciphertext)
         select ${uuidOf(to.account)}, ${to.livemode}, ${uuidOf(as)},
                case when ${to.livemode} then 'live.1' else key_id end, wrapped_key, ciphertext
-          from vault_cards where account_id = ${uuidOf(owner.account)} and not livemode and id = ${uuidOf(id)}`,
+          from vault_cards where account_id = ${uuidOf(scope.account)} and not livemode and id = ${uuidOf(id)}`,
     );
     await keys.mac(to.livemode, Buffer.from("x"));
     await keys.wrap(to.livemode, Buffer.alloc(32), Buffer.from("x"));
@@ -105,8 +105,8 @@ test("a row copied to another account, mode or id cannot be decrypted", async ()
 });
 
 test("a card cannot be decrypted after any single bit of the row has changed", async () => {
-  const owner = await createOwner();
-  const { id, encrypted } = await keep(owner);
+  const scope = await createScope();
+  const { id, encrypted } = await keep(scope);
   for (const name of ["wrapped_key", "ciphertext"] as const) {
     const bytes = name === "ciphertext" ? encrypted.ciphertext : encrypted.wrapped;
     for (let bit = 0; bit < bytes.length * 8; bit += 13) {
@@ -116,10 +116,10 @@ test("a card cannot be decrypted after any single bit of the row has changed", a
         const wrapped = name === "wrapped_key" ? flipped : encrypted.wrapped;
         const box = name === "ciphertext" ? flipped : encrypted.ciphertext;
         await tx`update vault_cards set wrapped_key = ${wrapped}, ciphertext = ${box}
-                  where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(id)}`;
+                  where account_id = ${uuidOf(scope.account)} and id = ${uuidOf(id)}`;
       });
       await assert.rejects(
-        vault.credentials(owner, id, session),
+        vault.credentials(scope, id, session),
         DecryptionFailed,
         `${name}, bit ${bit}`,
       );
@@ -128,12 +128,12 @@ test("a card cannot be decrypted after any single bit of the row has changed", a
 });
 
 test("the stored row contains neither the card number nor the security code in any usual encoding", async () => {
-  const owner = await createOwner();
-  const { id, encrypted } = await keep(owner);
+  const scope = await createScope();
+  const { id, encrypted } = await keep(scope);
   const [row] = await database.read<{ dump: string }>`
     select vault_cards::text || encode(ciphertext, 'escape') || encode(ciphertext, 'base64') ||
            encode(wrapped_key, 'escape') as dump
-      from vault_cards where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(id)}`;
+      from vault_cards where account_id = ${uuidOf(scope.account)} and id = ${uuidOf(id)}`;
   const number = "4242424242424242";
   const spellings = [number, "4242 4242", number.slice(0, 8)].flatMap((text) => [
     text,
@@ -143,12 +143,12 @@ test("the stored row contains neither the card number nor the security code in a
   for (const spelling of spellings) assert.ok(!row?.dump.includes(spelling), spelling);
   assert.ok(!encrypted.ciphertext.includes("737"));
   // Two encryptions of one card have nothing in common.
-  const again = await vault.encryptCard(owner, card());
+  const again = await vault.encryptCard(scope, card());
   assert.notDeepEqual(again.encrypted.ciphertext, encrypted.ciphertext);
 });
 
 test("a fingerprint identifies a card within one merchant and never across merchants", async () => {
-  const [shop, other] = [await createOwner(), await createOwner()];
+  const [shop, other] = [await createScope(), await createScope()];
   const one = await vault.encryptCard(shop, card());
   const again = await vault.encryptCard(shop, card());
   const different = await vault.encryptCard(shop, card("4000056655665556"));
@@ -162,16 +162,16 @@ test("a fingerprint identifies a card within one merchant and never across merch
 });
 
 test("a deleted card cannot be read", async () => {
-  const owner = await createOwner();
-  const { id } = await keep(owner);
-  await database.transaction((tx) => vault.forget(tx, owner, id));
-  assert.equal(await vault.credentials(owner, id, session), null);
+  const scope = await createScope();
+  const { id } = await keep(scope);
+  await database.transaction((tx) => vault.forget(tx, scope, id));
+  assert.equal(await vault.credentials(scope, id, session), null);
 });
 
 test("after a rotation all cards are rewrapped in batches and decrypt as before", async () => {
-  const owner = await createOwner();
+  const scope = await createScope();
   const cards = await Promise.all(
-    Array.from({ length: 450 }, () => vault.encryptCard(owner, card())),
+    Array.from({ length: 450 }, () => vault.encryptCard(scope, card())),
   );
   await database.transaction(async (tx) => {
     for (const encrypted of cards) await vault.store(tx, encrypted, session);
@@ -181,11 +181,11 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
 
   // Deletes the cards that the tests above corrupted on purpose.
   await database.transaction(
-    (tx) => tx`delete from vault_cards where account_id <> ${uuidOf(owner.account)}`,
+    (tx) => tx`delete from vault_cards where account_id <> ${uuidOf(scope.account)}`,
   );
   const [moved, meanwhile] = await Promise.all([
     rewrapCards({ database, keys }, false),
-    vault.credentials(owner, (cards[400] as EncryptedCard).id, session),
+    vault.credentials(scope, (cards[400] as EncryptedCard).id, session),
   ]);
   assert.equal(moved, 450);
   assert.equal(meanwhile?.number.reveal(), "4242424242424242");
@@ -195,10 +195,10 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
   );
   const restarted = createVault({ keys: createLocalKeyProvider(directory), clock, database });
   for (const { id } of [cards[0], cards[449]] as EncryptedCard[]) {
-    const opened = await restarted.credentials(owner, id, session);
+    const opened = await restarted.credentials(scope, id, session);
     assert.equal(opened?.number.reveal(), "4242424242424242");
   }
-  assert.equal((await vault.encryptCard(owner, card())).fingerprint, fingerprintBefore);
+  assert.equal((await vault.encryptCard(scope, card())).fingerprint, fingerprintBefore);
   assert.equal(await rewrapCards({ database, keys }, false), 0);
 });
 
@@ -208,24 +208,24 @@ test("the mode is authenticated in the ciphertext, even if a provider uses one k
     wrap: (_, dataKey, context) => keys.wrap(false, dataKey, context),
     unwrap: (_, wrapped, context) => keys.unwrap(false, wrapped, context),
   };
-  const owner = await createOwner();
-  const to = { owner, id: newId("pm", clock.now()), purpose: "card" };
+  const scope = await createScope();
+  const to = { scope, id: newId("pm", clock.now()), purpose: "card" };
   const packed = await encryptSecret(oneKey, to, Buffer.from("secret"));
   assert.equal((await decryptSecret(oneKey, to, packed)).toString(), "secret");
-  const live = { ...to, owner: { ...owner, livemode: true } };
+  const live = { ...to, scope: { ...scope, livemode: true } };
   await assert.rejects(decryptSecret(oneKey, live, packed), DecryptionFailed);
 });
 
-test("an encrypted secret decrypts only unaltered and only for its owner, id and purpose", async () => {
-  const owner = await createOwner();
-  const other = await createOwner();
+test("an encrypted secret decrypts only if unaltered, and only for its account, mode, ID and purpose", async () => {
+  const scope = await createScope();
+  const other = await createScope();
   const id = newId("we", clock.now());
-  const to = { owner, id, purpose: "webhook_secret" };
+  const to = { scope, id, purpose: "webhook_secret" };
   const secret = Buffer.from("whsec_0123456789");
   const packed = await encryptSecret(keys, to, secret);
   assert.ok(!packed.includes("0123456789"));
   assert.deepEqual(await decryptSecret(keys, to, packed), secret);
-  await assert.rejects(decryptSecret(keys, { ...to, owner: other }, packed), DecryptionFailed);
+  await assert.rejects(decryptSecret(keys, { ...to, scope: other }, packed), DecryptionFailed);
   await assert.rejects(decryptSecret(keys, { ...to, purpose: "card" }, packed), DecryptionFailed);
   await assert.rejects(
     decryptSecret(keys, { ...to, id: newId("we", clock.now()) }, packed),

@@ -1,5 +1,5 @@
 import { idFromUuid, type PaymentMethodId, uuidOf } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import { booleans, byteas, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
 import type { Sql, Tx } from "../platform/database/sql.ts";
 import type { EncryptedData } from "./envelope-encryption.ts";
@@ -9,52 +9,52 @@ type CardRow = { key_id: string; wrapped_key: Buffer; ciphertext: Buffer };
 
 export async function insertCard(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
   { keyId, wrapped, ciphertext }: EncryptedData,
 ): Promise<void> {
   await tx`
     insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, ciphertext)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(id)}, ${keyId}, ${wrapped}, ${ciphertext})
+    values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(id)}, ${keyId}, ${wrapped}, ${ciphertext})
   `;
 }
 
 export async function readCard(
   sql: Sql,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
 ): Promise<EncryptedData | null> {
   const [row] = await sql<CardRow>`
     select key_id, wrapped_key, ciphertext
       from vault_cards
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? { keyId: row.key_id, wrapped: row.wrapped_key, ciphertext: row.ciphertext } : null;
 }
 
-export async function deleteCard(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void> {
+export async function deleteCard(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void> {
   await tx`
     delete from vault_cards
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
 }
 
 /** Schedules a card for deletion once no charge needs it. */
 export async function requestErasure(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
   now: Date,
 ): Promise<void> {
   await tx`
     update vault_cards
        set erase_requested_at = ${now}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
 }
 
 export type CardToRewrap = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly id: PaymentMethodId;
   readonly old: WrappedKey;
 };
@@ -72,13 +72,13 @@ export async function readCardsUnderOtherKeys(
     select account_id, id, key_id, wrapped_key
       from vault_cards
      where livemode = ${livemode} and key_id <> ${currentKeyId}
-       and (account_id, livemode, id) > (${after ? uuidOf(after.owner.account) : nil}::uuid, ${livemode},
+       and (account_id, livemode, id) > (${after ? uuidOf(after.scope.account) : nil}::uuid, ${livemode},
                                          ${after ? uuidOf(after.id) : nil}::uuid)
      order by account_id, livemode, id
      limit ${limit}
   `;
   return rows.map((row) => ({
-    owner: { account: idFromUuid("acct", row.account_id), livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode },
     id: idFromUuid("pm", row.id),
     old: { keyId: row.key_id, wrapped: row.wrapped_key },
   }));
@@ -93,8 +93,8 @@ export async function replaceWrappings(
   rewrapped: readonly (CardToRewrap & { readonly fresh: WrappedKey })[],
 ): Promise<number> {
   const fresh = rowsOf({
-    account_id: uuids(rewrapped, (card) => card.owner.account),
-    livemode: booleans(rewrapped, (card) => card.owner.livemode),
+    account_id: uuids(rewrapped, (card) => card.scope.account),
+    livemode: booleans(rewrapped, (card) => card.scope.livemode),
     id: uuids(rewrapped, (card) => card.id),
     old_wrapped_key: byteas(rewrapped, (card) => card.old.wrapped),
     key_id: texts(rewrapped, (card) => card.fresh.keyId),

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { type CheckoutSessionId, newId, type PaymentMethodId, uuidOf } from "../core/ids.ts";
-import type { Owner } from "../core/owner.ts";
+import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
 import { type CardCredentials, CardNumber } from "./card-number.ts";
@@ -18,7 +18,7 @@ import { deleteCard, insertCard, readCard, requestErasure } from "./vault.sql.ts
 /** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
   /** Encrypts a card under a new id. It may call a key server, so call it with no transaction open. */
-  encryptCard(owner: Owner, card: ParsedCard): Promise<EncryptedCard>;
+  encryptCard(scope: Scope, card: ParsedCard): Promise<EncryptedCard>;
   /**
    * Inserts an encrypted card, in the transaction that inserts its payment method. Keeps its security code for the
    * session.
@@ -30,26 +30,26 @@ export type Vault = {
    */
   keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): boolean;
   /** Returns the card without its security code, for lookups, or null if the scope has no such card. */
-  look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null>;
+  look(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
   /** Returns the card for the acquirer. Only the first call returns the security code typed for this session. */
   credentials(
-    owner: Owner,
+    scope: Scope,
     id: PaymentMethodId,
     session: CheckoutSessionId | null,
   ): Promise<CardCredentials | null>;
   /** Deletes the card. No data that remains can be decrypted to it. */
-  forget(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void>;
+  forget(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
   /** Deletes the card once no charge needs it. Until then a charge in progress can read it. */
-  forgetLater(tx: Tx, owner: Owner, id: PaymentMethodId, now: Date): Promise<void>;
+  forgetLater(tx: Tx, scope: Scope, id: PaymentMethodId, now: Date): Promise<void>;
   /** Returns a fingerprint that is equal for equal numbers of one merchant and does not reveal the number. */
-  fingerprint(owner: Owner, number: CardNumber): Promise<string>;
+  fingerprint(scope: Scope, number: CardNumber): Promise<string>;
 };
 
 /** An encrypted card ready to be stored, with the data that may be shown. */
 export type EncryptedCard = {
   /** Used as the payment method's id. */
   readonly id: PaymentMethodId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly brand: ParsedCard["brand"];
   readonly last4: string;
   readonly expMonth: number;
@@ -68,29 +68,29 @@ export type VaultOptions = {
 export function createVault({ keys, clock, database }: VaultOptions): Vault {
   const securityCodes = createSecurityCodes(clock);
 
-  async function look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null> {
-    const encrypted = await readCard(database.read, owner, id);
+  async function look(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null> {
+    const encrypted = await readCard(database.read, scope, id);
     if (!encrypted) return null;
-    const card = decode(await decryptEnvelope(keys, encryptionContextOf(owner, id), encrypted));
+    const card = decode(await decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted));
     return { ...card, securityCode: null };
   }
 
   return {
-    async encryptCard(owner, { brand, credentials }) {
+    async encryptCard(scope, { brand, credentials }) {
       const id = newId("pm", clock.now());
       const { number, expMonth, expYear, securityCode } = credentials;
       const [encrypted, fingerprint] = await Promise.all([
-        encryptEnvelope(keys, encryptionContextOf(owner, id), encode(credentials)),
-        fingerprintOf(keys, owner, number),
+        encryptEnvelope(keys, encryptionContextOf(scope, id), encode(credentials)),
+        fingerprintOf(keys, scope, number),
       ]);
       const { last4 } = number;
-      return { id, owner, brand, last4, expMonth, expYear, fingerprint, encrypted, securityCode };
+      return { id, scope, brand, last4, expMonth, expYear, fingerprint, encrypted, securityCode };
     },
 
     async store(tx, card, session) {
-      const { owner, id, encrypted, securityCode } = card;
-      await insertCard(tx, owner, id, encrypted);
-      if (securityCode) securityCodes.keep({ owner, id, session }, securityCode);
+      const { scope, id, encrypted, securityCode } = card;
+      await insertCard(tx, scope, id, encrypted);
+      if (securityCode) securityCodes.keep({ scope, id, session }, securityCode);
     },
 
     keepSecurityCode(payment, typed, brand) {
@@ -101,24 +101,24 @@ export function createVault({ keys, clock, database }: VaultOptions): Vault {
 
     look,
 
-    async credentials(owner, id, session) {
-      const card = await look(owner, id);
-      return card && { ...card, securityCode: securityCodes.take({ owner, id, session }) };
+    async credentials(scope, id, session) {
+      const card = await look(scope, id);
+      return card && { ...card, securityCode: securityCodes.take({ scope, id, session }) };
     },
 
-    async forget(tx, owner, id) {
-      securityCodes.drop(owner, id);
-      await deleteCard(tx, owner, id);
+    async forget(tx, scope, id) {
+      securityCodes.drop(scope, id);
+      await deleteCard(tx, scope, id);
     },
 
     forgetLater: requestErasure,
 
-    fingerprint: (owner, number) => fingerprintOf(keys, owner, number),
+    fingerprint: (scope, number) => fingerprintOf(keys, scope, number),
   };
 }
 
-export function encryptionContextOf(owner: Owner, id: PaymentMethodId): EncryptionContext {
-  return { owner, id, purpose: "card" };
+export function encryptionContextOf(scope: Scope, id: PaymentMethodId): EncryptionContext {
+  return { scope, id, purpose: "card" };
 }
 
 /** The encrypted data of a card. It must never include the security code (PCI DSS 3.3.1). */
@@ -157,9 +157,9 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
  * Computes the fingerprint. It is keyed, because there are few enough card numbers to try them all. It includes the
  * account, so that two merchants cannot match their customers by fingerprint.
  */
-async function fingerprintOf(keys: KeyProvider, owner: Owner, number: CardNumber): Promise<string> {
-  const message = Buffer.from(`card_fingerprint|${uuidOf(owner.account)}|${number.reveal()}`);
-  return base62(await keys.mac(owner.livemode, message), fingerprintLetters);
+async function fingerprintOf(keys: KeyProvider, scope: Scope, number: CardNumber): Promise<string> {
+  const message = Buffer.from(`card_fingerprint|${uuidOf(scope.account)}|${number.reveal()}`);
+  return base62(await keys.mac(scope.livemode, message), fingerprintLetters);
 }
 
 /** 16 characters of base62 are 95 bits, which makes a collision among a merchant's cards negligible. */

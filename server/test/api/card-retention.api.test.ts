@@ -103,12 +103,12 @@ test("a card is not saved for a customer whose deletion commits while the paymen
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);
-  const owner = { account: shop.merchant.account, livemode: false };
+  const scope = { account: shop.merchant.account, livemode: false };
   const erasedCustomer = Promise.withResolvers<number>();
   const commit = Promise.withResolvers<void>();
   const deletion = shop.app.database.transaction(async (tx) => {
-    assert.ok(await eraseCustomer(tx, owner, customer_id, shop.clock.now()));
-    assert.deepEqual(await detachAllOf(tx, owner, customer_id, shop.clock.now()), []);
+    assert.ok(await eraseCustomer(tx, scope, customer_id, shop.clock.now()));
+    assert.deepEqual(await detachAllOf(tx, scope, customer_id, shop.clock.now()), []);
     const [backend] = await tx<{ pid: number }>`select pg_backend_pid() as pid`;
     erasedCustomer.resolve(backend?.pid as number);
     await commit.promise;

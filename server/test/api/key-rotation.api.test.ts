@@ -53,12 +53,12 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
   for (const key of ["test.1.key", "live.1.key"]) await rm(join(shop.settings.FLORIN_KEYS, key));
 
   const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
-  const owner = { account, livemode: false };
-  const rolled = await readEndpoint(database.read, owner, id);
+  const scope = { account, livemode: false };
+  const rolled = await readEndpoint(database.read, scope, id);
   assert(rolled?.secrets.previous);
   assert.equal(await decryptSigningSecret(keys, rolled, rolled.secrets.current), secret);
   assert.equal(await decryptSigningSecret(keys, rolled, rolled.secrets.previous.ciphertext), old);
-  const added = await readEndpoint(database.read, owner, late.id);
+  const added = await readEndpoint(database.read, scope, late.id);
   assert(added);
   assert.equal(await decryptSigningSecret(keys, added, added.secrets.current), late.secret);
 

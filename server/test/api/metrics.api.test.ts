@@ -23,11 +23,11 @@ async function measure(): Promise<void> {
   for (;;) {
     const left = await listUnmeasured(database.read, firstOpenHour(now));
     if (left.length === 0) break;
-    for (const { owner, hour } of left)
-      await database.transaction((tx) => measureOn(tx, owner, hour, now));
+    for (const { scope, hour } of left)
+      await database.transaction((tx) => measureOn(tx, scope, hour, now));
   }
-  for (const { owner, hour } of await listHoursToLookAt(database.read, now, 100))
-    await database.transaction((tx) => measureAgain(tx, owner, hour, now));
+  for (const { scope, hour } of await listHoursToLookAt(database.read, now, 100))
+    await database.transaction((tx) => measureAgain(tx, scope, hour, now));
 }
 
 const metrics = async (query = ""): Promise<PaymentMetrics> =>

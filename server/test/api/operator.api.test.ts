@@ -242,9 +242,9 @@ test("figures stay the same before and after an hour is aggregated, and include 
   assert.ok(median_ms > 0 && p95_ms >= median_ms);
   clock.advance(2 * hour);
   for (const { account } of [world.merchant, world.otherMerchant]) {
-    const owner = { account, livemode: false };
+    const scope = { account, livemode: false };
     await app.database.transaction((tx) =>
-      measureOn(tx, owner, Math.floor((started * 1000) / hour), clock.now()),
+      measureOn(tx, scope, Math.floor((started * 1000) / hour), clock.now()),
     );
   }
   const figures = createFiguresCache({ database: app.database, clock });

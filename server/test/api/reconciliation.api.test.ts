@@ -269,8 +269,8 @@ for (const [what, planted] of Object.entries(plants)) {
     if (planted.write) await plant((tx) => planted.write?.(tx, busy) as Promise<unknown>);
     toNoonTomorrow();
     const acquirer = editing((file) => planted.edit?.(file, busy) ?? file);
-    const owner = { account: merchant.account, livemode: false };
-    await reconcileDay({ database: shop.app.database, clock: shop.clock }, acquirer, owner, on);
+    const scope = { account: merchant.account, livemode: false };
+    await reconcileDay({ database: shop.app.database, clock: shop.clock }, acquirer, scope, on);
     const list = await differences(sent);
     assert.deepEqual(reported(list), planted.told, JSON.stringify(list, null, 1));
     assert.ok(list[0].message.includes(planted.says(busy)), list[0].message);
@@ -305,10 +305,10 @@ test("a difference is resolved by the corrected file, and names that file", asyn
   const busy = await busyMerchant();
   const { sent, on, merchant, charge } = busy;
   toNoonTomorrow();
-  const owner = { account: merchant.account, livemode: false };
+  const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   const cut = editing((file) => balanced(without(file, `capture,${charge.id}`)));
-  const first = await reconcileDay(deps, cut, owner, on);
+  const first = await reconcileDay(deps, cut, scope, on);
   assert.equal(first.outcome.status, "differences");
   assert.equal((await reconcile(sent, on)).status, "balanced");
   const [closed] = await differences(sent);
@@ -355,10 +355,10 @@ const filesOf = ({ account }: Merchant) =>
 test("concurrent reconciliations of one day return the same result and store its file once", async () => {
   const { on, merchant } = await busyMerchant();
   toNoonTomorrow();
-  const owner = { account: merchant.account, livemode: false };
+  const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   // Simulates several servers that share only the database.
-  const created = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), owner, on)));
+  const created = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), scope, on)));
   assert.deepEqual(
     created.map(({ outcome }) => outcome.status),
     ["balanced", "balanced", "balanced"],
@@ -369,10 +369,10 @@ test("concurrent reconciliations of one day return the same result and store its
 test("201: a request during the reconciliation of its day waits and returns the same result", async () => {
   const { sent, on, merchant } = await busyMerchant();
   toNoonTomorrow();
-  const owner = { account: merchant.account, livemode: false };
+  const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   const [first, ...requested] = await Promise.all([
-    reconcileDay(deps, slowly(), owner, on),
+    reconcileDay(deps, slowly(), scope, on),
     reconcile(sent, on),
     reconcile(sent, on),
   ]);
@@ -386,12 +386,12 @@ test("201: a request during the reconciliation of its day waits and returns the 
 test("a file that is deleted during reconciliation causes an error and leaves no lines", async () => {
   const { sent, on, merchant } = await busyMerchant();
   toNoonTomorrow();
-  const owner = { account: merchant.account, livemode: false };
+  const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   const losing = slowly(() =>
     plant((tx) => tx`delete from settlement_files where account_id = ${uuidOf(merchant.account)}`),
   );
-  await assert.rejects(reconcileDay(deps, losing, owner, on), /was deleted/);
+  await assert.rejects(reconcileDay(deps, losing, scope, on), /was deleted/);
   assert.deepEqual(await filesOf(merchant), []);
   assert.equal((await reconcile(sent, on)).status, "balanced");
 });
@@ -445,14 +445,14 @@ test("a payment around midnight is in transit, and is matched on the next day", 
 test("rejects a truncated file and a file of another day", async () => {
   const { sent, on, merchant } = await busyMerchant();
   toNoonTomorrow();
-  const owner = { account: merchant.account, livemode: false };
+  const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   for (const [edit, why] of [
     [(file: string) => file.slice(0, file.indexOf("total,")), "the end record is missing"],
     [(file: string) => file.replace(on, "2020-01-01"), "for 2020-01-01"],
     [(file: string) => file.replace(",10000,", ",ten,"), "'ten' is not an integer"],
   ] as const) {
-    const { outcome } = await reconcileDay(deps, editing(edit), owner, on);
+    const { outcome } = await reconcileDay(deps, editing(edit), scope, on);
     assert.equal(outcome.status, "file_unreadable");
     assert.ok("message" in outcome && outcome.message.includes(why), JSON.stringify(outcome));
   }

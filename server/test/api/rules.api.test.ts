@@ -214,7 +214,7 @@ async function storeUnboundedRule(merchant: Merchant): Promise<string> {
   await shop.app.database.transaction((tx) =>
     insertRule(tx, {
       id,
-      owner: { account: merchant.account, livemode: false },
+      scope: { account: merchant.account, livemode: false },
       expression: 'email.matches //\n("^(a+)+$")',
       outcome: "decline",
       status: "enabled",

@@ -12,7 +12,7 @@ import { startShop } from "../shop.ts";
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { account } = shop.merchant;
-const owner = { account, livemode: false };
+const scope = { account, livemode: false };
 
 const cards = ["pm_card_visa", "pm_card_mastercard", "pm_card_amex", "pm_card_visa_chargeDeclined"];
 const colours = ["red", "green", "blue"];
@@ -42,7 +42,7 @@ async function chargeNumber(n: number): Promise<void> {
 async function enterAll(): Promise<void> {
   shop.clock.advance(10 * 60_000);
   const enter = () =>
-    shop.app.database.transaction((tx) => enterCharges(tx, owner, shop.clock.now()));
+    shop.app.database.transaction((tx) => enterCharges(tx, scope, shop.clock.now()));
   while (await enter());
 }
 

@@ -286,10 +286,10 @@ async function digestOf(account: AccountId): Promise<Digests> {
 }
 
 async function restrictedKey(account: AccountId, livemode: boolean, permissions: Permission[]) {
-  const owner = { account, livemode };
+  const scope = { account, livemode };
   const { key, secret, hash } = await newApiKey(
     { clock: shop.clock, hashKey: shop.app.hashKey },
-    { owner, name: "Restricted", permissions, createdBy: null },
+    { scope, name: "Restricted", permissions, createdBy: null },
   );
   await database.transaction((tx) => insertApiKey(tx, key, hash));
   return secret;

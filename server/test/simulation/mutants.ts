@@ -52,7 +52,7 @@ export const mutants: readonly Mutant[] = [
             const { storeResponse } = await import(
               "../../src/platform/idempotency/idempotency.sql.ts"
             );
-            const key = { owner: command.owner, key: command.idempotency?.key ?? "" };
+            const key = { scope: command.scope, key: command.idempotency?.key ?? "" };
             const response = { status: 500, body: "{}" };
             await deps.database.transaction((tx) => storeResponse(tx, key, response));
             throw error;
@@ -123,9 +123,9 @@ export const mutants: readonly Mutant[] = [
         commitTransitions: (original) => async (tx, transitions, lease) => {
           const { insertEvent } = await import("../../src/webhooks/events/outbox.sql.ts");
           const committed = await original(tx, transitions, lease);
-          for (const [index, { owner, events = [] }] of transitions.entries()) {
+          for (const [index, { scope, events = [] }] of transitions.entries()) {
             if (committed[index]?.recorded) continue;
-            for (const event of events) await insertEvent(tx, owner, event);
+            for (const event of events) await insertEvent(tx, scope, event);
           }
           return committed;
         },
@@ -193,7 +193,7 @@ export const mutants: readonly Mutant[] = [
             await original(tx, [{ ...newCharge, idempotency: null }]);
             await tx`
               update charges set idempotency_key = ${idempotency?.key}
-               where account_id = ${uuidOf(charge.owner.account)} and id = ${uuidOf(charge.id)}`;
+               where account_id = ${uuidOf(charge.scope.account)} and id = ${uuidOf(charge.id)}`;
           }
           return newCharges.map(() => true);
         },
@@ -245,11 +245,11 @@ export const mutants: readonly Mutant[] = [
 
 /** Returns the transition as if it had been made from the stored charge. */
 async function withStoredVersion(tx: Tx, transition: Transition): Promise<Transition> {
-  const { owner, change } = transition;
+  const { scope, change } = transition;
   if (change.kind !== "chargeOutcome") return transition;
   const [stored] = await tx<{ version: number }>`
     select version from charges
-     where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(change.id)}`;
+     where account_id = ${uuidOf(scope.account)} and id = ${uuidOf(change.id)}`;
   const version = (stored?.version ?? 0) + 1;
   return { ...transition, change: { ...change, version } };
 }

@@ -43,13 +43,13 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
   const keys = createLocalKeyProvider(directory);
   const signingKeys = createSigningKeyCache(keys);
   const now = new Date();
-  const owner = { account: newId("acct", now), livemode: false };
+  const scope = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
 
   /** The receiver's possible secrets, newest first. */
   let secrets: string[] = [newSigningSecret()];
   let endpoint: WebhookEndpoint = {
-    owner,
+    scope,
     id,
     url: "https://shop.example/",
     enabledEvents: ["*"],
@@ -57,7 +57,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
     status: "enabled",
     metadata: {},
     secrets: {
-      current: await encryptSigningSecret(keys, { owner, id }, secrets[0] as string),
+      current: await encryptSigningSecret(keys, { scope, id }, secrets[0] as string),
       previous: null,
     },
     failing: null,
@@ -70,7 +70,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
       const secret = newSigningSecret();
       endpoint = rollSecret(
         endpoint,
-        await encryptSigningSecret(keys, { owner, id }, secret),
+        await encryptSigningSecret(keys, { scope, id }, secret),
         now,
         86_400,
       );

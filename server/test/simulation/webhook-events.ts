@@ -1,5 +1,5 @@
 import { newId, uuidOf, type WebhookEndpointId } from "../../src/core/ids.ts";
-import type { Owner } from "../../src/core/owner.ts";
+import type { Scope } from "../../src/core/scope.ts";
 import { connectDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { KeyProvider } from "../../src/vault/key-provider.ts";
 import { insertEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
@@ -7,7 +7,7 @@ import { newSigningSecret } from "../../src/webhooks/delivery/signature.ts";
 import { encryptSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
 
 /** Merchants with one endpoint each, and events that are written as charges write them. */
-export type Merchant = { readonly owner: Owner; readonly endpointId: WebhookEndpointId };
+export type Merchant = { readonly scope: Scope; readonly endpointId: WebhookEndpointId };
 
 export function connectTestDatabase(url: string): Database {
   return connectDatabase({ url, poolSize: 4, onIdleError: () => undefined });
@@ -19,13 +19,13 @@ export async function createMerchant(
   url: string,
 ): Promise<Merchant> {
   const now = new Date();
-  const owner: Owner = { account: newId("acct", now), livemode: false };
+  const scope: Scope = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
-  const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
+  const current = await encryptSigningSecret(keys, { scope, id }, newSigningSecret());
   await database.transaction(async (tx) => {
-    await tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`;
+    await tx`insert into accounts (id, name) values (${uuidOf(scope.account)}, 'Shop')`;
     await insertEndpoint(tx, {
-      owner,
+      scope,
       id,
       url,
       enabledEvents: ["*"],
@@ -35,20 +35,20 @@ export async function createMerchant(
       secrets: { current, previous: null },
     });
   });
-  return { owner, endpointId: id };
+  return { scope, endpointId: id };
 }
 
 /** Inserts `count` events of one merchant, each with its delivery. The body contains the time. */
 export async function happen(
   database: Database,
-  { owner, endpointId }: Merchant,
+  { scope, endpointId }: Merchant,
   count: number,
 ): Promise<void> {
   await database.transaction(
     (tx) => tx`
       with happened as (
         insert into events (account_id, livemode, id, type, object_id, body)
-        select ${uuidOf(owner.account)}, ${owner.livemode}, uuidv7(), 'payment.succeeded', uuidv7(),
+        select ${uuidOf(scope.account)}, ${scope.livemode}, uuidv7(), 'payment.succeeded', uuidv7(),
                jsonb_build_object('happened_at', ${Date.now()}::bigint, 'n', n, 'filler', repeat('x', 1500))::text
           from generate_series(1, ${count}::integer) n
         returning *

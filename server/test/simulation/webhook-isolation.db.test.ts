@@ -99,7 +99,7 @@ test(`three dead endpoints with ${events} events each delay no other webhook by 
 
   /** Resolves when all events of the healthy endpoints have arrived. */
   async function delivered(): Promise<void> {
-    const accounts = dead.map(({ owner }) => uuidOf(owner.account));
+    const accounts = dead.map(({ scope }) => uuidOf(scope.account));
     for (const giveUpAt = performance.now() + slowed(60_000); ; await sleep(50)) {
       const [row] = await database.read<{ n: number }>`
         select count(*) as n from webhook_deliveries
@@ -109,10 +109,10 @@ test(`three dead endpoints with ${events} events each delay no other webhook by 
     }
   }
 
-  async function countOpen({ owner }: Merchant): Promise<{ pending: number; tried: number }> {
+  async function countOpen({ scope }: Merchant): Promise<{ pending: number; tried: number }> {
     const [row] = await database.read<{ pending: number; tried: number }>`
       select count(*) as pending, coalesce(sum(jsonb_array_length(log)), 0)::integer as tried
-        from webhook_deliveries where account_id = ${uuidOf(owner.account)} and status = 'pending'`;
+        from webhook_deliveries where account_id = ${uuidOf(scope.account)} and status = 'pending'`;
     return row as { pending: number; tried: number };
   }
 

@@ -45,29 +45,29 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
   ];
 
   async function update(request: ApiRequest<UpdateAccount>) {
-    const { owner, body, idempotency, id } = request;
-    const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const { scope, body, idempotency, id } = request;
+    const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
       // Two concurrent updates would both report the state before the first as the previous one.
-      await lockAccount(tx, owner.account);
-      const account = await readAccount(tx, owner.account);
-      if (!account) throw noSuch("account", owner.account);
-      const before = settingsOf(account, owner.livemode);
+      await lockAccount(tx, scope.account);
+      const account = await readAccount(tx, scope.account);
+      if (!account) throw noSuch("account", scope.account);
+      const before = settingsOf(account, scope.livemode);
       const after = { ...before, ...changeIn(body) };
       if (isDeepStrictEqual(after, before)) {
-        return ok(accountObject(account, owner.livemode, isConnected));
+        return ok(accountObject(account, scope.livemode, isConnected));
       }
-      await updateAccountSettings(tx, owner, after);
+      await updateAccountSettings(tx, scope, after);
       const cause = { id, idempotencyKey: idempotency?.key ?? null };
       const announced = { cause, now: clock.now(), isConnected };
       const updated = await announceAccount(tx, account, announced);
       const act = auditEntryOf(request, {
         action: "account.updated",
-        object: owner.account,
+        object: scope.account,
         before: settingsIn(body, before),
         after: settingsIn(body, after),
       });
       await recordAuditEntry(tx, act, clock);
-      return ok(accountObject(updated, owner.livemode, isConnected));
+      return ok(accountObject(updated, scope.livemode, isConnected));
     });
     wakeDeliveries();
     return response;

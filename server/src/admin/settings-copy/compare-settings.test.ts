@@ -7,11 +7,11 @@ import type { WebhookEndpoint } from "../../webhooks/delivery/endpoint.ts";
 import { compareSettings, type Settings } from "./compare-settings.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
-const owner = { account: newId("acct", now), livemode: false };
+const scope = { account: newId("acct", now), livemode: false };
 const nothing: Settings = { endpoints: [], rules: [], entries: [] };
 
 const endpoint = (facts: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
-  owner,
+  scope,
   id: newId("we", now),
   url: "https://shop.example/hooks",
   enabledEvents: ["*"],
@@ -25,7 +25,7 @@ const endpoint = (facts: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
 });
 const rule = (facts: Partial<Rule> = {}): Rule => ({
   id: newId("rule", now),
-  owner,
+  scope,
   expression: "amount > 50000",
   outcome: "review",
   status: "enabled",
@@ -36,7 +36,7 @@ const rule = (facts: Partial<Rule> = {}): Rule => ({
 });
 const blocked = (value: string): ListEntry => ({
   id: newId("lst", now),
-  owner,
+  scope,
   list: "block",
   attribute: "email",
   value,

@@ -2,7 +2,7 @@ import { maxListEntries } from "@florin/contract/list-entry.ts";
 import { maxRules } from "@florin/contract/rule.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { countListEntries, readWholeLists } from "../../risk/list-entry.sql.ts";
@@ -34,7 +34,7 @@ const maxSettings = 1_000;
 /** Compares the present settings of test mode and live mode. */
 export async function readComparison(
   read: Sql,
-  { account }: Pick<Owner, "account">,
+  { account }: Pick<Scope, "account">,
   now: Date,
 ): Promise<Compared[]> {
   const test = await readSettings(read, { account, livemode: false }, now);
@@ -42,11 +42,11 @@ export async function readComparison(
   return compareSettings(test, live, whyNotLive);
 }
 
-async function readSettings(read: Sql, owner: Owner, now: Date): Promise<Settings> {
+async function readSettings(read: Sql, scope: Scope, now: Date): Promise<Settings> {
   return {
-    endpoints: await listEndpoints(read, owner, pageOf({ limit: maxSettings }, "we")),
-    rules: await listRules(read, owner, undefined, pageOf({ limit: maxSettings }, "rule")),
-    entries: await readWholeLists(read, owner, now),
+    endpoints: await listEndpoints(read, scope, pageOf({ limit: maxSettings }, "we")),
+    rules: await listRules(read, scope, undefined, pageOf({ limit: maxSettings }, "rule")),
+    entries: await readWholeLists(read, scope, now),
   };
 }
 
@@ -64,15 +64,15 @@ function whyNotLive(url: string): string | null {
 /** Creates new signing secrets, so that live mode never signs with a secret of test mode. */
 export async function encryptLiveSecrets(
   keys: KeyProvider,
-  { account }: Pick<Owner, "account">,
+  { account }: Pick<Scope, "account">,
   count: number,
   now: Date,
 ): Promise<Pick<WebhookEndpoint, "id" | "secrets">[]> {
-  const owner = { account, livemode: true };
+  const scope = { account, livemode: true };
   return Promise.all(
     Array.from({ length: count }, async () => {
       const id = newId("we", now);
-      const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
+      const current = await encryptSigningSecret(keys, { scope, id }, newSigningSecret());
       return { id, secrets: { current, previous: null } };
     }),
   );
@@ -81,18 +81,18 @@ export async function encryptLiveSecrets(
 /** Copies the chosen settings to live mode. */
 export async function applyComparison(
   tx: Tx,
-  { account }: Pick<Owner, "account">,
+  { account }: Pick<Scope, "account">,
   chosen: readonly Compared[],
   fresh: Pick<WebhookEndpoint, "id" | "secrets">[],
   now: Date,
 ): Promise<void> {
-  const owner: Owner = { account, livemode: true };
+  const scope: Scope = { account, livemode: true };
   const unused = [...fresh];
   for (const one of chosen) {
     switch (one.kind) {
       case "webhook_endpoint": {
         const { url, enabledEvents, description, status, metadata } = one.test;
-        const facts = { owner, url, enabledEvents, description, status, metadata };
+        const facts = { scope, url, enabledEvents, description, status, metadata };
         if (one.live) await updateEndpoint(tx, { ...one.live, ...facts });
         else await insertEndpoint(tx, { ...facts, ...(unused.pop() as (typeof fresh)[0]) });
         break;
@@ -102,7 +102,7 @@ export async function applyComparison(
           const { status, description, metadata } = one.test;
           await updateRule(tx, { ...one.live, status, description, metadata });
         } else {
-          await insertRule(tx, { ...one.test, owner, id: newId("rule", now) });
+          await insertRule(tx, { ...one.test, scope, id: newId("rule", now) });
         }
         break;
       case "list":
@@ -114,18 +114,18 @@ export async function applyComparison(
         break;
     }
   }
-  await rejectTooMuch(tx, owner);
+  await rejectTooMuch(tx, scope);
 }
 
 /** Locks live mode's rules and lists first, so that no concurrent request adds to them during the copy. */
-export async function openBook(tx: Tx, { account }: Pick<Owner, "account">): Promise<void> {
+export async function openBook(tx: Tx, { account }: Pick<Scope, "account">): Promise<void> {
   await incrementRevision(tx, { account, livemode: true });
 }
 
-async function rejectTooMuch(tx: Tx, owner: Owner): Promise<void> {
-  const rules = await countRules(tx, owner);
-  const entries = await countListEntries(tx, owner);
-  if ((await sumRuleCosts(tx, owner)) > maxTotalRuleCost) {
+async function rejectTooMuch(tx: Tx, scope: Scope): Promise<void> {
+  const rules = await countRules(tx, scope);
+  const entries = await countListEntries(tx, scope);
+  if ((await sumRuleCosts(tx, scope)) > maxTotalRuleCost) {
     throw new ApiError(
       "parameter_invalid",
       "The enabled rules of live mode would exceed the time limit for each payment. Choose fewer rules.",

@@ -30,9 +30,9 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
       permission: "settings:copy",
       response: SettingsComparison,
       status: 200,
-      async handle({ owner }) {
-        rejectTestMode(owner);
-        return ok(comparisonObject(await readComparison(database.read, owner, clock.now())));
+      async handle({ scope }) {
+        rejectTestMode(scope);
+        return ok(comparisonObject(await readComparison(database.read, scope, clock.now())));
       },
     }),
     route({
@@ -49,24 +49,24 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
   ];
 
   async function copy(request: ApiRequest<CopySettings>) {
-    const { owner, body, idempotency } = request;
-    rejectTestMode(owner);
+    const { scope, body, idempotency } = request;
+    rejectTestMode(scope);
     const now = clock.now();
-    const fresh = await encryptLiveSecrets(keys, owner, endpointsIn(body), now);
-    const response = await idempotencyKeys.once(owner, idempotency, async (tx) => {
-      await openBook(tx, owner);
-      const chosen = choose(await readComparison(tx, owner, now), body.keys);
-      await applyComparison(tx, owner, chosen, fresh, now);
+    const fresh = await encryptLiveSecrets(keys, scope, endpointsIn(body), now);
+    const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
+      await openBook(tx, scope);
+      const chosen = choose(await readComparison(tx, scope, now), body.keys);
+      await applyComparison(tx, scope, chosen, fresh, now);
       const copied = chosen.map(({ shown }) => shown);
       const act = auditEntryOf(request, {
         action: "settings.copied",
-        object: owner.account,
+        object: scope.account,
         after: { copied: copied.map(({ kind, title, change }) => ({ kind, title, change })) },
       });
       await recordAuditEntry(tx, act, clock);
-      return ok(comparisonObject(await readComparison(tx, owner, now)));
+      return ok(comparisonObject(await readComparison(tx, scope, now)));
     });
-    books.forget(owner);
+    books.forget(scope);
     return response;
   }
 }

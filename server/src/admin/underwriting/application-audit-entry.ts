@@ -9,6 +9,6 @@ export function applicationAuditEntry(
   action: AuditAction,
   after: Facts | null = null,
 ): AuditEntry {
-  const object = applicationIdOf(request.owner.account);
+  const object = applicationIdOf(request.scope.account);
   return auditEntryOf(request, { livemode: null, action, object, after });
 }

@@ -39,8 +39,8 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       permission: "application:read",
       response: Application,
       status: 200,
-      async handle({ owner }) {
-        return ok(applicationObject(await readWholeApplication(deps, owner.account)));
+      async handle({ scope }) {
+        return ok(applicationObject(await readWholeApplication(deps, scope.account)));
       },
     }),
     ...sectionNames.map((name) =>

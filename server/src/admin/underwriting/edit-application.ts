@@ -20,17 +20,17 @@ import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
 /** Saves one whole section. A concurrent save gets an error and can submit its text again. */
 export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, given: Section) {
-  const { owner, idempotency } = request;
+  const { scope, idempotency } = request;
   const section = given.name === "bank_account" ? withoutSpaces(given) : given;
-  const { application, sections, documents } = await readWholeApplication(deps, owner.account);
+  const { application, sections, documents } = await readWholeApplication(deps, scope.account);
   const next = editApplication(application);
   // Encrypted before the transaction, because the key provider may be remote.
-  const ciphertext = await encryptSection(deps.keys, owner.account, section);
+  const ciphertext = await encryptSection(deps.keys, scope.account, section);
   const changed = { ...sections, [section.name]: section.content };
-  return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+  return deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
     await keepApplication(tx, next);
     const savedAt = deps.clock.now();
-    await writeSection(tx, owner.account, { name: section.name, ciphertext, savedAt });
+    await writeSection(tx, scope.account, { name: section.name, ciphertext, savedAt });
     // The name of the section and not its content, which is encrypted.
     const done = { section: section.name };
     await recordAuditEntry(
@@ -50,10 +50,10 @@ export async function uploadDocument(
   deps: UnderwritingDeps,
   request: ApiRequest<Upload, UploadDocument>,
 ) {
-  const { owner, query, idempotency } = request;
+  const { scope, query, idempotency } = request;
   const { content } = request.body;
   const mediaType = readMediaType(content, request.body.mediaType);
-  const { application, documents } = await readWholeApplication(deps, owner.account);
+  const { application, documents } = await readWholeApplication(deps, scope.account);
   const next = editApplication(application);
   if (documents.length >= maxDocuments) {
     throw new ApiError(
@@ -62,7 +62,7 @@ export async function uploadDocument(
     );
   }
   const document: StoredDocument = {
-    account: owner.account,
+    account: scope.account,
     id: newId("doc", deps.clock.now()),
     kind: query.kind,
     fileName: query.file_name,
@@ -70,7 +70,7 @@ export async function uploadDocument(
     size: content.length,
   };
   const ciphertext = await encryptSecret(deps.keys, encryptedDocument(document), content);
-  return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+  return deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
     await keepApplication(tx, next);
     await insertDocument(tx, document, ciphertext);
     const done = { document: document.id, kind: document.kind };
@@ -84,11 +84,11 @@ export async function uploadDocument(
 }
 
 export function encryptedDocument({ account, id }: Pick<StoredDocument, "account" | "id">) {
-  return { owner: { account, livemode: true }, id, purpose: "application_document" };
+  return { scope: { account, livemode: true }, id, purpose: "application_document" };
 }
 
 export async function removeDocument(deps: UnderwritingDeps, request: ApiRequest, id: DocumentId) {
-  const { account } = request.owner;
+  const { account } = request.scope;
   const { application, documents } = await readWholeApplication(deps, account);
   const document = documents.find((one) => one.id === id);
   if (!document) throw noSuch("document", id);

@@ -60,8 +60,8 @@ export function encryptSection(
 
 /** Returns the encryption context of a section. Applications are encrypted with live mode's keys. */
 export function encryptedSection(account: AccountId, section: SectionName): EncryptionContext {
-  const owner = { account, livemode: true };
-  return { owner, id: applicationIdOf(account), purpose: `application_${section}` };
+  const scope = { account, livemode: true };
+  return { scope, id: applicationIdOf(account), purpose: `application_${section}` };
 }
 
 export function applicationIdOf(account: AccountId): ApplicationId {

@@ -14,10 +14,10 @@ import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
 /** Submits a draft, or the responses to the operator's questions. No part may be missing. */
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
-  const { id, owner, actor, idempotency } = request;
+  const { id, scope, actor, idempotency } = request;
   // Only a person can vouch for an application, so no key has the permission.
   assert(actor.kind === "person", "underwriting: a key submitted an application");
-  const whole = await readWholeApplication(deps, owner.account);
+  const whole = await readWholeApplication(deps, scope.account);
   const { application, sections, documents } = whole;
   const transition = application.status === "draft" ? "submit" : "answer";
   const now = deps.clock.now();
@@ -29,10 +29,10 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
       param: first.section,
     });
   }
-  const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
-    const merchant = await readAccount(tx, owner.account);
-    if (!merchant) throw noSuch("account", owner.account);
-    if (transition === "answer") await uncheckAll(tx, owner.account);
+  const answer = await deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
+    const merchant = await readAccount(tx, scope.account);
+    if (!merchant) throw noSuch("account", scope.account);
+    if (transition === "answer") await uncheckAll(tx, scope.account);
     await recordTransition(tx, merchant, next, {
       transition,
       person: actor.id,

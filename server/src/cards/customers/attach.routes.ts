@@ -6,7 +6,7 @@ import {
 import { ApiError, noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type CustomerId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -43,19 +43,19 @@ export function attachRoutes(deps: {
       body: AttachPaymentMethod,
       response: PaymentMethod,
       status: 200,
-      async handle({ owner, params, body, idempotency }) {
+      async handle({ scope, params, body, idempotency }) {
         const text = params.id as string;
         const customer = parseId("cus", body.customer_id);
-        const method = owner.livemode ? null : testMethodByName(text);
-        if (!method) return attached(owner, text, body.customer_id);
-        const made = customer && (await encryptTestMethod(deps, owner, method, customer));
+        const method = scope.livemode ? null : testMethodByName(text);
+        if (!method) return attached(scope, text, body.customer_id);
+        const made = customer && (await encryptTestMethod(deps, scope, method, customer));
         if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+        return idempotencyKeys.once(scope, idempotency, async (tx) => {
           // Locked, so that the customer is not deleted and does not exceed the card limit in the meantime.
-          if (!(await lockCustomer(tx, owner, customer))) {
+          if (!(await lockCustomer(tx, scope, customer))) {
             throw noSuchParameter("customer", customer, "customer_id");
           }
-          if ((await countSavedCards(tx, owner, customer)) >= maxSavedCards)
+          if ((await countSavedCards(tx, scope, customer)) >= maxSavedCards)
             throw tooMany(customer);
           await vault.store(tx, made.encrypted, null);
           await insertPaymentMethod(tx, made.method);
@@ -66,9 +66,9 @@ export function attachRoutes(deps: {
   ];
 
   /** A card from the form is saved already, or its holder did not consent. Neither can be changed here. */
-  async function attached(owner: Owner, text: string, customer: string) {
+  async function attached(scope: Scope, text: string, customer: string) {
     const id = parseId("pm", text);
-    const method = id && (await readPaymentMethod(database.read, owner, id));
+    const method = id && (await readPaymentMethod(database.read, scope, id));
     if (!method) throw noSuch("payment method", text);
     if (method.customerId === customer) return ok(paymentMethodObject(method));
     throw unexpectedState(

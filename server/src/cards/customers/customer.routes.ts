@@ -9,7 +9,7 @@ import { ListOf } from "@florin/contract/list.ts";
 import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type CustomerId, newId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -47,10 +47,10 @@ export function customerRoutes(deps: {
       body: CreateCustomer,
       response: Customer,
       status: 201,
-      async handle({ owner, body, idempotency }) {
+      async handle({ scope, body, idempotency }) {
         const { email = null, name = null, metadata = {} } = body;
-        const customer = { id: newId("cus", clock.now()), owner, email, name, metadata };
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+        const customer = { id: newId("cus", clock.now()), scope, email, name, metadata };
+        return idempotencyKeys.once(scope, idempotency, async (tx) => {
           await insertCustomer(tx, customer);
           return created(customerObject(customer));
         });
@@ -63,9 +63,9 @@ export function customerRoutes(deps: {
       permission: "customers:read",
       response: Customer,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const id = idOf(params.id as string);
-        const customer = await readCustomer(database.read, owner, id);
+        const customer = await readCustomer(database.read, scope, id);
         if (!customer) throw noSuch("customer", id);
         return ok(customerObject(customer));
       },
@@ -78,9 +78,9 @@ export function customerRoutes(deps: {
       query: ListCustomers,
       response: ListOf(Customer, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "cus");
-        const customers = await listCustomers(database.read, owner, query.email, page);
+        const customers = await listCustomers(database.read, scope, query.email, page);
         return ok(listPage(customers, page, url, customerObject));
       },
     }),
@@ -92,10 +92,10 @@ export function customerRoutes(deps: {
       body: UpdateCustomer,
       response: Customer,
       status: 200,
-      async handle({ owner, params, body, idempotency }) {
+      async handle({ scope, params, body, idempotency }) {
         const id = idOf(params.id as string);
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
-          const customer = await lockCustomer(tx, owner, id);
+        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+          const customer = await lockCustomer(tx, scope, id);
           if (!customer) throw noSuch("customer", id);
           const changed = changeCustomer(customer, body);
           await updateCustomer(tx, changed);
@@ -110,9 +110,9 @@ export function customerRoutes(deps: {
       permission: "customers:write",
       response: CustomerDeleted,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const id = idOf(params.id as string);
-        await database.transaction((tx) => deleteCustomer(tx, vault, owner, id, clock.now()));
+        await database.transaction((tx) => deleteCustomer(tx, vault, scope, id, clock.now()));
         return ok({ id, object: "customer", deleted: true });
       },
     }),
@@ -132,12 +132,12 @@ function idOf(text: string): CustomerId {
 async function deleteCustomer(
   tx: Tx,
   vault: Vault,
-  owner: Owner,
+  scope: Scope,
   id: CustomerId,
   now: Date,
 ): Promise<void> {
-  if (!(await eraseCustomer(tx, owner, id, now))) throw noSuch("customer", id);
-  for (const method of await detachAllOf(tx, owner, id, now)) {
-    await eraseWhenUnused(tx, vault, owner, method, now);
+  if (!(await eraseCustomer(tx, scope, id, now))) throw noSuch("customer", id);
+  for (const method of await detachAllOf(tx, scope, id, now)) {
+    await eraseWhenUnused(tx, vault, scope, method, now);
   }
 }

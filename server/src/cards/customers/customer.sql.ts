@@ -1,6 +1,6 @@
 import { type CustomerId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Customer } from "./customer.ts";
@@ -17,34 +17,34 @@ type CustomerRow = {
 const columns = fragment`account_id, livemode, id, email, name, metadata`;
 
 export async function insertCustomer(tx: Tx, customer: Customer): Promise<void> {
-  const { owner } = customer;
+  const { scope } = customer;
   await tx`
     insert into customers (account_id, livemode, id, email, name, metadata)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(customer.id)}, ${customer.email},
+    values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(customer.id)}, ${customer.email},
             ${customer.name}, ${JSON.stringify(customer.metadata)})
   `;
 }
 
 export async function readCustomer(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: CustomerId,
 ): Promise<Customer | null> {
   const [row] = await read<CustomerRow>`
     select ${columns}
       from customers
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and deleted_at is null
   `;
   return row ? toCustomer(row) : null;
 }
 
 /** Locks the customer so that no other transaction changes it. */
-export async function lockCustomer(tx: Tx, owner: Owner, id: CustomerId): Promise<Customer | null> {
+export async function lockCustomer(tx: Tx, scope: Scope, id: CustomerId): Promise<Customer | null> {
   const [row] = await tx<CustomerRow>`
     select ${columns}
       from customers
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and deleted_at is null
        for update
   `;
@@ -53,14 +53,14 @@ export async function lockCustomer(tx: Tx, owner: Owner, id: CustomerId): Promis
 
 export async function listCustomers(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   email: string | undefined,
   page: Page,
 ): Promise<Customer[]> {
   const rows = await read<CustomerRow>`
     select ${columns}
       from customers
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and deleted_at is null
        ${email === undefined ? fragment`` : fragment`and lower(email) = lower(${email})`}
        ${pageRows(page)}
@@ -69,11 +69,11 @@ export async function listCustomers(
 }
 
 export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> {
-  const { owner } = customer;
+  const { scope } = customer;
   await tx`
     update customers
        set email = ${customer.email}, name = ${customer.name}, metadata = ${JSON.stringify(customer.metadata)}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(customer.id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(customer.id)}
        and deleted_at is null
   `;
 }
@@ -81,14 +81,14 @@ export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> 
 /** Erases a customer's personal data and keeps the ID, which charges refer to. Returns whether the customer existed. */
 export async function eraseCustomer(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: CustomerId,
   now: Date,
 ): Promise<boolean> {
   const rows = await tx`
     update customers
        set email = null, name = null, metadata = '{}', deleted_at = ${now}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and deleted_at is null
     returning id
   `;
@@ -98,7 +98,7 @@ export async function eraseCustomer(
 function toCustomer(row: CustomerRow): Customer {
   return {
     id: idFromUuid("cus", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     email: row.email,
     name: row.name,
     metadata: row.metadata,
@@ -108,14 +108,14 @@ function toCustomer(row: CustomerRow): Customer {
 /** Returns the customers with this email address, newest first. */
 export async function readCustomerIdsByEmail(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   email: string,
   limit: number,
 ): Promise<CustomerId[]> {
   const rows = await read<{ id: string }>`
     select id
       from customers
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and lower(email) = lower(${email})
      order by id desc
      limit ${limit}

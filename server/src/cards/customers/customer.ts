@@ -2,12 +2,12 @@ import type { Customer as CustomerObject, UpdateCustomer } from "@florin/contrac
 import { unixSeconds } from "../../core/clock.ts";
 import { type CustomerId, createdAt } from "../../core/ids.ts";
 import { type Metadata, mergeMetadata } from "../../core/metadata.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 
 /** A person who pays more than once. A deleted customer no longer exists for any reader. */
 export type Customer = {
   readonly id: CustomerId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly email: string | null;
   readonly name: string | null;
   readonly metadata: Metadata;
@@ -17,7 +17,7 @@ export function customerObject(customer: Customer): CustomerObject {
   return {
     id: customer.id,
     object: "customer",
-    livemode: customer.owner.livemode,
+    livemode: customer.scope.livemode,
     created: unixSeconds(createdAt(customer.id)),
     email: customer.email,
     name: customer.name,

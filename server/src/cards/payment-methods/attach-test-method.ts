@@ -2,7 +2,7 @@ import { acceptCard } from "../../acquiring/accept-card.ts";
 import { testCardExpiry } from "../../acquiring/test-card-credentials.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CustomerId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { EncryptedCard, Vault } from "../../vault/vault.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 import type { TestMethod } from "./test-methods.ts";
@@ -13,18 +13,18 @@ import type { TestMethod } from "./test-methods.ts";
  */
 export async function encryptTestMethod(
   deps: { vault: Vault; clock: Clock },
-  owner: Owner,
+  scope: Scope,
   { card, name }: TestMethod,
   customer: CustomerId,
 ): Promise<{ encrypted: EncryptedCard; method: PaymentMethod } | null> {
   const now = deps.clock.now();
   const typed = { number: card.number, securityCode: null, postalCode: null, addressLine1: null };
-  const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, owner.livemode, now);
+  const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, scope.livemode, now);
   if (accepted.kind === "problem") return null;
-  const encrypted = await deps.vault.encryptCard(owner, accepted.card);
+  const encrypted = await deps.vault.encryptCard(scope, accepted.card);
   const method: PaymentMethod = {
     id: encrypted.id,
-    owner,
+    scope,
     customerId: customer,
     checkoutSessionId: null,
     consentedAt: now,

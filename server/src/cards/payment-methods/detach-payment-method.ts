@@ -1,6 +1,6 @@
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { PaymentMethodId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { detachPaymentMethod, isBeingCharged, lockPaymentMethod } from "./payment-method.sql.ts";
@@ -13,19 +13,19 @@ import type { PaymentMethod } from "./payment-method.ts";
 export async function detach(
   tx: Tx,
   vault: Vault,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
   now: Date,
 ): Promise<PaymentMethod> {
-  const method = await lockPaymentMethod(tx, owner, id);
+  const method = await lockPaymentMethod(tx, scope, id);
   if (!method) throw noSuch("payment method", id);
   if (method.detachedAt) {
     throw unexpectedState(
       `The payment method '${id}' is already detached. Use another payment method.`,
     );
   }
-  await detachPaymentMethod(tx, owner, id, now);
-  await eraseWhenUnused(tx, vault, owner, id, now);
+  await detachPaymentMethod(tx, scope, id, now);
+  await eraseWhenUnused(tx, vault, scope, id, now);
   return { ...method, customerId: null, detachedAt: now };
 }
 
@@ -36,12 +36,12 @@ export async function detach(
 export async function eraseWhenUnused(
   tx: Tx,
   vault: Vault,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
   now: Date,
 ): Promise<void> {
-  if (await isBeingCharged(tx, owner, id)) await vault.forgetLater(tx, owner, id, now);
-  else await vault.forget(tx, owner, id);
+  if (await isBeingCharged(tx, scope, id)) await vault.forgetLater(tx, scope, id, now);
+  else await vault.forget(tx, scope, id);
 }
 
 /** Returns the error for a payment method whose state does not allow the request. */

@@ -4,7 +4,7 @@ import { ListPaymentMethods, PaymentMethod } from "@florin/contract/payment-meth
 import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type PaymentMethodId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -33,9 +33,9 @@ export function paymentMethodRoutes(deps: {
       permission: "customers:read",
       response: PaymentMethod,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
-        const shown = (await testMethod(owner, text)) ?? (await storedMethod(owner, text));
+        const shown = (await testMethod(scope, text)) ?? (await storedMethod(scope, text));
         if (!shown) throw noSuch("payment method", text);
         return ok(shown);
       },
@@ -48,12 +48,12 @@ export function paymentMethodRoutes(deps: {
       query: ListPaymentMethods,
       response: ListOf(PaymentMethod, "/api/v1/payment_methods"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const customer = namedId("cus", query.customer_id, "customer_id");
         const page = pageOf(query, "pm");
         const before = monthOf(query.expires_before);
-        const methods = await listPaymentMethods(database.read, owner, customer, page, before);
-        await rejectUnknownFilterIds(database.read, owner, methods, { customer_id: customer });
+        const methods = await listPaymentMethods(database.read, scope, customer, page, before);
+        await rejectUnknownFilterIds(database.read, scope, methods, { customer_id: customer });
         return ok(
           listPage(methods, page, "/api/v1/payment_methods", (method) =>
             paymentMethodObject(method),
@@ -69,38 +69,38 @@ export function paymentMethodRoutes(deps: {
       body: NoParameters,
       response: PaymentMethod,
       status: 200,
-      async handle({ owner, params, idempotency }) {
+      async handle({ scope, params, idempotency }) {
         const text = params.id as string;
-        if (!owner.livemode && testMethodByName(text)) {
+        if (!scope.livemode && testMethodByName(text)) {
           throw unexpectedState(
             `'${text}' is a test payment method with a fixed name and cannot be changed. Use a payment method that was collected with a card form.`,
           );
         }
         const id = parseId("pm", text);
         if (!id) throw noSuch("payment method", text);
-        return idempotencyKeys.once(owner, idempotency, async (tx) =>
-          ok(paymentMethodObject(await detach(tx, vault, owner, id, clock.now()))),
+        return idempotencyKeys.once(scope, idempotency, async (tx) =>
+          ok(paymentMethodObject(await detach(tx, vault, scope, id, clock.now()))),
         );
       },
     }),
   ];
 
-  async function storedMethod(owner: Owner, text: string) {
+  async function storedMethod(scope: Scope, text: string) {
     const id = parseId("pm", text);
-    const method = id && (await readPaymentMethod(database.read, owner, id));
+    const method = id && (await readPaymentMethod(database.read, scope, id));
     return method && paymentMethodObject(method);
   }
 
   /** The fixed names exist in every test account from the start. */
-  async function testMethod(owner: Owner, text: string) {
-    const method = owner.livemode ? null : testMethodByName(text);
+  async function testMethod(scope: Scope, text: string) {
+    const method = scope.livemode ? null : testMethodByName(text);
     if (!method) return null;
-    const card = await showTestCard(vault, owner, method, clock.now());
+    const card = await showTestCard(vault, scope, method, clock.now());
     const id = method.name as PaymentMethodId;
     return paymentMethodObject(
       {
         id,
-        owner,
+        scope,
         customerId: null,
         checkoutSessionId: null,
         consentedAt: null,

@@ -8,7 +8,7 @@ import {
   uuidOf,
   uuidOfNullable,
 } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import { type CardRecord, neverAgain } from "./card-record.ts";
@@ -37,14 +37,14 @@ const columns = fragment`
 `;
 
 export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promise<void> {
-  const { owner, card } = method;
+  const { scope, card } = method;
   await tx`
     insert into payment_methods (
       account_id, livemode, id, customer_id, checkout_session_id, brand, last4, exp_month, exp_year, funding,
       country, fingerprint, consented_at, network_transaction_id, billing_country,
       networks, preferred_network
     ) values (
-      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(method.id)}, ${uuidOfNullable(method.customerId)},
+      ${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(method.id)}, ${uuidOfNullable(method.customerId)},
       ${uuidOfNullable(method.checkoutSessionId)}, ${card.brand}, ${card.last4}, ${card.exp_month}, ${card.exp_year}, ${card.funding}, ${card.country},
       ${card.fingerprint}, ${method.consentedAt}, ${method.networkTransactionId},
       ${method.billingCountry}, ${card.networks.available}, ${card.networks.preferred}
@@ -54,13 +54,13 @@ export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promis
 
 export async function readPaymentMethod(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
 ): Promise<PaymentMethod | null> {
   const [row] = await read<PaymentMethodRow>`
     select ${columns}
       from payment_methods
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toPaymentMethod(row) : null;
 }
@@ -73,12 +73,12 @@ export type StoredMethod = { readonly method: PaymentMethod; readonly record: Ca
  */
 export async function readWithRecord(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
   now: Date,
 ): Promise<StoredMethod | null> {
-  const account = uuidOf(owner.account);
-  const { livemode } = owner;
+  const account = uuidOf(scope.account);
+  const { livemode } = scope;
   const [row] = await read<PaymentMethodRow & RecordRow>`
     select ${columns}, in_day, in_30_days, last_never
       from payment_methods p
@@ -114,7 +114,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Returns a customer's payment methods, or all that are not detached. */
 export async function listPaymentMethods(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   customer: CustomerId | undefined,
   page: Page,
   expiresBefore: { readonly year: number; readonly month: number } | null = null,
@@ -122,7 +122,7 @@ export async function listPaymentMethods(
   const rows = await read<PaymentMethodRow>`
     select ${columns}
       from payment_methods
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${customer ? fragment`and customer_id = ${uuidOf(customer)}` : fragment``}
        and detached_at is null
        ${
@@ -139,13 +139,13 @@ export async function listPaymentMethods(
 /** Locks a payment method so that it is saved for one customer and detached once. */
 export async function lockPaymentMethod(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
 ): Promise<PaymentMethod | null> {
   const [row] = await tx<PaymentMethodRow>`
     select ${columns}
       from payment_methods
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        for update
   `;
   return row ? toPaymentMethod(row) : null;
@@ -154,23 +154,23 @@ export async function lockPaymentMethod(
 /** Records the cardholder's consent to save the card. The latest value counts until the card is saved. */
 export async function recordConsent(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
   at: Date | null,
 ): Promise<void> {
   await tx`
     update payment_methods
        set consented_at = ${at}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and customer_id is null and detached_at is null
   `;
 }
 
-export async function countSavedCards(read: Sql, owner: Owner, of: CustomerId): Promise<number> {
+export async function countSavedCards(read: Sql, scope: Scope, of: CustomerId): Promise<number> {
   const [row] = await read<{ count: number }>`
     select count(*)::integer as count
       from payment_methods
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and customer_id = ${uuidOf(of)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and customer_id = ${uuidOf(of)}
   `;
   return row?.count ?? 0;
 }
@@ -181,13 +181,13 @@ export async function countSavedCards(read: Sql, owner: Owner, of: CustomerId): 
  */
 export async function isBeingCharged(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
 ): Promise<boolean> {
   const rows = await read`
     select id
       from charges
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and payment_method_id = ${uuidOf(id)} and status in ('processing', 'requires_action')
        and pending_reason is distinct from 'manual_review'
      limit 1
@@ -197,28 +197,28 @@ export async function isBeingCharged(
 
 export async function detachPaymentMethod(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: PaymentMethodId,
   now: Date,
 ): Promise<void> {
   await tx`
     update payment_methods
        set customer_id = null, detached_at = ${now}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
 }
 
 /** Detaches all payment methods of a customer and returns their IDs. */
 export async function detachAllOf(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   customer: CustomerId,
   now: Date,
 ): Promise<PaymentMethodId[]> {
   const rows = await tx<{ id: string }>`
     update payment_methods
        set customer_id = null, detached_at = ${now}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and customer_id = ${uuidOf(customer)}
     returning id
   `;
@@ -230,7 +230,7 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   const networks = { available: row.networks, preferred: row.preferred_network };
   return {
     id: idFromUuid("pm", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     customerId: idFromNullableUuid("cus", row.customer_id),
     checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
     card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint },

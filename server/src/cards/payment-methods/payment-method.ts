@@ -6,14 +6,14 @@ import {
   createdAt,
   type PaymentMethodId,
 } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { MaskedCard } from "./masked-card.ts";
 import type { Purpose } from "./purpose.ts";
 
 /** A card from the card form, without the data that only the vault holds. */
 export type PaymentMethod = {
   readonly id: PaymentMethodId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   /** The customer for whom it is saved. */
   readonly customerId: CustomerId | null;
   /** The session in whose card form it was typed, or null for a fixed test name. */
@@ -56,7 +56,7 @@ export function purposeInUse(method: PaymentMethod, charge: ChargeInProgress): P
 
 /** A charge that still needs its card: it waits for its cardholder, or is about to be sent to the acquirer. */
 export type ChargeInProgress = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly paymentMethodId: PaymentMethodId;
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly customerId: CustomerId | null;
@@ -69,7 +69,7 @@ export function paymentMethodObject(
   return {
     id: method.id,
     object: "payment_method",
-    livemode: method.owner.livemode,
+    livemode: method.scope.livemode,
     created: unixSeconds(created),
     type: "card",
     customer_id: method.customerId,

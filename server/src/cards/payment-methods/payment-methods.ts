@@ -3,7 +3,7 @@ import { testCardCredentials, testCardExpiry } from "../../acquiring/test-card-c
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CheckoutSessionId, PaymentMethodId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -37,7 +37,7 @@ export type PaymentMethods = {
    * and `payment_method_not_available` for an erased card.
    */
   find(
-    owner: Owner,
+    scope: Scope,
     id: string,
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null>;
@@ -49,7 +49,7 @@ export type PaymentMethods = {
   /**
    * Waits for a transaction that is changing the method. Throws `payment_method_not_available` if it is detached then.
    */
-  assertAttached(owner: Owner, id: PaymentMethodId): Promise<void>;
+  assertAttached(scope: Scope, id: PaymentMethodId): Promise<void>;
 };
 
 export function createPaymentMethods(deps: {
@@ -60,11 +60,11 @@ export function createPaymentMethods(deps: {
   const { database, vault, clock } = deps;
 
   async function findStored(
-    owner: Owner,
+    scope: Scope,
     id: PaymentMethodId,
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null> {
-    const found = await readWithRecord(database.read, owner, id, clock.now());
+    const found = await readWithRecord(database.read, scope, id, clock.now());
     if (!found) return null;
     const purpose = purposeOf(found.method);
     if (!purpose) throw notAvailable(id);
@@ -85,23 +85,23 @@ export function createPaymentMethods(deps: {
     purpose: Purpose,
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null> {
-    const { id, owner, card, billingCountry } = method;
-    const credentials = await vault.look(owner, id);
+    const { id, scope, card, billingCountry } = method;
+    const credentials = await vault.look(scope, id);
     if (!credentials) return null;
     const forAuthorization = async () =>
-      (await vault.credentials(owner, id, session)) ?? credentials;
+      (await vault.credentials(scope, id, session)) ?? credentials;
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
   // Cached, because a test method's card changes once a year at most. The fingerprint differs per merchant.
   const shownTestCards = new Map<string, MaskedCard>();
 
-  async function findTestMethod(owner: Owner, method: TestMethod): Promise<ChargeableMethod> {
+  async function findTestMethod(scope: Scope, method: TestMethod): Promise<ChargeableMethod> {
     const credentials = testCardCredentials(method.card, clock.now());
-    const place = `${owner.account} ${method.uuid} ${credentials.expYear}`;
+    const place = `${scope.account} ${method.uuid} ${credentials.expYear}`;
     let card = shownTestCards.get(place);
     if (!card) {
-      card = await showTestCard(vault, owner, method, clock.now());
+      card = await showTestCard(vault, scope, method, clock.now());
       if (shownTestCards.size > 10_000) shownTestCards.clear();
       shownTestCards.set(place, card);
     }
@@ -118,23 +118,23 @@ export function createPaymentMethods(deps: {
   }
 
   return {
-    async find(owner, text, session) {
-      const testMethod = owner.livemode ? null : testMethodByName(text);
-      if (testMethod) return findTestMethod(owner, testMethod);
+    async find(scope, text, session) {
+      const testMethod = scope.livemode ? null : testMethodByName(text);
+      if (testMethod) return findTestMethod(scope, testMethod);
       const id = parsePaymentMethodId(text);
-      return id && !testMethodByName(id) ? findStored(owner, id, session) : null;
+      return id && !testMethodByName(id) ? findStored(scope, id, session) : null;
     },
 
-    async assertAttached(owner, id) {
-      const method = await database.transactionOf(owner, (tx) => lockPaymentMethod(tx, owner, id));
+    async assertAttached(scope, id) {
+      const method = await database.transactionOf(scope, (tx) => lockPaymentMethod(tx, scope, id));
       if (!method || method.detachedAt) throw notAvailable(id);
     },
 
     async findInUse(charge) {
-      const { owner, paymentMethodId: id, checkoutSessionId } = charge;
-      const testMethod = owner.livemode ? null : testMethodByName(id);
-      if (testMethod) return findTestMethod(owner, testMethod);
-      const found = await readWithRecord(database.read, owner, id, clock.now());
+      const { scope, paymentMethodId: id, checkoutSessionId } = charge;
+      const testMethod = scope.livemode ? null : testMethodByName(id);
+      if (testMethod) return findTestMethod(scope, testMethod);
+      const found = await readWithRecord(database.read, scope, id, clock.now());
       const purpose = found && purposeInUse(found.method, charge);
       return found && purpose && withCard(found, purpose, checkoutSessionId);
     },
@@ -161,7 +161,7 @@ function singleUse(id: PaymentMethodId): ApiError {
 /** Returns the masked card of a test method. */
 export async function showTestCard(
   vault: Vault,
-  owner: Owner,
+  scope: Scope,
   method: TestMethod,
   now: Date,
 ): Promise<MaskedCard> {
@@ -175,6 +175,6 @@ export async function showTestCard(
     funding: method.card.funding,
     country: method.card.country,
     networks: { available: networksOf(method.card), preferred: null },
-    fingerprint: await vault.fingerprint(owner, number),
+    fingerprint: await vault.fingerprint(scope, number),
   };
 }

@@ -21,11 +21,11 @@ export function accountRoutes({
       permission: "account:read",
       response: Account,
       status: 200,
-      async handle({ owner }) {
+      async handle({ scope }) {
         // Not from the cache, so that a change is visible to its author at once.
-        const account = await readAccount(database.read, owner.account);
-        if (!account) throw noSuch("account", owner.account);
-        return ok(accountObject(account, owner.livemode, isConnected));
+        const account = await readAccount(database.read, scope.account);
+        if (!account) throw noSuch("account", scope.account);
+        return ok(accountObject(account, scope.livemode, isConnected));
       },
     }),
   ];

@@ -2,7 +2,7 @@ import type { AccountStatus } from "@florin/contract/account.ts";
 import type { ApplicationStatus } from "@florin/contract/application.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Account, type AmountsByCurrency, type ModeSettings, newAccount } from "./account.ts";
@@ -156,7 +156,7 @@ export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
 /** Replaces the settings of one mode. */
 export async function updateAccountSettings(
   tx: Tx,
-  { account, livemode }: Owner,
+  { account, livemode }: Scope,
   { payoutSchedule, allowedOrigins }: ModeSettings,
 ): Promise<void> {
   await tx`

@@ -1,9 +1,9 @@
 import { ApiError } from "../../core/api-error.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Account } from "./account.ts";
 
 /** Returns whether an acquirer connection serves the account in this mode. */
-export type IsConnected = (owner: Owner) => boolean;
+export type IsConnected = (scope: Scope) => boolean;
 
 /** Returns whether a charge could be made: the value of `charges_enabled`. */
 export function canCharge(account: Account, livemode: boolean, isConnected: IsConnected): boolean {

@@ -11,7 +11,7 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ApiKeyId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { auditEntryOf, type Facts } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -34,8 +34,8 @@ import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
 
 /** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
 export type KeyEncryption = {
-  encrypt(owner: Owner, id: ApiKeyId, secret: string): Promise<Buffer>;
-  decrypt(owner: Owner, id: ApiKeyId, ciphertext: Buffer): Promise<string>;
+  encrypt(scope: Scope, id: ApiKeyId, secret: string): Promise<Buffer>;
+  decrypt(scope: Scope, id: ApiKeyId, ciphertext: Buffer): Promise<string>;
 };
 
 export type ApiKeyRouteDeps = {
@@ -55,16 +55,16 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keyEncryption } = deps;
 
   async function once(
-    { owner, idempotency }: ApiRequest,
+    { scope, idempotency }: ApiRequest,
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse> {
-    const response = await idempotencyKeys.once(owner, idempotency, work);
+    const response = await idempotencyKeys.once(scope, idempotency, work);
     deps.authenticate.forget();
     return response;
   }
 
   async function locked(tx: Tx, request: ApiRequest): Promise<ApiKey> {
-    const key = await lockApiKey(tx, request.owner, idIn(request));
+    const key = await lockApiKey(tx, request.scope, idIn(request));
     if (!key) throw noSuch("API key", request.params.id ?? "");
     return key;
   }
@@ -82,14 +82,14 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
 
   /** Returns a new key's response with the text encrypted, so that it is never stored in clear. */
   async function withEncryptedSecret({ key, secret }: NewApiKey): Promise<object> {
-    const ciphertext = await keyEncryption.encrypt(key.owner, key.id, secret);
+    const ciphertext = await keyEncryption.encrypt(key.scope, key.id, secret);
     return { ...apiKeyObject(key, clock.now()), secret: ciphertext.toString("base64") };
   }
 
-  async function reveal({ owner }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
+  async function reveal({ scope }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
     const object = JSON.parse(response.body);
     const ciphertext = Buffer.from(object.secret, "base64");
-    object.secret = await keyEncryption.decrypt(owner, object.id, ciphertext);
+    object.secret = await keyEncryption.decrypt(scope, object.id, ciphertext);
     return { ...response, body: JSON.stringify(object) };
   }
 
@@ -104,10 +104,10 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       response: ApiKeyWithSecret,
       status: 201,
       async handle(request) {
-        const { owner, body } = request;
-        await rejectBeforeApproval(deps.accounts, owner);
+        const { scope, body } = request;
+        await rejectBeforeApproval(deps.accounts, scope);
         const { name, permissions = null } = body;
-        const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
+        const made = await newApiKey(deps, { scope, name, permissions, createdBy: by(request) });
         const object = await withEncryptedSecret(made);
         const response = await once(request, async (tx) => {
           await insertApiKey(tx, made.key, made.hash);
@@ -128,10 +128,10 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       query: ListApiKeys,
       response: ListOf(ApiKeySchema, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "key");
         const now = clock.now();
-        const keys = await listApiKeys(database.read, owner, query.status, now, page);
+        const keys = await listApiKeys(database.read, scope, query.status, now, page);
         return ok(listPage(keys, page, url, (key) => apiKeyObject(key, now)));
       },
     }),
@@ -143,7 +143,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       response: ApiKeySchema,
       status: 200,
       async handle(request) {
-        const key = await readApiKey(database.read, request.owner, idIn(request));
+        const key = await readApiKey(database.read, request.scope, idIn(request));
         if (!key) throw noSuch("API key", request.params.id ?? "");
         return ok(apiKeyObject(key, clock.now()));
       },
@@ -179,11 +179,11 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
       response: ApiKeyWithSecret,
       status: 201,
       async handle(request) {
-        const { owner, body } = request;
-        const known = await readApiKey(database.read, owner, idIn(request));
+        const { scope, body } = request;
+        const known = await readApiKey(database.read, scope, idIn(request));
         if (!known) throw noSuch("API key", request.params.id ?? "");
         const { name, permissions } = known;
-        const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
+        const made = await newApiKey(deps, { scope, name, permissions, createdBy: by(request) });
         const object = await withEncryptedSecret(made);
         const response = await once(request, async (tx) => {
           const now = clock.now();
@@ -235,8 +235,8 @@ function by({ actor }: ApiRequest) {
 }
 
 /** Rejects a live key before underwriting approval. The schema has a constraint for it too. */
-async function rejectBeforeApproval(accounts: Accounts, owner: Owner): Promise<void> {
-  if (!owner.livemode || (await accounts.get(owner.account)).status === "approved") return;
+async function rejectBeforeApproval(accounts: Accounts, scope: Scope): Promise<void> {
+  if (!scope.livemode || (await accounts.get(scope.account)).status === "approved") return;
   throw new ApiError(
     "account_not_approved",
     "Live keys require an account that is approved for live mode. Apply for it in the dashboard. Test keys are available immediately.",

@@ -9,7 +9,7 @@ import {
   uuidOf,
   uuidOfNullable,
 } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
@@ -35,7 +35,7 @@ const keyColumns = fragment`
 function toApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: idFromUuid("key", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     name: row.name,
     last4: row.last4,
     permissions: row.permissions,
@@ -49,7 +49,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
 export async function insertApiKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<void> {
   await tx`
     insert into api_keys (hash, id, account_id, livemode, name, last4, permissions, created_by, created_at)
-    values (${hash}, ${uuidOf(key.id)}, ${uuidOf(key.owner.account)}, ${key.owner.livemode}, ${key.name},
+    values (${hash}, ${uuidOf(key.id)}, ${uuidOf(key.scope.account)}, ${key.scope.livemode}, ${key.name},
             ${key.last4}, ${key.permissions}, ${uuidOfNullable(key.createdBy)}, ${createdAt(key.id)})
   `;
 }
@@ -71,21 +71,21 @@ export async function listKeyHashes(read: Sql, limit: number): Promise<ReadonlyS
   return rows.length > limit ? null : new Set(rows.map(({ hash }) => hash));
 }
 
-export async function readApiKey(read: Sql, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
+export async function readApiKey(read: Sql, scope: Scope, id: ApiKeyId): Promise<ApiKey | null> {
   const [row] = await read<ApiKeyRow>`
     select ${keyColumns}
       from api_keys
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toApiKey(row) : null;
 }
 
 /** Locks the key, so that a concurrent change waits and starts from the result of this one. */
-export async function lockApiKey(tx: Tx, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
+export async function lockApiKey(tx: Tx, scope: Scope, id: ApiKeyId): Promise<ApiKey | null> {
   const [row] = await tx<ApiKeyRow>`
     select ${keyColumns}
       from api_keys
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        for update
   `;
   return row ? toApiKey(row) : null;
@@ -93,7 +93,7 @@ export async function lockApiKey(tx: Tx, owner: Owner, id: ApiKeyId): Promise<Ap
 
 export async function listApiKeys(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   status: OneOrMore<ApiKeyStatus> | undefined,
   now: Date,
   page: Page,
@@ -101,7 +101,7 @@ export async function listApiKeys(
   const rows = await read<ApiKeyRow>`
     select ${keyColumns}
       from api_keys
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${meetsOneOf(inStatus(now), status)}
        ${pageRows(page)}
   `;
@@ -117,20 +117,20 @@ const inStatus = (now: Date) => ({
 /** Updates the mutable fields of a locked key. */
 export async function updateApiKey(
   tx: Tx,
-  { owner, id, name, expiresAt, revokedAt }: ApiKey,
+  { scope, id, name, expiresAt, revokedAt }: ApiKey,
 ): Promise<void> {
   await tx`
     update api_keys
        set name = ${name}, expires_at = ${expiresAt}, revoked_at = ${revokedAt}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
 }
 
-export type KeyUse = { readonly id: ApiKeyId; readonly owner: Owner; readonly at: Date };
+export type KeyUse = { readonly id: ApiKeyId; readonly scope: Scope; readonly at: Date };
 
 export async function writeLastUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
   const used = rowsOf({
-    account_id: uuids(uses, ({ owner }) => owner.account),
+    account_id: uuids(uses, ({ scope }) => scope.account),
     id: uuids(uses, ({ id }) => id),
     at: timestamps(uses, ({ at }) => at),
   });

@@ -3,13 +3,13 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type ApiKeyId, createdAt, type PersonId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { keyBeginning } from "./key-text.ts";
 
 /** An API key without its text, which is not stored. */
 export type ApiKey = {
   readonly id: ApiKeyId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly name: string;
   readonly last4: string;
   /** The permissions of a restricted key, or null for a secret key. */
@@ -48,10 +48,10 @@ export function apiKeyObject(key: ApiKey, now: Date): ApiKeyObject {
   return {
     id: key.id,
     object: "api_key",
-    livemode: key.owner.livemode,
+    livemode: key.scope.livemode,
     created: unixSeconds(createdAt(key.id)),
     name: key.name,
-    beginning: keyBeginning(key.owner.livemode, key.permissions !== null),
+    beginning: keyBeginning(key.scope.livemode, key.permissions !== null),
     last4: key.last4,
     permissions: key.permissions && [...key.permissions],
     status: statusOf(key, now),

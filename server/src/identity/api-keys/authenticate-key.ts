@@ -40,7 +40,7 @@ export function createKeyAuthentication(deps: {
   const keyOf = ttlCache(oneSecondCacheMs, async (key: SecretKey) => {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
     // At most once a second for each key.
-    if (known) deps.keyUses.note({ id: known.id, owner: known.owner, at: deps.clock.now() });
+    if (known) deps.keyUses.note({ id: known.id, scope: known.scope, at: deps.clock.now() });
     // One object for all requests of the TTL, so that the busiest path allocates nothing.
     return known && { ...known, caller: await callerOf(deps.database, known) };
   });
@@ -48,7 +48,7 @@ export function createKeyAuthentication(deps: {
   const authenticate = async (authorization: string | undefined): Promise<Caller> => {
     const key = readHeader(authorization);
     const known = await keyOf(key);
-    if (!known || known.owner.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
+    if (!known || known.scope.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
     if (known.revokedAt) throw refusal("api_key_revoked");
     if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
     return known.caller;
@@ -69,14 +69,14 @@ const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
 
 async function callerOf(
   { read }: Database,
-  { id, name, owner, permissions }: ApiKey,
+  { id, name, scope, permissions }: ApiKey,
 ): Promise<Caller> {
   return {
-    owner,
+    scope,
     actor: { kind: "api_key", id, name },
     permissions: permissions ? new Set(permissions) : everythingForKeys,
     provedAt: null,
-    requestsPerSecond: await readRequestsPerSecond(read, owner.account),
+    requestsPerSecond: await readRequestsPerSecond(read, scope.account),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ApiKeyId, newId, type PersonId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { insertApiKey } from "./api-key.sql.ts";
 import type { ApiKey } from "./api-key.ts";
@@ -19,13 +19,13 @@ export type NewApiKey = { readonly key: ApiKey; readonly secret: SecretKey; read
 export async function newApiKey(
   deps: { clock: Clock; hashKey: HashKey },
   wanted: {
-    readonly owner: Owner;
+    readonly scope: Scope;
     readonly name: string;
     readonly permissions: readonly Permission[] | null;
     readonly createdBy: PersonId | null;
   },
 ): Promise<NewApiKey> {
-  const secret = newSecretKey(wanted.owner.livemode, wanted.permissions !== null);
+  const secret = newSecretKey(wanted.scope.livemode, wanted.permissions !== null);
   const key = {
     ...wanted,
     id: newId("key", deps.clock.now()),
@@ -41,11 +41,11 @@ export async function newApiKey(
 export async function issueApiKey(
   deps: { clock: Clock; hashKey: HashKey },
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   name: string,
 ): Promise<{ id: ApiKeyId; secret: SecretKey }> {
   const { key, secret, hash } = await newApiKey(deps, {
-    owner,
+    scope,
     name,
     permissions: null,
     createdBy: null,

@@ -78,7 +78,7 @@ test("a member accesses their account with the permissions of their role", async
   const ada = await signIn("support");
   const caller = await ask(ada, { "florin-mode": "live" });
   assert.ok(typeof caller === "object");
-  assert.deepEqual(caller.owner, { account, livemode: true });
+  assert.deepEqual(caller.scope, { account, livemode: true });
   assert.deepEqual(caller.actor, {
     kind: "person",
     id: ada.person,

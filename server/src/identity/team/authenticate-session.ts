@@ -42,7 +42,7 @@ export function createSessionAuthentication({
     const livemode = modeIn(request);
     if (livemode && !signedIn.secondFactor) throw secondFactorRequired();
     return {
-      owner: { account: member.account, livemode },
+      scope: { account: member.account, livemode },
       actor: {
         kind: "person",
         id: signedIn.person,

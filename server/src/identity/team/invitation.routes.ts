@@ -56,9 +56,9 @@ export function invitationRoutes(
       response: Invitation,
       status: 201,
       handle: (request) =>
-        idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+        idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
           const invitation = await invite(tx, request);
-          return created(invitationObject(invitation, request.owner.livemode, clock.now()));
+          return created(invitationObject(invitation, request.scope.livemode, clock.now()));
         }),
     }),
     route({
@@ -69,11 +69,11 @@ export function invitationRoutes(
       query: ListInvitations,
       response: ListOf(Invitation, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "inv");
-        const rows = await listInvitations(database.read, owner.account, page);
+        const rows = await listInvitations(database.read, scope.account, page);
         const now = clock.now();
-        return ok(listPage(rows, page, url, (one) => invitationObject(one, owner.livemode, now)));
+        return ok(listPage(rows, page, url, (one) => invitationObject(one, scope.livemode, now)));
       },
     }),
     route({
@@ -86,27 +86,27 @@ export function invitationRoutes(
       response: Invitation,
       status: 200,
       handle: (request) =>
-        idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+        idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
           const invitation = await revoke(tx, request);
-          return ok(invitationObject(invitation, request.owner.livemode, clock.now()));
+          return ok(invitationObject(invitation, request.scope.livemode, clock.now()));
         }),
     }),
   ];
 
   async function invite(tx: Tx, request: ApiRequest<CreateInvitation>): Promise<StoredInvitation> {
-    const { owner, actor, body } = request;
+    const { scope, actor, body } = request;
     if (!deps.canMail) throw noMail();
     assert(actor.kind === "person", "invitation: created by a key");
     // The second of two concurrent invitations to one address revokes the first.
-    await lockAccount(tx, owner.account);
-    const by = await readMemberOf(tx, owner.account, actor.id);
+    await lockAccount(tx, scope.account);
+    const by = await readMemberOf(tx, scope.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {
       throw new ApiError(
         "permission_denied",
         "Only an owner can invite another owner. Ask an owner to send this invitation.",
       );
     }
-    if (await isMember(tx, owner.account, body.email)) {
+    if (await isMember(tx, scope.account, body.email)) {
       throw new ApiError(
         "resource_already_exists",
         `\`email\` ${body.email} belongs to a member of the team. Send the address of another person.`,
@@ -118,7 +118,7 @@ export function invitationRoutes(
     const now = clock.now();
     const invitation: StoredInvitation = {
       id: newId("inv", now),
-      account: owner.account,
+      account: scope.account,
       email: body.email,
       role: body.role,
       invitedBy: actor.id,
@@ -127,15 +127,15 @@ export function invitationRoutes(
       revokedAt: null,
     };
     const token = newSecretText();
-    await revokeInvitationsOf(tx, owner.account, body.email, now);
+    await revokeInvitationsOf(tx, scope.account, body.email, now);
     await insertInvitation(tx, invitation, hashSecretText(token));
     const [person, account] = [
       await readPerson(tx, actor.id),
-      await readAccount(tx, owner.account),
+      await readAccount(tx, scope.account),
     ];
     const from = { person: person?.name ?? actor.name, account: account?.name ?? "a merchant" };
     const letter = invitationEmail(deps.browserAddress(), invitation, from, token);
-    await queueMail(tx, letter, { kind: "invitation", account: owner.account }, now);
+    await queueMail(tx, letter, { kind: "invitation", account: scope.account }, now);
     await record(tx, request, "invitation.created", invitation);
     return invitation;
   }
@@ -143,7 +143,7 @@ export function invitationRoutes(
   async function revoke(tx: Tx, request: ApiRequest): Promise<StoredInvitation> {
     const text = request.params.id ?? "";
     const id = parseId("inv", text);
-    const { account } = request.owner;
+    const { account } = request.scope;
     const known = id && (await readInvitation(tx, account, id));
     if (!id || !known) throw noSuch("invitation", text);
     const now = clock.now();

@@ -45,10 +45,10 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       query: ListMembers,
       response: ListOf(Member, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "mem");
-        const members = await listMembers(database.read, owner.account, page);
-        return ok(listPage(members, page, url, (member) => memberObject(member, owner.livemode)));
+        const members = await listMembers(database.read, scope.account, page);
+        return ok(listPage(members, page, url, (member) => memberObject(member, scope.livemode)));
       },
     }),
     route({
@@ -62,7 +62,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       response: Member,
       status: 200,
       handle: (request) =>
-        idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+        idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
           const { team, by, member } = await teamOf(tx, request, idIn(request));
           const { role } = request.body;
           assertTeamChangeAllowed(team, by, member, role);
@@ -72,7 +72,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
           await record(tx, request, "member.role_changed", member, facts);
           const known = await readMember(tx, member.account, member.id);
           assert(known, "member: a locked row is missing");
-          return ok(memberObject(known, request.owner.livemode));
+          return ok(memberObject(known, request.scope.livemode));
         }),
     }),
     route({
@@ -128,8 +128,8 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
 }
 
 /** Locks and returns the team, the caller and the member in question. */
-async function teamOf(tx: Tx, { owner, actor }: ApiRequest, id: MemberId | null) {
-  const team = await lockTeam(tx, owner.account);
+async function teamOf(tx: Tx, { scope, actor }: ApiRequest, id: MemberId | null) {
+  const team = await lockTeam(tx, scope.account);
   const by = team.find(({ person }) => person === actor.id);
   // A key, or a person who was removed by a concurrent request.
   if (!by) throw new ApiError("permission_denied", "Only members of the team can leave it.");

@@ -1,4 +1,4 @@
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import {
   type Hours,
@@ -21,28 +21,28 @@ export function firstOpenHour(now: Date): number {
 }
 
 /** Counts a merchant's next hours, starting no earlier than the first one with payments. */
-export async function measureOn(tx: Tx, owner: Owner, first: number, now: Date): Promise<void> {
-  const measuredTo = await lockMeasuredTo(tx, owner);
+export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date): Promise<void> {
+  const measuredTo = await lockMeasuredTo(tx, scope);
   const from = Math.max(measuredTo, first);
   const to = Math.min(from + hoursAtOnce, firstOpenHour(now));
   if (to <= from) return;
-  await measure(tx, owner, { from, to }, now);
-  await updateMeasuredTo(tx, owner, to);
+  await measure(tx, scope, { from, to }, now);
+  await updateMeasuredTo(tx, scope, to);
 }
 
 /** Counts an hour again that had open payments. */
-export async function measureAgain(tx: Tx, owner: Owner, hour: number, now: Date): Promise<void> {
-  await lockMeasuredTo(tx, owner);
-  await measure(tx, owner, { from: hour, to: hour + 1 }, now);
+export async function measureAgain(tx: Tx, scope: Scope, hour: number, now: Date): Promise<void> {
+  await lockMeasuredTo(tx, scope);
+  await measure(tx, scope, { from: hour, to: hour + 1 }, now);
 }
 
-async function measure(tx: Tx, owner: Owner, hours: Hours, now: Date): Promise<void> {
-  const tallies = await measureHours(tx, owner, hours);
+async function measure(tx: Tx, scope: Scope, hours: Hours, now: Date): Promise<void> {
+  const tallies = await measureHours(tx, scope, hours);
   const kept = tallies.map((tally) => ({
     ...tally,
     recountAt: recountAt(tally, now),
   }));
-  await replaceHours(tx, owner, hours, kept);
+  await replaceHours(tx, scope, hours, kept);
 }
 
 const oftenestMs = 5 * 60_000;

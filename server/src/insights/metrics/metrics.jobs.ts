@@ -18,14 +18,14 @@ export function startMeasuring(
     async work(signal) {
       const now = clock.now();
       const unmeasured = await listUnmeasured(database.read, firstOpenHour(now));
-      for (const { owner, hour } of unmeasured) {
+      for (const { scope, hour } of unmeasured) {
         if (signal.aborted) return false;
-        await database.transaction((tx) => measureOn(tx, owner, hour, now));
+        await database.transaction((tx) => measureOn(tx, scope, hour, now));
       }
       const again = await listHoursToLookAt(database.read, now, hoursLookedAtAtOnce);
-      for (const { owner, hour } of again) {
+      for (const { scope, hour } of again) {
         if (signal.aborted) return false;
-        await database.transaction((tx) => measureAgain(tx, owner, hour, now));
+        await database.transaction((tx) => measureAgain(tx, scope, hour, now));
       }
       return unmeasured.length > 0 || again.length === hoursLookedAtAtOnce;
     },

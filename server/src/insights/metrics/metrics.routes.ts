@@ -20,21 +20,21 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
       query: ReadPaymentMetrics,
       response: PaymentMetrics,
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const asked = askedFor(query, clock.now());
         const currency = currencyNamed(query.currency);
         const { from, to } = asked;
         // Reads counted hours from the tallies, and counts the few later ones from the charges.
-        const measuredTo = await readMeasuredTo(database.read, owner);
+        const measuredTo = await readMeasuredTo(database.read, scope);
         const border = Math.min(Math.max(measuredTo, from), to);
         const tallies = [
-          ...(await readHours(database.read, owner, { from, to: border })),
-          ...(border < to ? await measureHours(database.read, owner, { from: border, to }) : []),
+          ...(await readHours(database.read, scope, { from, to: border })),
+          ...(border < to ? await measureHours(database.read, scope, { from: border, to }) : []),
         ];
         const wanted = currency ? tallies.filter((one) => one.currency === currency) : tallies;
         return ok({
           object: "payment_metrics",
-          livemode: owner.livemode,
+          livemode: scope.livemode,
           from: from * 3_600,
           to: to * 3_600,
           interval: query.interval ?? "day",

@@ -1,5 +1,5 @@
 import { firstUuidAt, idFromUuid, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { column } from "../../platform/database/array-literal.ts";
 import {
   bigints,
@@ -28,13 +28,13 @@ export const alikeColumns = fragment`
 /** Counts the charges created in these hours, in their present state. */
 export async function measureHours(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   { from, to }: Hours,
 ): Promise<HourTally[]> {
   const groups = await read<Alike>`
     select ${alikeColumns}
       from charges
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
      group by 1, 2, 3, 4, 5
   `;
@@ -50,14 +50,14 @@ type HourRow = Omit<HourTally, "capturedMinor" | "open"> & { captured: number };
 /** Returns the stored tallies of these hours. */
 export async function readHours(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   { from, to }: Hours,
 ): Promise<HourTally[]> {
   // Rows arrive as JSON, because its parser is fast for thousands of arrays.
   const rows = await read<HourRow>`
     select hour, currency, payments, succeeded, failed, captured, declines, to_jsonb(latencies) as latencies
       from payment_hours
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and hour >= ${from} and hour < ${to}
   `;
   return rows.map(({ captured, ...rest }) => ({ ...rest, capturedMinor: captured, open: 0 }));
@@ -66,14 +66,14 @@ export async function readHours(
 /** Replaces the stored tallies of these hours. */
 export async function replaceHours(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   { from, to }: Hours,
   tallies: readonly (HourTally & { readonly recountAt: Date | null })[],
 ): Promise<void> {
-  const account = uuidOf(owner.account);
+  const account = uuidOf(scope.account);
   await tx`
     delete from payment_hours
-     where account_id = ${account} and livemode = ${owner.livemode} and hour >= ${from} and hour < ${to}
+     where account_id = ${account} and livemode = ${scope.livemode} and hour >= ${from} and hour < ${to}
   `;
   const counted = rowsOf({
     hour: integers(tallies, ({ hour }) => hour),
@@ -90,38 +90,38 @@ export async function replaceHours(
     insert into payment_hours (
       account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies, recount_at
     )
-    select ${account}, ${owner.livemode}, hour, currency, payments, succeeded, failed, captured, declines,
+    select ${account}, ${scope.livemode}, hour, currency, payments, succeeded, failed, captured, declines,
            latencies::integer[], recount_at
       from ${counted} as tally
   `;
 }
 
 /** Returns the hour up to which the merchant's payments are counted, or 0 before the first count. */
-export async function readMeasuredTo(read: Sql, owner: Owner): Promise<number> {
+export async function readMeasuredTo(read: Sql, scope: Scope): Promise<number> {
   const [row] = await read<{ measured_to: number }>`
     select measured_to
       from payment_hours_progress
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
   `;
   return row?.measured_to ?? 0;
 }
 
 /** Locks the row so that only one worker advances the tally of a merchant. Returns the same hour. */
-export async function lockMeasuredTo(tx: Tx, owner: Owner): Promise<number> {
+export async function lockMeasuredTo(tx: Tx, scope: Scope): Promise<number> {
   const [row] = await tx<{ measured_to: number }>`
     insert into payment_hours_progress (account_id, livemode, measured_to)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, 0)
+    values (${uuidOf(scope.account)}, ${scope.livemode}, 0)
         on conflict (account_id, livemode) do update set measured_to = payment_hours_progress.measured_to
     returning measured_to
   `;
   return row?.measured_to ?? 0;
 }
 
-export async function updateMeasuredTo(tx: Tx, owner: Owner, hour: number): Promise<void> {
+export async function updateMeasuredTo(tx: Tx, scope: Scope, hour: number): Promise<void> {
   await tx`
     update payment_hours_progress
        set measured_to = ${hour}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
   `;
 }
 
@@ -129,7 +129,7 @@ export async function updateMeasuredTo(tx: Tx, owner: Owner, hour: number): Prom
 export async function listUnmeasured(
   read: Sql,
   before: number,
-): Promise<{ owner: Owner; hour: number }[]> {
+): Promise<{ scope: Scope; hour: number }[]> {
   const rows = await read<{ account_id: string; livemode: boolean; hour: number }>`
     select a.id as account_id, m.livemode, floor(extract(epoch from created_at(c.id)) / 3600)::integer as hour
       from accounts a
@@ -145,7 +145,7 @@ export async function listUnmeasured(
      ) c
   `;
   return rows.map(({ account_id, livemode, hour }) => ({
-    owner: { account: idFromUuid("acct", account_id), livemode },
+    scope: { account: idFromUuid("acct", account_id), livemode },
     hour,
   }));
 }
@@ -159,7 +159,7 @@ export async function listHoursToLookAt(
   read: Sql,
   now: Date,
   limit: number,
-): Promise<{ owner: Owner; hour: number }[]> {
+): Promise<{ scope: Scope; hour: number }[]> {
   const rows = await read<{ account_id: string; livemode: boolean; hour: number }>`
     select account_id, livemode, hour
       from payment_hours
@@ -168,7 +168,7 @@ export async function listHoursToLookAt(
      limit ${limit}
   `;
   return rows.map(({ account_id, livemode, hour }) => ({
-    owner: { account: idFromUuid("acct", account_id), livemode },
+    scope: { account: idFromUuid("acct", account_id), livemode },
     hour,
   }));
 }

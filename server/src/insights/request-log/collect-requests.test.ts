@@ -15,7 +15,7 @@ const body = Buffer.from(`{"a":"${"4 2 ".repeat(4_000)}"}`);
 
 function note(log: RequestLog): void {
   const now = new Date();
-  const owner = { account: newId("acct", now), livemode: false };
+  const scope = { account: newId("acct", now), livemode: false };
   const actor = { kind: "api_key", id: newId("key", now), name: "A key" };
   const request = {
     id: newId("req", now),
@@ -27,7 +27,7 @@ function note(log: RequestLog): void {
   };
   log.note(
     { method: "POST", path: "/charges", permission: "payments:write" } as Route,
-    { owner, actor } as unknown as Caller,
+    { scope, actor } as unknown as Caller,
     request as unknown as FastifyRequest,
     { statusCode: 400, elapsedTime: 1, sentBody: "{}" } as FastifyReply,
   );

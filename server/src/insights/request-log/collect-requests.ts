@@ -82,7 +82,7 @@ export function createRequestLog(database: Database): RequestLog {
       const failed = reply.statusCode >= 400;
       // Dashboard pages poll. Only people's changes and their failed requests are logged.
       if (caller.actor.kind === "person" && request.method === "GET" && !failed) return;
-      const { account, livemode } = caller.owner;
+      const { account, livemode } = caller.scope;
       const key = livemode ? account : `test ${account}`;
       const leftOut = sample.take(key, failed || waiting.length >= maxWaiting, performance.now());
       if (leftOut === null || waiting.length >= maxWaiting) return;
@@ -130,7 +130,7 @@ function store(noted: Noted): StoredRequest {
   const question = noted.url.indexOf("?");
   return {
     id: noted.id,
-    owner: caller.owner,
+    scope: caller.scope,
     actor: caller.actor,
     method: route.method,
     path: urlText(noted.path),

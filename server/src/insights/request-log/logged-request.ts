@@ -1,13 +1,13 @@
 import type { LoggedRequest, LoggedRequestWithBodies } from "@florin/contract/request-log.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type RequestId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 
 /** A request as stored. */
 export type StoredRequest = {
   readonly id: RequestId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly actor: Caller["actor"];
   readonly method: LoggedRequest["method"];
   readonly path: string;
@@ -34,7 +34,7 @@ export function loggedRequestObject(request: ReadRequest): LoggedRequest {
   return {
     id: request.id,
     object: "logged_request",
-    livemode: request.owner.livemode,
+    livemode: request.scope.livemode,
     created: unixSeconds(createdAt(request.id)),
     method: request.method,
     path: request.path,

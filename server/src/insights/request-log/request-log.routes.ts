@@ -39,11 +39,11 @@ export function requestLogRoutes({
       query: ListRequestLogs,
       response: ListOf(LoggedRequest, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "req");
         const { object_id } = query;
         const object = object_id === undefined ? undefined : (uuidOfAny(object_id) ?? noObject);
-        const rows = await listRequests(database.read, owner, { ...query, object }, page);
+        const rows = await listRequests(database.read, scope, { ...query, object }, page);
         return ok(listPage(rows, page, url, loggedRequestObject));
       },
     }),
@@ -54,10 +54,10 @@ export function requestLogRoutes({
       permission: "logs:read",
       response: LoggedRequestWithBodies,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("req", text);
-        const found = id && (await readRequest(database.read, owner, id));
+        const found = id && (await readRequest(database.read, scope, id));
         if (!found) throw noSuch("request", text);
         return ok(withBodies(found));
       },
@@ -70,10 +70,10 @@ export function requestLogRoutes({
       query: ListRequestErrors,
       response: ListOf(RequestErrorGroup, errorsUrl),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const hours = query.hours ?? usualHours;
         const since = firstUuidAt(new Date(clock.now().getTime() - hours * 60 * 60 * 1000));
-        const groups = await groupErrors(database.read, owner, since);
+        const groups = await groupErrors(database.read, scope, since);
         return ok({ object: "list", url: errorsUrl, has_more: false, data: groups.map(toObject) });
       },
     }),

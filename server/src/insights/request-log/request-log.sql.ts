@@ -1,6 +1,6 @@
 import type { ListRequestLogs, RequestOutcome } from "@florin/contract/request-log.ts";
 import { idFromUuid, type RequestId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import {
   booleans,
   integers,
@@ -16,8 +16,8 @@ import type { ReadRequest, StoredRequest } from "./logged-request.ts";
 export async function insertRequests(tx: Tx, requests: readonly StoredRequest[]): Promise<void> {
   const column = (of: (request: StoredRequest) => string | null) => texts(requests, of);
   const logged = rowsOf({
-    account_id: uuids(requests, ({ owner }) => owner.account),
-    livemode: booleans(requests, ({ owner }) => owner.livemode),
+    account_id: uuids(requests, ({ scope }) => scope.account),
+    livemode: booleans(requests, ({ scope }) => scope.livemode),
     id: uuids(requests, ({ id }) => id),
     method: column(({ method }) => method),
     path: column(({ path }) => path),
@@ -80,7 +80,7 @@ const columns = fragment`
 function toRequest(row: RequestRow): ReadRequest {
   return {
     id: idFromUuid("req", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     actor: { type: row.actor_kind, id: row.actor_id, name: row.actor_name },
     method: row.method,
     path: row.path,
@@ -113,7 +113,7 @@ const answered: Readonly<Record<RequestOutcome, Fragment>> = {
 
 export async function listRequests(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   filter: RequestFilter,
   page: Page,
 ): Promise<ReadRequest[]> {
@@ -122,7 +122,7 @@ export async function listRequests(
   const rows = await read<RequestRow>`
     select ${columns}
       from request_log
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${meetsOneOf(answered, status)}
        ${isOneOf(fragment`method`, method)}
        ${path ? fragment`and starts_with(path, ${path})` : nothing}
@@ -137,13 +137,13 @@ export async function listRequests(
 
 export async function readRequest(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: RequestId,
 ): Promise<ReadRequest | null> {
   const [row] = await read<RequestRow>`
     select ${columns}, request_body, response_body
       from request_log
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toRequest(row) : null;
 }
@@ -158,13 +158,13 @@ export type ErrorGroup = {
 };
 
 /** Groups the errors since then by endpoint and code, most recently seen first. */
-export async function groupErrors(read: Sql, owner: Owner, since: string): Promise<ErrorGroup[]> {
+export async function groupErrors(read: Sql, scope: Scope, since: string): Promise<ErrorGroup[]> {
   return read<ErrorGroup>`
     select endpoint, coalesce(error_code, 'unknown') as error_code, count(*) as count,
            (array_agg(status order by id desc))[1] as status,
            (array_agg(id order by id))[1] as first, (array_agg(id order by id desc))[1] as last
       from request_log
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and status >= 400 and id >= ${since}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and status >= 400 and id >= ${since}
      group by endpoint, coalesce(error_code, 'unknown')
      order by last desc
      limit 100
@@ -185,14 +185,14 @@ export async function dropRequestsBefore(tx: Tx, oldest: string, limit: number):
 /** Returns the senders of these requests, as far as they are still in the log. */
 export async function readActorsOf(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, ReadRequest["actor"]>> {
   type ActorRow = Pick<RequestRow, "id" | "actor_kind" | "actor_id" | "actor_name">;
   const rows = await read<ActorRow>`
     select id, actor_kind, actor_id, actor_name
       from request_log
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and id = any (${ids.map(uuidOf)}::uuid[])
   `;
   return new Map(

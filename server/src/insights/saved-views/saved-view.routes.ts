@@ -43,10 +43,10 @@ export function savedViewRoutes(deps: {
       body: CreateSavedView,
       response: SavedView,
       status: 201,
-      async handle({ owner, body, idempotency }) {
-        const view = { id: newId("view", clock.now()), owner, ...body };
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
-          if ((await countSavedViews(tx, owner)) >= maxSavedViews) throw tooMany();
+      async handle({ scope, body, idempotency }) {
+        const view = { id: newId("view", clock.now()), scope, ...body };
+        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+          if ((await countSavedViews(tx, scope)) >= maxSavedViews) throw tooMany();
           await insertSavedView(tx, view);
           return created(savedViewObject(view));
         });
@@ -60,9 +60,9 @@ export function savedViewRoutes(deps: {
       query: ListSavedViews,
       response: ListOf(SavedView, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "view");
-        const views = await listSavedViews(database.read, owner, page);
+        const views = await listSavedViews(database.read, scope, page);
         return ok(listPage(views, page, url, savedViewObject));
       },
     }),
@@ -74,11 +74,11 @@ export function savedViewRoutes(deps: {
       body: UpdateSavedView,
       response: SavedView,
       status: 200,
-      async handle({ owner, params, body, idempotency }) {
+      async handle({ scope, params, body, idempotency }) {
         const id = idOf(params.id as string);
         const change = { name: body.name ?? null, query: body.query ?? null };
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
-          const view = await updateSavedView(tx, owner, id, change);
+        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+          const view = await updateSavedView(tx, scope, id, change);
           if (!view) throw noSuch("saved view", id);
           return ok(savedViewObject(view));
         });
@@ -91,10 +91,10 @@ export function savedViewRoutes(deps: {
       permission,
       response: SavedViewDeleted,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const id = idOf(params.id as string);
         await database.transaction(async (tx) => {
-          if (!(await deleteSavedView(tx, owner, id))) throw noSuch("saved view", id);
+          if (!(await deleteSavedView(tx, scope, id))) throw noSuch("saved view", id);
         });
         return ok({ id, object: "saved_view", deleted: true });
       },

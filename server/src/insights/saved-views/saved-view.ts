@@ -1,23 +1,23 @@
 import type { SavedView as SavedViewObject } from "@florin/contract/saved-view.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type SavedViewId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 
 /** A named set of list filters, shared by the team. */
 export type SavedView = {
   readonly id: SavedViewId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly list: SavedViewObject["list"];
   readonly name: string;
   /** The query string of the dashboard page that shows the list. Only that page interprets it. */
   readonly query: string;
 };
 
-export function savedViewObject({ id, owner, list, name, query }: SavedView): SavedViewObject {
+export function savedViewObject({ id, scope, list, name, query }: SavedView): SavedViewObject {
   return {
     id,
     object: "saved_view",
-    livemode: owner.livemode,
+    livemode: scope.livemode,
     created: unixSeconds(createdAt(id)),
     list,
     name,

@@ -8,7 +8,7 @@ import {
 import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, idFromUuid, parseId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { readCharge } from "../../payments/charges/charge.sql.ts";
 import type { Charge } from "../../payments/charges/charge.ts";
 import { findCharges } from "../../payments/charges/find-charges.ts";
@@ -40,21 +40,21 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       permission: "payments:read",
       response: ChargeTimeline,
       status: 200,
-      async handle({ owner, params }) {
-        const charge = await find(owner, params.id as string);
-        const { operations, disputes } = await belonging(owner, charge);
-        const attempts = await attemptsOf(owner, charge);
+      async handle({ scope, params }) {
+        const charge = await find(scope, params.id as string);
+        const { operations, disputes } = await belonging(scope, charge);
+        const attempts = await attemptsOf(scope, charge);
         const events = await readEventsOfPayment(read, charge, operations, disputes);
         const deliveries = await listDeliveriesOf(
           read,
-          owner,
+          scope,
           events.map(({ id }) => id),
         );
         return ok({
           object: "charge_timeline",
-          livemode: owner.livemode,
+          livemode: scope.livemode,
           charge_id: charge.id,
-          entries: await withActors(owner, timelineOf(charge, operations, events)),
+          entries: await withActors(scope, timelineOf(charge, operations, events)),
           attempts: attempts.map(attemptObject),
           deliveries: deliveries.map(deliveryOf),
         });
@@ -67,9 +67,9 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       permission: "payments:read",
       response: ChargeLedger,
       status: 200,
-      async handle({ owner, params }) {
-        const charge = await find(owner, params.id as string);
-        const { operations, disputes } = await belonging(owner, charge);
+      async handle({ scope, params }) {
+        const charge = await find(scope, params.id as string);
+        const { operations, disputes } = await belonging(scope, charge);
         // Ledger entries share the UUID of the charge or operation that moved the money. Reversing entries have ids of
         // their own.
         const entries = [
@@ -83,10 +83,10 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
             ...(one.reversal ? [one.reversal] : []),
           ]),
         ];
-        const transfers = await listTransfers(read, owner, entries);
+        const transfers = await listTransfers(read, scope, entries);
         return ok({
           object: "charge_ledger",
-          livemode: owner.livemode,
+          livemode: scope.livemode,
           charge_id: charge.id,
           transfers: transfers.map(transferObject),
         });
@@ -95,33 +95,33 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
   ];
 
   async function withActors(
-    owner: Owner,
+    scope: Scope,
     entries: readonly EntryWithoutActor[],
   ): Promise<TimelineEntry[]> {
     const requests = entries.flatMap(({ request_id }) => (request_id ? [request_id] : []));
-    const actors = await readActorsOf(read, owner, requests);
+    const actors = await readActorsOf(read, scope, requests);
     return entries.map((entry) => {
       const actor = entry.request_id ? (actors.get(entry.request_id) ?? null) : null;
       return { ...entry, actor };
     });
   }
 
-  async function find(owner: Owner, text: string): Promise<Charge> {
+  async function find(scope: Scope, text: string): Promise<Charge> {
     const id = parseId("ch", text);
-    const charge = id && (await readCharge(read, owner, id));
+    const charge = id && (await readCharge(read, scope, id));
     if (!charge) throw noSuch("charge", text);
     return charge;
   }
 
-  async function belonging(owner: Owner, { id: chargeId }: Charge) {
-    const operations = await listOperations(read, owner, { chargeId }, pageOf(most, "op"));
-    const disputes = await listDisputes(read, owner, { chargeId }, pageOf(most, "dp"));
+  async function belonging(scope: Scope, { id: chargeId }: Charge) {
+    const operations = await listOperations(read, scope, { chargeId }, pageOf(most, "op"));
+    const disputes = await listDisputes(read, scope, { chargeId }, pageOf(most, "dp"));
     return { operations, disputes };
   }
 
-  async function attemptsOf(owner: Owner, { checkoutSessionId }: Charge): Promise<Charge[]> {
+  async function attemptsOf(scope: Scope, { checkoutSessionId }: Charge): Promise<Charge[]> {
     if (!checkoutSessionId) return [];
-    const found = await findCharges(read, owner, { checkoutSessionId }, pageOf(most, "ch"));
+    const found = await findCharges(read, scope, { checkoutSessionId }, pageOf(most, "ch"));
     return found.toReversed();
   }
 }

@@ -33,13 +33,13 @@ const endings = fragment`('payment.succeeded', 'payment_failed', 'checkout_sessi
 
 async function readIndexed(
   read: Sql,
-  { owner }: Charge,
+  { scope }: Charge,
   about: readonly string[],
 ): Promise<EventRow[]> {
   return read<EventRow>`
     select id, type, body
       from events
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and object_id = any (${about}::uuid[]) ${indexed}
      order by id
      limit 500
@@ -51,11 +51,11 @@ const maxScannedEvents = 5_000;
 
 async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {
   if (!("finalizedAt" in charge)) return [];
-  const { owner, finalizedAt } = charge;
+  const { scope, finalizedAt } = charge;
   const then = await read<EventRow>`
     select id, type, body
       from events
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and id >= ${firstUuidAt(finalizedAt)} and id < ${firstUuidAt(new Date(finalizedAt.getTime() + 1))}
        and object_id = any (${about}::uuid[]) and type in ${endings}
      order by id
@@ -66,7 +66,7 @@ async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): P
       from (
         select id, type, object_id, body
           from events
-         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id >= ${uuidOf(charge.id)}
+         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id >= ${uuidOf(charge.id)}
          order by id
          limit ${maxScannedEvents}
       ) as next

@@ -5,12 +5,12 @@ import type {
 import { unixSeconds } from "../../core/clock.ts";
 import { type BalanceTransactionId, createdAt, type Id } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 
 /** One movement of a merchant's balance: a ledger entry as the merchant sees it. */
 export type BalanceTransaction = {
   readonly id: BalanceTransactionId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly type: BalanceTransactionType;
   readonly amountMinor: number;
   readonly feeMinor: number;
@@ -37,11 +37,11 @@ export function balanceTransactionObject(
   transaction: BalanceTransaction,
   now: Date,
 ): BalanceTransactionObject {
-  const { id, owner, type, amountMinor, feeMinor, currency, source, availableOn } = transaction;
+  const { id, scope, type, amountMinor, feeMinor, currency, source, availableOn } = transaction;
   return {
     id,
     object: "balance_transaction",
-    livemode: owner.livemode,
+    livemode: scope.livemode,
     created: unixSeconds(createdAt(id)),
     type,
     amount: amountMinor,

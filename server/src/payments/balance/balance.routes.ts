@@ -5,7 +5,7 @@ import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { parseId, uuidOf } from "../../core/ids.ts";
 import { currencyNamed } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, type Page, pageOf, pageOfOne, typesOf } from "../../platform/http/list.ts";
@@ -35,11 +35,11 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       permission: "balance:read",
       response: Balance,
       status: 200,
-      async handle({ owner }) {
-        const amounts = await readBalance(database.read, owner, clock.now());
+      async handle({ scope }) {
+        const amounts = await readBalance(database.read, scope, clock.now());
         return ok({
           object: "balance",
-          livemode: owner.livemode,
+          livemode: scope.livemode,
           available: amounts.map(({ currency, availableMinor: amount }) => ({ currency, amount })),
           pending: amounts.map(({ currency, pendingMinor: amount }) => ({ currency, amount })),
         });
@@ -53,9 +53,9 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       query: ListBalanceTransactions,
       response: ListOf(BalanceTransaction, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "txn");
-        const rows = await foundBy(owner, filterOf(query), page);
+        const rows = await foundBy(scope, filterOf(query), page);
         const now = clock.now();
         return ok(listPage(rows, page, url, (row) => balanceTransactionObject(row, now)));
       },
@@ -67,11 +67,11 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       permission: "balance:read",
       response: BalanceTransaction,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("txn", text);
         const [row] = id
-          ? await listBalanceTransactions(database.read, owner, {}, pageOfOne(id))
+          ? await listBalanceTransactions(database.read, scope, {}, pageOfOne(id))
           : [];
         if (!row) throw noSuch("balance transaction", text);
         return ok(balanceTransactionObject(row, clock.now()));
@@ -89,8 +89,8 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       }),
       produces: "text/csv",
       status: 200,
-      async handle({ owner, query }) {
-        const pages = statementPages(owner, query);
+      async handle({ scope, query }) {
+        const pages = statementPages(scope, query);
         // Reads the first page before the response starts, so that a failure can still return an error status.
         const first = await pages.next();
         const body = statementHead + (first.done ? "" : first.value);
@@ -100,12 +100,12 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
   ];
 
   async function foundBy(
-    owner: Owner,
+    scope: Scope,
     filter: BalanceTransactionFilter,
     page: Page,
   ): Promise<StoredTransaction[]> {
-    const found = await listBalanceTransactions(database.read, owner, filter, page);
-    await rejectUnknownFilterIds(database.read, owner, found, { source: filter.source });
+    const found = await listBalanceTransactions(database.read, scope, filter, page);
+    await rejectUnknownFilterIds(database.read, scope, found, { source: filter.source });
     return found;
   }
 
@@ -113,7 +113,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
    * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
    */
   async function* statementPages(
-    owner: Owner,
+    scope: Scope,
     query: ListBalanceTransactions,
   ): AsyncGenerator<string> {
     const filter = filterOf(query);
@@ -121,7 +121,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     // Always newest first, each page below the previous one.
     let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
     for (;;) {
-      const rows = await foundBy(owner, filter, page);
+      const rows = await foundBy(scope, filter, page);
       const now = clock.now();
       const shown = rows.slice(0, page.limit);
       yield shown.map((row) => statementLine(balanceTransactionObject(row, now))).join("");

@@ -2,7 +2,7 @@ import type { BalanceTransactionType } from "@florin/contract/balance.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, valuesOf } from "../../platform/http/list.ts";
 import { type BalanceTransaction, type SourceId, sourcePrefixes } from "./balance-transaction.ts";
@@ -19,24 +19,24 @@ export type Amounts = {
  * payments that is still pending. A payment becomes available the account's settlement days after the hour of its
  * capture.
  */
-export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<Amounts[]> {
+export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<Amounts[]> {
   const rows = await read<{ currency: Currency; total: number; pending: number }>`
     with ${newest},
     moved as (
       select currency, captured_hour, amount
         from balance_checkpoints
-       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        union all
       select n.currency, ${capturedHour}, ${gain}
         from newest n
         left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
-       where n.account_id = ${uuidOf(owner.account)} and n.livemode = ${owner.livemode}
+       where n.account_id = ${uuidOf(scope.account)} and n.livemode = ${scope.livemode}
     )
     select m.currency, sum(m.amount)::bigint as total,
            coalesce(sum(m.amount) filter (
              where m.captured_hour + make_interval(days => a.settlement_days) > ${now}), 0)::bigint as pending
       from moved m
-      join accounts a on a.id = ${uuidOf(owner.account)}
+      join accounts a on a.id = ${uuidOf(scope.account)}
      group by m.currency
      order by m.currency
   `;
@@ -57,7 +57,7 @@ export type BalanceTransactionFilter = {
 /** Returns the entries that moved the merchant's balance, without movements between other ledger accounts. */
 export async function listBalanceTransactions(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   filter: BalanceTransactionFilter,
   page: Page,
 ): Promise<BalanceTransaction[]> {
@@ -74,24 +74,24 @@ export async function listBalanceTransactions(
                sum(case when credit = 'merchant_balance' then amount
                         when debit = 'merchant_balance' then -amount else 0 end)::bigint as net
           from ledger_transfers
-         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
            and kind not in ('dispute_loss', 'payout_arrival')
            ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
-           ${filter.source ? ofSource(owner, uuidOf(filter.source)) : fragment``}
-           ${filter.type ? ofType(owner, filter.type, filter, page) : fragment``}
+           ${filter.source ? ofSource(scope, uuidOf(filter.source)) : fragment``}
+           ${filter.type ? ofType(scope, filter.type, filter, page) : fragment``}
            and entry_id < ${page.below} and entry_id >= ${page.from}
          group by entry_id
          order by entry_id ${page.upwards ? fragment`asc` : fragment`desc`}
          limit ${page.limit + 1}
       ) e
-      join accounts a on a.id = ${uuidOf(owner.account)}
+      join accounts a on a.id = ${uuidOf(scope.account)}
       left join charges c
-        on c.account_id = a.id and c.livemode = ${owner.livemode} and c.id = e.id
+        on c.account_id = a.id and c.livemode = ${scope.livemode} and c.id = e.id
      order by e.id ${page.upwards ? fragment`asc` : fragment`desc`}
   `;
   return rows.map((row) => ({
     id: idFromUuid("txn", row.id),
-    owner,
+    scope,
     type: row.type,
     amountMinor: row.net + row.fee,
     feeMinor: row.fee,
@@ -105,7 +105,7 @@ export async function listBalanceTransactions(
  * Matches a source's entries: the one that shares its UUID, and the one that reversed it. Both are read by ID, without
  * a search.
  */
-function ofSource({ account, livemode }: Owner, source: string): Fragment {
+function ofSource({ account, livemode }: Scope, source: string): Fragment {
   const own = fragment`account_id = ${uuidOf(account)} and livemode = ${livemode} and id = ${source}`;
   return fragment`
            and source_id = ${source}
@@ -122,7 +122,7 @@ function ofSource({ account, livemode }: Owner, source: string): Fragment {
 
 /** Matches the page's entries of a type. Types other than `charge`, which most entries have, use the index on types. */
 function ofType(
-  owner: Owner,
+  scope: Scope,
   type: OneOrMore<BalanceTransactionType>,
   filter: BalanceTransactionFilter,
   page: Page,
@@ -132,7 +132,7 @@ function ofType(
            and entry_id in (
              select entry_id
                from ledger_transfers
-              where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+              where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
                 ${isOneOf(fragment`kind`, type)}
                 ${valuesOf(type).includes("charge") ? fragment`` : fragment`and kind not in ('charge', 'fee')`}
                 ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}

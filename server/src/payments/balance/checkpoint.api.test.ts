@@ -39,8 +39,8 @@ async function addUp(account: AccountId) {
 }
 
 async function sameAsLedger(account: AccountId): Promise<void> {
-  const owner = { account, livemode: false };
-  const read = await readBalance(database.read, owner, shop.clock.now());
+  const scope = { account, livemode: false };
+  const read = await readBalance(database.read, scope, shop.clock.now());
   assert.deepEqual(
     read.map(({ currency, availableMinor, pendingMinor }) => ({
       currency,
@@ -143,7 +143,7 @@ test("the balance equals the ledger after any operations and checkpoints", async
 
 test("a transfer that commits late is in no earlier checkpoint, and in the balance afterwards", async () => {
   const { account, key } = await shop.createMerchant();
-  const owner = { account, livemode: false };
+  const scope = { account, livemode: false };
   const slow = await database.connect();
   try {
     await slow.query("begin");
@@ -164,7 +164,7 @@ test("a transfer that commits late is in no earlier checkpoint, and in the balan
     await updating;
     assert.ok((await checkpointPosition()) > through);
     await sameAsLedger(account);
-    const [usd] = await readBalance(database.read, owner, shop.clock.now());
+    const [usd] = await readBalance(database.read, scope, shop.clock.now());
     assert.equal(usd?.availableMinor, 700);
     // Removes the transfer that no charge or refund explains, so that the final ledger check passes.
     await database.transaction(

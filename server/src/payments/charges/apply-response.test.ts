@@ -13,8 +13,8 @@ import {
 import { processingCharge } from "./charge.fixture.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
-const owner = { account: newId("acct", now), livemode: false };
-const charge = processingCharge(owner, now);
+const scope = { account: newId("acct", now), livemode: false };
+const charge = processingCharge(scope, now);
 const checks = { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null } as const;
 const approved: ProcessorResponse = {
   kind: "approved",

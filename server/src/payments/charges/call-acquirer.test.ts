@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuthorizeRequest, Processor } from "../../acquiring/processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { authorize } from "./call-acquirer.ts";
 import { processingCharge } from "./charge.fixture.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
-const owner: Owner = { account: "acct_01jbqw3e4r5t6y7z8x9cvbnmas", livemode: false };
+const scope: Scope = { account: "acct_01jbqw3e4r5t6y7z8x9cvbnmas", livemode: false };
 const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
 
 test("the acquirer receives the network that the cardholder chose, or none", async () => {
@@ -22,7 +22,7 @@ test("the acquirer receives the network that the cardholder chose, or none", asy
     purpose: { kind: "single_use", consented: false },
     forAuthorization: async () => ({ securityCode: null }),
   } as unknown as ChargeableMethod;
-  const plain = processingCharge(owner, now);
+  const plain = processingCharge(scope, now);
   for (const preferred of ["cartes_bancaires", null] as const) {
     const networks = { available: ["visa" as const, "cartes_bancaires" as const], preferred };
     await authorize(processor, { ...plain, card: { ...plain.card, networks } }, method);

@@ -23,7 +23,7 @@ export async function authorize(
   const card = await method.forAuthorization();
   if (lacksProof(charge, method, card, authentication)) return neverHappened;
   const response = await processor.authorize({
-    account: charge.owner.account,
+    account: charge.scope.account,
     reference: charge.id,
     price: charge.price,
     card,
@@ -60,7 +60,7 @@ export async function inquireStatus(
   processor: Processor,
   charge: ProcessingCharge,
 ): Promise<InquiryResponse> {
-  const request = { account: charge.owner.account, reference: charge.id };
+  const request = { account: charge.scope.account, reference: charge.id };
   const response = await processor.inquire(request);
   return response.kind === "not_found"
     ? response
@@ -102,7 +102,7 @@ async function reverse(
   charge: ProcessingCharge,
   afterReversal: ProcessorResponse,
 ): Promise<ProcessorResponse> {
-  const reversal = await processor.reverse({ account: charge.owner.account, reference: charge.id });
+  const reversal = await processor.reverse({ account: charge.scope.account, reference: charge.id });
   switch (reversal.kind) {
     case "reversed":
       return afterReversal;

@@ -1,6 +1,6 @@
 import { paymentMethodUuid } from "../../cards/payment-methods/payment-method-id.ts";
 import { type CustomerId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
@@ -13,14 +13,14 @@ import type { IdRange } from "./charge-search.ts";
 /** Returns a page of charges in the page's reading order. */
 export async function listCharges(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   conditions: Conditions,
   page: Page,
 ): Promise<Charge[]> {
   const rows = await read<ChargeRow>`
     select ${chargeColumns}
       from charges
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${holding(conditions)}
        ${pageRows(page)}
   `;
@@ -30,7 +30,7 @@ export async function listCharges(
 /** Returns a page of charges from the given ranges only. */
 export async function listChargesIn(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   ranges: readonly IdRange[],
   conditions: Conditions,
   page: Page,
@@ -47,7 +47,7 @@ export async function listChargesIn(
      cross join lateral (
        select ${chargeColumns}
          from charges
-        where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+        where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
           and id between first_id and last_id
           ${holding(conditions)}
           ${pageRows(page)}

@@ -21,7 +21,7 @@ export function chargeObject(charge: Charge, links: Links | null): ChargeObject 
   return {
     id: charge.id,
     object: "charge",
-    livemode: charge.owner.livemode,
+    livemode: charge.scope.livemode,
     created: unixSeconds(createdAt(charge.id)),
     version: charge.version,
     amount: charge.price.amountMinor,

@@ -105,7 +105,7 @@ export function toCharge(row: ChargeRow): Charge {
 function factsOf(row: ChargeRow): ChargeFacts {
   return {
     id: idFromUuid("ch", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     version: row.version,
     price: { amountMinor: row.amount, currency: row.currency },
     captureMethod: row.capture_method,

@@ -1,7 +1,7 @@
 import { paymentMethodIdFromUuid } from "../../cards/payment-methods/payment-method-id.ts";
 import { type ChargeId, idFromNullableUuid, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { column } from "../../platform/database/array-literal.ts";
 import { rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
@@ -11,11 +11,11 @@ import type { ChargeStatus } from "./charge.ts";
 import type { IdRange, SearchedFacts } from "./charge-search.ts";
 
 /** Returns the last charge id that the search index covers. */
-export async function readSearchedTo(read: Sql, owner: Owner): Promise<string> {
+export async function readSearchedTo(read: Sql, scope: Scope): Promise<string> {
   const [row] = await read<{ searched_to: string }>`
     select searched_to
       from charge_search_progress
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
   `;
   return row?.searched_to ?? lowest;
 }
@@ -23,7 +23,7 @@ export async function readSearchedTo(read: Sql, owner: Owner): Promise<string> {
 /** Returns blocks within the page's bounds that have a word of each group, in the page's order. */
 export async function findBlocks(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   groups: readonly (readonly string[])[],
   { below, from, upwards, limit }: Page,
 ): Promise<IdRange[]> {
@@ -39,7 +39,7 @@ export async function findBlocks(
     with having_words as materialized (
       select first_id, last_id
         from charge_search
-       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
          and first_id < ${below} and last_id >= ${from}
          ${having}
     )
@@ -52,7 +52,7 @@ export async function findBlocks(
 }
 
 /** Returns merchants with at least `atLeast` unindexed charges older than `before`. */
-export async function listUnsearched(read: Sql, before: string, atLeast: number): Promise<Owner[]> {
+export async function listUnsearched(read: Sql, before: string, atLeast: number): Promise<Scope[]> {
   const rows = await read<{ account_id: string; livemode: boolean }>`
     select a.id as account_id, m.livemode
       from accounts a
@@ -75,17 +75,17 @@ export async function listUnsearched(read: Sql, before: string, atLeast: number)
 }
 
 /** Locks the merchant's search position so that only one worker advances it. Returns the position. */
-export async function lockSearchedTo(tx: Tx, owner: Owner): Promise<string> {
-  const account = uuidOf(owner.account);
+export async function lockSearchedTo(tx: Tx, scope: Scope): Promise<string> {
+  const account = uuidOf(scope.account);
   await tx`
     insert into charge_search_progress (account_id, livemode, searched_to)
-    values (${account}, ${owner.livemode}, ${lowest})
+    values (${account}, ${scope.livemode}, ${lowest})
         on conflict do nothing
   `;
   const [row] = await tx<{ searched_to: string }>`
     select searched_to
       from charge_search_progress
-     where account_id = ${account} and livemode = ${owner.livemode}
+     where account_id = ${account} and livemode = ${scope.livemode}
        for update
   `;
   return (row as { searched_to: string }).searched_to;
@@ -94,7 +94,7 @@ export async function lockSearchedTo(tx: Tx, owner: Owner): Promise<string> {
 /** Returns the next charges to index, with the fields that are searched. */
 export async function readUnsearched(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   after: string,
   before: string,
   limit: number,
@@ -103,7 +103,7 @@ export async function readUnsearched(
     select id, status, amount, currency, card->>'brand' as brand, card->>'last4' as last4, payment_method_id,
            customer_id, metadata, decision_facts->>'email' as email
       from charges
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and id > ${after} and id < ${before}
      order by id
      limit ${limit}
@@ -139,8 +139,8 @@ type SearchedRow = {
 export type Block = IdRange & { readonly words: readonly string[] };
 
 /** Inserts consecutive blocks and advances the search position. */
-export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[]): Promise<void> {
-  const account = uuidOf(owner.account);
+export async function insertBlocks(tx: Tx, scope: Scope, blocks: readonly Block[]): Promise<void> {
+  const account = uuidOf(scope.account);
   const entered = rowsOf({
     first_id: uuids(blocks, ({ first }) => first),
     last_id: uuids(blocks, ({ last }) => last),
@@ -148,13 +148,13 @@ export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[
   });
   await tx`
     insert into charge_search (account_id, livemode, first_id, last_id, words)
-    select ${account}, ${owner.livemode}, first_id, last_id, words::bigint[]
+    select ${account}, ${scope.livemode}, first_id, last_id, words::bigint[]
       from ${entered} as block
   `;
   await tx`
     update charge_search_progress
        set searched_to = ${blocks.at(-1)?.last}
-     where account_id = ${account} and livemode = ${owner.livemode}
+     where account_id = ${account} and livemode = ${scope.livemode}
   `;
 }
 
@@ -164,14 +164,14 @@ export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[
  */
 export async function amendBlock(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: ChargeId,
   words: readonly string[],
 ): Promise<void> {
-  const account = uuidOf(owner.account);
+  const account = uuidOf(scope.account);
   await tx`
     select from charge_search_progress
-     where account_id = ${account} and livemode = ${owner.livemode}
+     where account_id = ${account} and livemode = ${scope.livemode}
        for share
   `;
   await tx`
@@ -180,7 +180,7 @@ export async function amendBlock(
       from charge_search s
       join charge_search_progress p
         on p.account_id = s.account_id and p.livemode = s.livemode and p.searched_to >= ${uuidOf(id)}
-     where s.account_id = ${account} and s.livemode = ${owner.livemode} and s.amends = ${lowest}
+     where s.account_id = ${account} and s.livemode = ${scope.livemode} and s.amends = ${lowest}
        and s.first_id <= ${uuidOf(id)}
      order by s.first_id desc
      limit 1
@@ -203,7 +203,7 @@ export async function takeLateCharges(tx: Tx, limit: number): Promise<ChargeKey[
     returning account_id, livemode, charge_id
   `;
   return rows.map(({ account_id, livemode, charge_id }) => ({
-    owner: { account: idFromUuid("acct", account_id), livemode },
+    scope: { account: idFromUuid("acct", account_id), livemode },
     id: idFromUuid("ch", charge_id),
   }));
 }

@@ -3,7 +3,7 @@ import { type ChargeStatus, chargeStatuses } from "@florin/contract/charge.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { CustomerId, PaymentMethodId } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Charge } from "./charge.ts";
 import type { Conditions } from "./charge-filter.ts";
 
@@ -160,7 +160,7 @@ function magnitude(amount: number): number {
 }
 
 /** Hashes words to 64 bits, so that no email address can be read from them. The hashes differ per merchant and mode. */
-export function hashWords({ account, livemode }: Owner, words: readonly string[]): string[] {
+export function hashWords({ account, livemode }: Scope, words: readonly string[]): string[] {
   const own = `${account} ${livemode} `;
   return [...new Set(words)].map((word) =>
     hash("sha256", own + word, "buffer")

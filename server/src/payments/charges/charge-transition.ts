@@ -40,7 +40,7 @@ export function chargeTransition(
   charge: Charge,
   { session, pricing, now, cause = causeOf(charge) }: TransitionFacts,
 ): ChargeTransition {
-  const { owner, id, version, checkoutSessionId } = charge;
+  const { scope, id, version, checkoutSessionId } = charge;
   const object = JSON.stringify(chargeObject(charge, null));
   // Reuses one rendering where possible. The response for a charge that waits for 3-D Secure also has its challenge
   // URL.
@@ -56,7 +56,7 @@ export function chargeTransition(
   if (ended?.event) events.push(ended.event);
   if (review) events.push(review);
   return {
-    owner,
+    scope,
     change: {
       kind: "chargeOutcome",
       id,
@@ -114,11 +114,11 @@ function savedCardOf(charge: Charge): SavedCard | null {
  */
 function reviewFor(charge: Charge, now: Date): NewEvent | null {
   if (charge.status !== "authorized" || charge.risk.outcome !== "review") return null;
-  const { id, owner, price, paymentMethodId, customerId, risk, threeDSecure } = charge;
+  const { id, scope, price, paymentMethodId, customerId, risk, threeDSecure } = charge;
   const { outcome, score, reasons, facts } = risk;
   const decision: Decision = {
     id: decisionIdOf(charge),
-    owner,
+    scope,
     price,
     paymentMethodId,
     customerId,
@@ -151,7 +151,7 @@ function eventFor(
   return renderEvent({
     id: newId("evt", now),
     type,
-    owner: charge.owner,
+    scope: charge.scope,
     cause,
     objectId: charge.id,
     object,

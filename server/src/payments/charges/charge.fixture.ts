@@ -1,16 +1,16 @@
 import { newId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { ProcessingCharge } from "./charge.ts";
 
 /** Returns a newly created charge with the given facts and defaults for all others. */
 export function processingCharge(
-  owner: Owner,
+  scope: Scope,
   now: Date,
   facts: Partial<ProcessingCharge> = {},
 ): ProcessingCharge {
   return {
     id: newId("ch", now),
-    owner,
+    scope,
     version: 1,
     status: "processing",
     pendingReason: null,

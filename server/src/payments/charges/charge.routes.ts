@@ -11,7 +11,7 @@ import Type from "typebox";
 import { keptPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, type Page, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
@@ -51,8 +51,8 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       permission: "payments:read",
       response: Charge,
       status: 200,
-      async handle({ owner, params, permissions }) {
-        return ok(shownTo(permissions)(await find(owner, params.id as string)));
+      async handle({ scope, params, permissions }) {
+        return ok(shownTo(permissions)(await find(scope, params.id as string)));
       },
     }),
     route({
@@ -63,9 +63,9 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       query: ListCharges,
       response: ListOf(Charge, "/api/v1/charges"),
       status: 200,
-      async handle({ owner, query, permissions }) {
+      async handle({ scope, query, permissions }) {
         const page = pageOf(query, "ch");
-        const charges = await foundBy(owner, chargeFilterOf(query), page);
+        const charges = await foundBy(scope, chargeFilterOf(query), page);
         return ok(listPage(charges, page, "/api/v1/charges", shownTo(permissions)));
       },
     }),
@@ -81,8 +81,8 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       }),
       produces: "text/csv",
       status: 200,
-      async handle({ owner, query }) {
-        const pages = pagesToDownload(owner, query);
+      async handle({ scope, query }) {
+        const pages = pagesToDownload(scope, query);
         // Reads the first page before the response starts, so that a failure can still return an error status.
         const first = await pages.next();
         const body = downloadHead + (first.done ? "" : first.value);
@@ -107,15 +107,15 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     return (charge: StoredCharge) => chargeObject(charge, shown);
   }
 
-  async function find(owner: Owner, text: string): Promise<StoredCharge> {
-    const charge = await deps.reads.readCharge({ owner, id: idOf(text) });
+  async function find(scope: Scope, text: string): Promise<StoredCharge> {
+    const charge = await deps.reads.readCharge({ scope, id: idOf(text) });
     if (!charge) throw noSuch("charge", text);
     return charge;
   }
 
-  async function foundBy(owner: Owner, filter: ChargeFilter, page: Page): Promise<StoredCharge[]> {
-    const found = await findCharges(database.read, owner, filter, page);
-    await rejectUnknownFilterIds(database.read, owner, found, {
+  async function foundBy(scope: Scope, filter: ChargeFilter, page: Page): Promise<StoredCharge[]> {
+    const found = await findCharges(database.read, scope, filter, page);
+    await rejectUnknownFilterIds(database.read, scope, found, {
       customer_id: filter.customerId,
       payment_method_id: keptPaymentMethod(filter.paymentMethodId),
       checkout_session_id: filter.checkoutSessionId,
@@ -126,11 +126,11 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   /**
    * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
    */
-  async function* pagesToDownload(owner: Owner, query: DownloadCharges): AsyncGenerator<string> {
+  async function* pagesToDownload(scope: Scope, query: DownloadCharges): AsyncGenerator<string> {
     const filter = chargeFilterOf(query);
     const limit = chargesAtOnce;
     for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
-      const found = await foundBy(owner, filter, page);
+      const found = await foundBy(scope, filter, page);
       const charges = found.slice(0, limit);
       yield charges.map((charge) => downloadLine(chargeObject(charge, null))).join("");
       const last = charges.at(-1);
@@ -140,11 +140,11 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   }
 
   async function update(request: ApiRequest<UpdateCharge>) {
-    const { owner, body, params, idempotency } = request;
+    const { scope, body, params, idempotency } = request;
     const id = idOf(params.id as string);
-    return idempotencyKeys.once(owner, idempotency, async (tx) => {
+    return idempotencyKeys.once(scope, idempotency, async (tx) => {
       const change: { description?: string | null; metadata?: MetadataChange } = body;
-      return ok(shownTo(request.permissions)(await updateCharge(tx, owner, id, change)));
+      return ok(shownTo(request.permissions)(await updateCharge(tx, scope, id, change)));
     });
   }
 }

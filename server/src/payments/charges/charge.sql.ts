@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { booleans, integers, rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
@@ -17,17 +17,17 @@ export const chargeColumns = fragment`
   idempotency_key, inquiries, finalized_at
 `;
 
-export async function readCharge(read: Sql, owner: Owner, id: ChargeId): Promise<Charge | null> {
+export async function readCharge(read: Sql, scope: Scope, id: ChargeId): Promise<Charge | null> {
   const [row] = await read<ChargeRow>`
     select ${chargeColumns}
       from charges
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toCharge(row) : null;
 }
 
 /** The key of a charge. */
-export type ChargeKey = { readonly owner: Owner; readonly id: ChargeId };
+export type ChargeKey = { readonly scope: Scope; readonly id: ChargeId };
 
 /** Reads many charges in one statement. Returns null for each missing charge. */
 export async function readCharges(
@@ -35,8 +35,8 @@ export async function readCharges(
   asked: readonly ChargeKey[],
 ): Promise<(Charge | null)[]> {
   const wanted = rowsOf({
-    asked_account: uuids(asked, ({ owner }) => owner.account),
-    asked_livemode: booleans(asked, ({ owner }) => owner.livemode),
+    asked_account: uuids(asked, ({ scope }) => scope.account),
+    asked_livemode: booleans(asked, ({ scope }) => scope.livemode),
     asked_id: uuids(asked, ({ id }) => id),
     place: integers(asked, (_, index) => index),
   });
@@ -51,11 +51,11 @@ export async function readCharges(
 }
 
 /** Locks the charge so that no other transaction changes it. */
-export async function lockCharge(tx: Tx, owner: Owner, id: ChargeId): Promise<Charge | null> {
+export async function lockCharge(tx: Tx, scope: Scope, id: ChargeId): Promise<Charge | null> {
   const [row] = await tx<ChargeRow>`
     select ${chargeColumns}
       from charges
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        for update
   `;
   return row ? toCharge(row) : null;

@@ -14,7 +14,7 @@ import type {
   RequestId,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import type { DecisionFacts } from "../../risk/signals.ts";
 
@@ -93,7 +93,7 @@ export type Failure = {
 /** The facts that exist in every state of a charge. */
 export type ChargeFacts = {
   readonly id: ChargeId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   /** Increases with every change, so that readers can drop stale events and writers detect a conflict. */
   readonly version: number;
   readonly price: Money;

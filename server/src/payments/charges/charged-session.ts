@@ -12,10 +12,10 @@ import { declineError } from "./decline-error.ts";
 /** Reads the session that a charge belongs to. Returns null for a charge without one. */
 export async function readChargedSession(
   { database }: { readonly database: Database },
-  { owner, checkoutSessionId }: Pick<Charge, "owner" | "checkoutSessionId">,
+  { scope, checkoutSessionId }: Pick<Charge, "scope" | "checkoutSessionId">,
 ): Promise<CheckoutSession | null> {
   if (!checkoutSessionId) return null;
-  const session = await readSession(database.read, owner, checkoutSessionId);
+  const session = await readSession(database.read, scope, checkoutSessionId);
   assert(session, `${checkoutSessionId} has a charge but is missing`);
   return session;
 }
@@ -85,7 +85,7 @@ function completed(
   return renderEvent({
     id: newId("evt", now),
     type: "checkout_session.completed",
-    owner: session.owner,
+    scope: session.scope,
     cause: charge.request && { id: charge.request.id, idempotencyKey: null },
     objectId: session.id,
     object: JSON.stringify(sessionObject(after, null)),

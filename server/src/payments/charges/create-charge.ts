@@ -5,7 +5,7 @@ import { ApiError } from "../../core/api-error.ts";
 import type { CheckoutSessionId, CustomerId, DecisionId, RequestId } from "../../core/ids.ts";
 import { newId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { violates } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
@@ -19,7 +19,7 @@ import { type RecordedCharge, recordCharge } from "./record-charge.ts";
 
 /** The facts of a new charge. All lookups are done and all checks have passed. */
 export type CreateCharge = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly price: Money;
   readonly paymentMethod: ChargeableMethod;
   readonly processor: Processor;
@@ -66,7 +66,7 @@ export async function createCharge(
 /** Creates a charge for a request that may be a retry. A taken idempotency key returns the first request's response. */
 export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<ApiResponse> {
   return deps.idempotencyKeys.unlessTaken(
-    command.owner,
+    command.scope,
     command.idempotency,
     async () => (await createCharge(deps, command))?.response ?? null,
   );
@@ -75,7 +75,7 @@ export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promi
 function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge {
   return {
     id: newId("ch", deps.clock.now()),
-    owner: command.owner,
+    scope: command.scope,
     status: "processing",
     pendingReason: null,
     reversalPending: false,
@@ -125,12 +125,12 @@ async function open(
       if (tries === maxTries || isFixedTestMethod(charge.paymentMethodId)) return false;
       if (
         idempotency &&
-        (await deps.idempotencyKeys.find({ owner: charge.owner, ...idempotency }))
+        (await deps.idempotencyKeys.find({ scope: charge.scope, ...idempotency }))
       ) {
         return false;
       }
       // The card may have been detached since it was read, or another transaction had locked it.
-      await deps.paymentMethods.assertAttached(charge.owner, charge.paymentMethodId);
+      await deps.paymentMethods.assertAttached(charge.scope, charge.paymentMethodId);
     }
   } catch (error) {
     if (violates(error, "charges_decision_used_once")) throw decisionAlreadyUsed(charge);
@@ -156,7 +156,7 @@ function decisionAlreadyUsed({ decisionId }: ProcessingCharge): ApiError {
  */
 async function wasOpened(deps: ChargeDeps, charge: ProcessingCharge): Promise<boolean> {
   const key = charge.request?.idempotencyKey;
-  if (!key) return (await readCharge(deps.database.read, charge.owner, charge.id)) !== null;
-  const record = await deps.idempotencyKeys.find({ owner: charge.owner, key });
+  if (!key) return (await readCharge(deps.database.read, charge.scope, charge.id)) !== null;
+  const record = await deps.idempotencyKeys.find({ scope: charge.scope, key });
   return record?.chargeId === charge.id;
 }

@@ -1,6 +1,6 @@
 import { readCustomerIdsByEmail } from "../../cards/customers/customer.sql.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { highest, next, type Page } from "../../platform/http/list.ts";
 import type { Charge } from "./charge.ts";
@@ -27,26 +27,26 @@ const maxBlocks = 128;
  */
 export async function findCharges(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   filter: ChargeFilter,
   page: Page,
 ): Promise<Charge[]> {
   const { email } = filter;
   const customersOfEmail = email
-    ? await readCustomerIdsByEmail(read, owner, email, maxCustomers)
+    ? await readCustomerIdsByEmail(read, scope, email, maxCustomers)
     : [];
   const conditions: Conditions = { ...filter, customersOfEmail };
   const groups = wordsOfFilter(conditions);
   if (groups.length === 0 || hasIndex(conditions)) {
-    return listCharges(read, owner, conditions, page);
+    return listCharges(read, scope, conditions, page);
   }
-  const hashed = groups.map((words) => hashWords(owner, words));
+  const hashed = groups.map((words) => hashWords(scope, words));
   const found: Charge[] = [];
-  for await (const ranges of rangesToRead(read, owner, hashed, page)) {
+  for await (const ranges of rangesToRead(read, scope, hashed, page)) {
     for (let done = 0, size = firstBlocks; done < ranges.length && found.length <= page.limit; ) {
       const some = ranges.slice(done, done + size);
       const wanted = { ...page, limit: page.limit - found.length };
-      const more = await listChargesIn(read, owner, some, conditions, wanted);
+      const more = await listChargesIn(read, scope, some, conditions, wanted);
       found.push(...more);
       done += some.length;
       size = nextSize(some.length, more.length, page.limit + 1 - found.length);
@@ -74,17 +74,17 @@ function hasIndex(conditions: Conditions): boolean {
 /** Yields the ranges to read, in the page's order. Charges newer than the search index are one range. */
 async function* rangesToRead(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   groups: readonly (readonly string[])[],
   page: Page,
 ): AsyncGenerator<readonly IdRange[]> {
-  const searchedTo = await readSearchedTo(read, owner);
+  const searchedTo = await readSearchedTo(read, scope);
   const tail: IdRange = { first: next(searchedTo), last: highest };
   if (!page.upwards) yield [tail];
   // Charges indexed after this point are already in the tail.
   let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
   for (;;) {
-    const blocks = await findBlocks(read, owner, groups, { ...rest, limit: blocksAtOnce });
+    const blocks = await findBlocks(read, scope, groups, { ...rest, limit: blocksAtOnce });
     const edge = blocks.at(-1);
     if (edge) yield blocks;
     if (!edge || blocks.length < blocksAtOnce) break;

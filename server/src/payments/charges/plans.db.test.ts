@@ -22,7 +22,7 @@ import { chargeTransition } from "./charge-transition.ts";
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
 const now = new Date("2026-05-15T12:00:00Z");
-const owner = { account: newId("acct", now), livemode: false };
+const scope = { account: newId("acct", now), livemode: false };
 
 await fillTables();
 const client = await database.connect(pinnedPlans);
@@ -34,7 +34,7 @@ after(async () => {
 
 /** Inserts enough rows, with statistics, that a plan which reads them all would be slow. */
 async function fillTables(): Promise<void> {
-  const account = uuidOf(owner.account);
+  const account = uuidOf(scope.account);
   await database.transaction(async (tx) => {
     await tx`insert into accounts (id, name) values (${account}, 'Fieldware')`;
     await tx`
@@ -110,12 +110,12 @@ function assertIndexed(nodes: readonly Plan[], tables: readonly string[]): void 
 }
 
 const withSessions = Array.from({ length: 64 }, () =>
-  processingCharge(owner, now, { checkoutSessionId: newId("cs", now) }),
+  processingCharge(scope, now, { checkoutSessionId: newId("cs", now) }),
 );
 const ofCards = Array.from({ length: 64 }, () =>
-  processingCharge(owner, now, { paymentMethodId: newId("pm", now) }),
+  processingCharge(scope, now, { paymentMethodId: newId("pm", now) }),
 );
-const withoutSessions = Array.from({ length: 64 }, () => processingCharge(owner, now, {}));
+const withoutSessions = Array.from({ length: 64 }, () => processingCharge(scope, now, {}));
 
 const clientSecrets = createClientSecrets({ test: Buffer.alloc(32), live: Buffer.alloc(32) });
 const rendering = {
@@ -157,7 +157,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         approvedMinor: 1999,
         networkTransactionId: "SIM-1",
       } as const;
-      const session = newOpenSession(owner, now);
+      const session = newOpenSession(scope, now);
       const transitions = charges.map((charge) =>
         chargeTransition(rendering, chargeAfterResponse(charge, { ...approved, checks }, now), {
           session: charge.checkoutSessionId ? session : null,

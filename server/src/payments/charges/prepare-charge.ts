@@ -7,7 +7,7 @@ import { credentialUse, savedFor } from "../../cards/payment-methods/purpose.ts"
 import { noSuchParameter } from "../../core/api-error.ts";
 import type { CustomerId } from "../../core/ids.ts";
 import { priceOf } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
@@ -20,22 +20,22 @@ export async function prepareCharge(
   deps: ChargeDeps,
   request: ApiRequest<CreateChargeBody>,
 ): Promise<CreateCharge> {
-  const { owner, body } = request;
+  const { scope, body } = request;
   const price = priceOf(body);
-  const processor = await findProcessor(deps, owner, price);
+  const processor = await findProcessor(deps, scope, price);
 
-  const paymentMethod = await deps.paymentMethods.find(owner, body.payment_method_id, null);
+  const paymentMethod = await deps.paymentMethods.find(scope, body.payment_method_id, null);
   if (!paymentMethod) {
     throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
   }
   const offSession = body.off_session ?? false;
-  const customerId = await payingCustomer(deps, owner, body.customer_id, paymentMethod);
+  const customerId = await payingCustomer(deps, scope, body.customer_id, paymentMethod);
   const use = credentialUse(paymentMethod.purpose, offSession);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
   const decision =
     body.decision_id === undefined
       ? null
-      : await useDecision(deps, owner, body.decision_id, {
+      : await useDecision(deps, scope, body.decision_id, {
           price,
           paymentMethod: paymentMethod.id,
         });
@@ -43,7 +43,7 @@ export async function prepareCharge(
   // Always assessed, because the attempt counts toward velocity even if the merchant made the decision.
   const judged = await deps.riskEngine.assess(
     {
-      owner,
+      scope,
       price,
       card: paymentMethod.card,
       traits,
@@ -60,7 +60,7 @@ export async function prepareCharge(
   const assessment = decision ? forAbsence(decision.assessment, offSession) : judged;
 
   return {
-    owner,
+    scope,
     price,
     paymentMethod,
     processor,
@@ -83,15 +83,15 @@ export async function prepareCharge(
 /** Returns the customer that the request names, or the owner of the saved card. */
 async function payingCustomer(
   { database }: ChargeDeps,
-  owner: Owner,
+  scope: Scope,
   named: string | undefined,
   { id, purpose }: ChargeableMethod,
 ): Promise<CustomerId | null> {
   const saved = savedFor(purpose);
   if (saved === null || named === undefined || named === saved) {
-    return saved ?? findCustomer(database.read, owner, named);
+    return saved ?? findCustomer(database.read, scope, named);
   }
-  await findCustomer(database.read, owner, named);
+  await findCustomer(database.read, scope, named);
   throw unexpectedState(
     `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or send that customer's.`,
     "customer_id",

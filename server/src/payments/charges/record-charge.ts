@@ -28,7 +28,7 @@ export async function recordCharge<From extends PendingCharge>(
   for (;;) {
     const now = deps.clock.now();
     const session = await readChargedSession(deps, current);
-    const account = await deps.accounts.get(current.owner.account);
+    const account = await deps.accounts.get(current.scope.account);
     const pricing = pricingIn(account, current.price.currency);
     const decided = decide(current, now);
     if (!decided) return { charge: current, response: await storedResponseOf(deps, current) };
@@ -42,7 +42,7 @@ export async function recordCharge<From extends PendingCharge>(
       return { charge: decided, response };
     }
 
-    const stored = await readCharge(deps.database.read, from.owner, from.id);
+    const stored = await readCharge(deps.database.read, from.scope, from.id);
     assert(stored, `${from.id} was inserted but is missing`);
     if (stored.status !== from.status)
       return { charge: stored, response: await storedResponseOf(deps, stored) };
@@ -55,7 +55,7 @@ export async function recordCharge<From extends PendingCharge>(
  * address.
  */
 function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
-  const { owner, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
+  const { scope, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
   if (
     checks === null ||
     (status !== "failed" && status !== "succeeded" && status !== "authorized")
@@ -65,7 +65,7 @@ function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
   const { email = null, ip = null, device = null } = risk.facts ?? {};
   const declined = status === "failed";
   const { fingerprint } = card;
-  riskEngine.learn(owner, { fingerprint, email, ip, device, sessionId, declined, checks });
+  riskEngine.learn(scope, { fingerprint, email, ip, device, sessionId, declined, checks });
 }
 
 /** The number of attempts to write an outcome while the database is unavailable. */
@@ -89,7 +89,7 @@ export async function writeThrough<Written>(write: () => Promise<Written>): Prom
 /** Returns the response that the first writer stored, so that the request and its replays are identical to the byte. */
 async function storedResponseOf(deps: ChargeDeps, charge: Charge): Promise<ApiResponse> {
   const key = charge.request?.idempotencyKey;
-  const record = key ? await deps.idempotencyKeys.find({ owner: charge.owner, key }) : null;
+  const record = key ? await deps.idempotencyKeys.find({ scope: charge.scope, key }) : null;
   if (record?.response) return record.response;
   const object = JSON.stringify(chargeObject(charge, deps.links));
   return responseFor(charge, object, deps.links);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { CreateRuleTrial, RuleTrial, trialBounds } from "@florin/contract/rule.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { created, type Route, route } from "../../platform/http/route.ts";
@@ -28,14 +28,14 @@ export function ruleTrialRoutes(database: Database): Route[] {
       status: 201,
       storesResponse: true,
       scans: true,
-      async handle({ owner, body }) {
-        const expression = await expressionOf(owner, body);
+      async handle({ scope, body }) {
+        const expression = await expressionOf(scope, body);
         const holds = compileRule(
           expression,
           body.rule_id === undefined ? "expression" : "rule_id",
         );
         const page = pageOf({ limit: body.limit ?? trialBounds.default }, "ch");
-        const found = await findCharges(database.read, owner, {}, page);
+        const found = await findCharges(database.read, scope, {}, page);
         const charges = found.slice(0, page.limit);
         const matched: Charge[] = [];
         for (const [at, charge] of charges.entries()) {
@@ -45,7 +45,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
         }
         return created({
           object: "rule_trial",
-          livemode: owner.livemode,
+          livemode: scope.livemode,
           expression,
           tried: charges.length,
           matched: matched.length,
@@ -57,7 +57,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
     }),
   ];
 
-  async function expressionOf(owner: Owner, body: CreateRuleTrial): Promise<string> {
+  async function expressionOf(scope: Scope, body: CreateRuleTrial): Promise<string> {
     const { expression, rule_id } = body;
     if (expression !== undefined && rule_id !== undefined) {
       throw new ApiError(
@@ -79,7 +79,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
       );
     }
     const id = parseId("rule", rule_id);
-    const rule = id && (await readRule(database.read, owner, id));
+    const rule = id && (await readRule(database.read, scope, id));
     if (!rule) throw noSuchParameter("rule", rule_id, "rule_id");
     return rule.expression;
   }

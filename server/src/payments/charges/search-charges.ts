@@ -1,5 +1,5 @@
 import { type ChargeId, createdAt, firstUuidAt } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { readCharges } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
@@ -23,10 +23,10 @@ export const searchDelayMs = 2 * 60_000;
 const blocksAtOnce = 4;
 
 /** Indexes a merchant's next charges. Returns whether there are more. */
-export async function enterCharges(tx: Tx, owner: Owner, now: Date): Promise<boolean> {
+export async function enterCharges(tx: Tx, scope: Scope, now: Date): Promise<boolean> {
   const before = firstUuidAt(new Date(now.getTime() - searchDelayMs));
-  const after = await lockSearchedTo(tx, owner);
-  const charges = await readUnsearched(tx, owner, after, before, blocksAtOnce * blockSize);
+  const after = await lockSearchedTo(tx, scope);
+  const charges = await readUnsearched(tx, scope, after, before, blocksAtOnce * blockSize);
   const whole = Math.floor(charges.length / blockSize);
   if (whole === 0) return false;
   const blocks = Array.from({ length: whole }, (_, index) => {
@@ -34,17 +34,17 @@ export async function enterCharges(tx: Tx, owner: Owner, now: Date): Promise<boo
     return {
       first: block[0]?.uuid as string,
       last: block.at(-1)?.uuid as string,
-      words: hashWords(owner, block.flatMap(wordsOfCharge)),
+      words: hashWords(scope, block.flatMap(wordsOfCharge)),
     };
   });
-  await insertBlocks(tx, owner, blocks);
+  await insertBlocks(tx, scope, blocks);
   return whole === blocksAtOnce;
 }
 
 /** Indexes the words that a charge gained by a metadata change or by being written after its block was built. */
 export async function enterChange(tx: Tx, charge: Charge): Promise<void> {
-  const words = hashWords(charge.owner, wordsOfCharge(searchedFacts(charge)));
-  await amendBlock(tx, charge.owner, charge.id, words);
+  const words = hashWords(charge.scope, wordsOfCharge(searchedFacts(charge)));
+  await amendBlock(tx, charge.scope, charge.id, words);
 }
 
 /**

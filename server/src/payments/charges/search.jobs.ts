@@ -21,12 +21,12 @@ export function startSearchEntries(
     async work(signal) {
       const before = firstUuidAt(new Date(clock.now().getTime() - searchDelayMs));
       let more = await database.transaction(enterLateCharges);
-      for (const owner of await listUnsearched(database.read, before, blockSize)) {
+      for (const scope of await listUnsearched(database.read, before, blockSize)) {
         if (signal.aborted) return false;
         // A few batches per merchant in turn, so that one merchant's backlog does not block the others.
         let left = true;
         for (let batch = 0; left && batch < batchesInTurn; batch++) {
-          left = await database.transaction((tx) => enterCharges(tx, owner, clock.now()));
+          left = await database.transaction((tx) => enterCharges(tx, scope, clock.now()));
         }
         more ||= left;
       }

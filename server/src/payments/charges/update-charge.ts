@@ -4,7 +4,7 @@ import type { MetadataChange } from "@florin/contract/metadata.ts";
 import { noSuch } from "../../core/api-error.ts";
 import type { ChargeId } from "../../core/ids.ts";
 import { mergeMetadata } from "../../core/metadata.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { lockCharge } from "./charge.sql.ts";
@@ -15,12 +15,12 @@ import { enterChange } from "./search-charges.ts";
 /** Changes a charge's description and metadata, never its amounts. */
 export async function updateCharge(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: ChargeId,
   change: { description?: string | null; metadata?: MetadataChange },
 ): Promise<Charge> {
   // Locked, so that a transition in progress finishes first and a later one reads these fields.
-  const charge = await lockCharge(tx, owner, id);
+  const charge = await lockCharge(tx, scope, id);
   if (!charge) throw noSuch("charge", id);
   const words = {
     description: change.description === undefined ? charge.description : change.description,
@@ -30,7 +30,7 @@ export async function updateCharge(
   const { description, metadata } = charge;
   if (isDeepStrictEqual(words, { description, metadata })) return charge;
   const changed: Charge = { ...charge, ...words, version: charge.version + 1 };
-  const recorded = await commitTransition(tx, { owner, change: detailsOf(changed) });
+  const recorded = await commitTransition(tx, { scope, change: detailsOf(changed) });
   assert(recorded, `${id} changed under its lock`);
   if (change.metadata) await enterChange(tx, changed);
   return changed;

@@ -15,7 +15,7 @@ export async function applyConsent(
   method: ChargeableMethod,
   agreed: boolean,
 ): Promise<ChargeableMethod> {
-  const { owner, customerId, details } = session;
+  const { scope, customerId, details } = session;
   if (agreed && !(details.save_payment_method && customerId)) {
     throw new ApiError(
       "parameter_invalid",
@@ -30,7 +30,7 @@ export async function applyConsent(
   if (
     agreed &&
     customerId &&
-    (await countSavedCards(database.read, owner, customerId)) >= maxSavedCards
+    (await countSavedCards(database.read, scope, customerId)) >= maxSavedCards
   ) {
     throw new ApiError(
       "customer_max_payment_methods",
@@ -39,6 +39,6 @@ export async function applyConsent(
     );
   }
   const at = agreed ? clock.now() : null;
-  await database.transaction((tx) => recordConsent(tx, owner, method.id, at));
+  await database.transaction((tx) => recordConsent(tx, scope, method.id, at));
   return { ...method, purpose: { ...purpose, consented: agreed } };
 }

@@ -13,7 +13,7 @@ import type { Customer } from "../../cards/customers/customer.ts";
 import { findCustomer } from "../../cards/customers/find-customer.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { newId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
@@ -42,25 +42,25 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       body: CreateCheckoutSession,
       response: CheckoutSessionCreated,
       status: 201,
-      async handle({ owner, body, idempotency }) {
+      async handle({ scope, body, idempotency }) {
         const param = body.line_items ? "line_items" : "amount";
-        await requireAccountOpen(deps.charges, owner, totalOf(body), param);
-        const named = await findCustomer(database.read, owner, body.customer_id);
-        const fresh = named === null && body.save_payment_method ? newCustomer(owner, body) : null;
-        const session = startSession(owner, body, named ?? fresh?.id ?? null, clock.now());
+        await requireAccountOpen(deps.charges, scope, totalOf(body), param);
+        const named = await findCustomer(database.read, scope, body.customer_id);
+        const fresh = named === null && body.save_payment_method ? newCustomer(scope, body) : null;
+        const session = startSession(scope, body, named ?? fresh?.id ?? null, clock.now());
         const embed_url = embedUrl(links, session);
         const response = created({
           session: sessionObject(session, embed_url),
           embed_url,
         });
         if (fresh) {
-          return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          return idempotencyKeys.once(scope, idempotency, async (tx) => {
             await insertCustomer(tx, fresh);
             await insertSessions(tx, [{ session, idempotency: null, response }]);
             return response;
           });
         }
-        return idempotencyKeys.unlessTaken(owner, idempotency, async () =>
+        return idempotencyKeys.unlessTaken(scope, idempotency, async () =>
           (await deps.commits.insertSession({ session, idempotency, response })) ? response : null,
         );
       },
@@ -72,8 +72,8 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       permission: "payments:read",
       response: CheckoutSession,
       status: 200,
-      async handle({ owner, params, permissions }) {
-        const session = await find(owner, params.id as string);
+      async handle({ scope, params, permissions }) {
+        const session = await find(scope, params.id as string);
         return ok(shownTo(permissions)(session));
       },
     }),
@@ -85,11 +85,11 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       query: ListCheckoutSessions,
       response: ListOf(CheckoutSession, "/api/v1/checkout_sessions"),
       status: 200,
-      async handle({ owner, query, permissions }) {
+      async handle({ scope, query, permissions }) {
         const page = pageOf(query, "cs");
         const filter = filterOf(query);
-        const sessions = await listSessions(database.read, owner, filter, page);
-        await rejectUnknownFilterIds(database.read, owner, sessions, {
+        const sessions = await listSessions(database.read, scope, filter, page);
+        await rejectUnknownFilterIds(database.read, scope, sessions, {
           customer_id: filter.customerId,
         });
         return ok(listPage(sessions, page, "/api/v1/checkout_sessions", shownTo(permissions)));
@@ -103,15 +103,15 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       body: NoParameters,
       response: CheckoutSession,
       status: 200,
-      async handle({ id, owner, params, idempotency }) {
-        const session = await find(owner, params.id as string);
+      async handle({ id, scope, params, idempotency }) {
+        const session = await find(scope, params.id as string);
         const cause = { id, idempotencyKey: idempotency?.key ?? null };
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+        return idempotencyKeys.once(scope, idempotency, async (tx) => {
           if (session.status !== "open") throw notOpen(session);
           const context = { cause, now: clock.now() };
           const expired = await expireSession(tx, session, context);
           // The session changed between the read and the write. The error reports its current state.
-          if (!expired) throw notOpen((await readSession(tx, owner, session.id)) ?? session);
+          if (!expired) throw notOpen((await readSession(tx, scope, session.id)) ?? session);
           return ok(sessionObject(expired, null));
         });
       },
@@ -128,15 +128,15 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
   }
 
   /** A saved card needs a customer. Creates one if the request names none. */
-  function newCustomer(owner: Owner, body: CreateSessionBody): Customer {
+  function newCustomer(scope: Scope, body: CreateSessionBody): Customer {
     const name = body.billing_details?.name ?? null;
     const email = body.customer_email ?? body.billing_details?.email ?? null;
-    return { id: newId("cus", clock.now()), owner, email, name, metadata: {} };
+    return { id: newId("cus", clock.now()), scope, email, name, metadata: {} };
   }
 
-  async function find(owner: Owner, text: string) {
+  async function find(scope: Scope, text: string) {
     const id = parseId("cs", text);
-    const session = id && (await readSession(database.read, owner, id));
+    const session = id && (await readSession(database.read, scope, id));
     if (!session) throw noSuch("checkout session", text);
     return session;
   }

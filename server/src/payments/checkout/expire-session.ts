@@ -30,17 +30,17 @@ export function expiryTransition(
   session: CheckoutSession,
   { cause, now }: Context,
 ): Transition<"sessionExpiry"> {
-  const { owner, id, version, status } = session;
+  const { scope, id, version, status } = session;
   const event = renderEvent({
     id: newId("evt", now),
     type: "checkout_session.expired",
-    owner,
+    scope,
     cause,
     objectId: id,
     object: JSON.stringify(sessionObject(session, null)),
   });
   return {
-    owner,
+    scope,
     change: { kind: "sessionExpiry", id, version, row: { status } },
     events: [event],
   };

@@ -66,7 +66,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
       const id = parseId("cs", request.params.id);
       const session = id && (await readSessionById(database.read, id));
       if (!session) throw noSuch("checkout session", request.params.id);
-      const account = await accounts.get(session.owner.account);
+      const account = await accounts.get(session.scope.account);
       const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
       protectPage(reply, { origins: framingOrigins(session, account) });
       const locales = [

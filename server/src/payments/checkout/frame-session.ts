@@ -17,14 +17,14 @@ export function frameSession(
   authentication: Authentication | null,
   now: Date,
 ): Omit<FrameSession, "saved_cards"> {
-  const { details, owner } = session;
+  const { details, scope } = session;
   return {
     id: session.id,
     status: statusAt(session, now),
     payment_status: session.paymentStatus,
     amount: session.price.amountMinor,
     currency: session.price.currency,
-    livemode: owner.livemode,
+    livemode: scope.livemode,
     merchant_name: account.name,
     description: details.description,
     line_items: details.line_items,
@@ -33,7 +33,7 @@ export function frameSession(
     expires_at: unixSeconds(session.expiresAt),
     ...returnAddresses(session),
     allowed_origins: framingOrigins(session, account),
-    co_badged: coBadgedRanges(owner.livemode),
+    co_badged: coBadgedRanges(scope.livemode),
     save_payment_method: details.save_payment_method && session.customerId !== null,
     attempts: session.attempts,
     max_attempts: session.maxAttempts,
@@ -42,7 +42,7 @@ export function frameSession(
       session.status === "requires_action" && session.chargeId
         ? {
             type: "redirect",
-            url: challengeUrl(links, { id: session.chargeId, owner }),
+            url: challengeUrl(links, { id: session.chargeId, scope }),
             step: stepOf(authentication),
             expires_at: unixSeconds(challengeExpiry(session.chargeId)),
           }

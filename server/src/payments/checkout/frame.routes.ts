@@ -84,7 +84,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
       if (command) await chargeOnce(command);
-      const after = await readSession(database.read, session.owner, session.id);
+      const after = await readSession(database.read, session.scope, session.id);
       return sendResponse(reply, ok(await shown(after ?? session)));
     },
   );
@@ -94,7 +94,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     async (request, reply) => {
       const session = await openedBy(request, request.params.id);
       await cancelChallenge(charges, session);
-      const after = await readSession(database.read, session.owner, session.id);
+      const after = await readSession(database.read, session.scope, session.id);
       return sendResponse(reply, ok(await shown(after ?? session)));
     },
   );
@@ -105,22 +105,22 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const status = statusAt(session, clock.now());
     if (status !== "open") throw notOpen({ id: session.id, status });
     if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
-    const { owner } = session;
+    const { scope } = session;
 
-    const accepted = acceptCard(typedCard(body, session), owner.livemode, clock.now());
+    const accepted = acceptCard(typedCard(body, session), scope.livemode, clock.now());
     if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
     // Rejects a card that cannot be charged, in live mode without an acquirer or for a suspended account.
-    await findProcessor(charges, owner, session.price);
+    await findProcessor(charges, scope, session.price);
     const { card } = accepted;
     const preferred = body.network ?? null;
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
-    const encryptedCard = await vault.encryptCard(owner, card);
+    const encryptedCard = await vault.encryptCard(scope, card);
     await database.transaction(async (tx) => {
       if (!(await takeCardPlace(tx, session))) throw await noPlace(tx, session);
       await vault.store(tx, encryptedCard, session.id);
       await insertPaymentMethod(tx, {
         id: encryptedCard.id,
-        owner,
+        scope,
         customerId: null,
         checkoutSessionId: session.id,
         consentedAt: null,
@@ -152,15 +152,15 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
    * wins, and the other reads the resulting state.
    */
   async function chargeOnce(command: CreateCharge): Promise<void> {
-    const { owner, idempotency } = command;
+    const { scope, idempotency } = command;
     const charged = await createCharge(charges, command);
     // Rejects another attempt with the key of this one. The response to a repeated attempt is the session's state.
-    if (!charged && idempotency) await charges.idempotencyKeys.replay(owner, idempotency);
+    if (!charged && idempotency) await charges.idempotencyKeys.replay(scope, idempotency);
   }
 
   /** Returns why a card could not be added: the session has ended, is being paid, or is full. */
-  async function noPlace(tx: Tx, { owner, id }: CheckoutSession): Promise<ApiError> {
-    const session = await readSession(tx, owner, id);
+  async function noPlace(tx: Tx, { scope, id }: CheckoutSession): Promise<ApiError> {
+    const session = await readSession(tx, scope, id);
     return session && session.status !== "open" ? notOpen(session) : tooManyCards();
   }
 
@@ -170,16 +170,16 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
     const id = parseId("cs", text);
     const session = id && (await readSessionById(database.read, id));
-    if (!session || !clientSecrets.matches(session.owner, session.id, bearerOf(request))) {
+    if (!session || !clientSecrets.matches(session.scope, session.id, bearerOf(request))) {
       throw noSuch("checkout session", text);
     }
     return session;
   }
 
   async function shown(session: CheckoutSession) {
-    const account = await accounts.get(session.owner.account);
-    const { owner, chargeId } = session;
-    const authentication = chargeId && (await find(charges.threeDSecure, owner, chargeId));
+    const account = await accounts.get(session.scope.account);
+    const { scope, chargeId } = session;
+    const authentication = chargeId && (await find(charges.threeDSecure, scope, chargeId));
     const now = clock.now();
     const status = statusAt(session, now);
     if (isEnded(status)) return endedFrameSession(session, status, account, authentication, now);
@@ -226,12 +226,12 @@ function notOnTheCard(network: string): ApiError {
 /** Returns the customer's saved cards that can pay: none expired, and each card number once. */
 async function savedCards(
   read: Sql,
-  { owner, customerId, status }: CheckoutSession,
+  { scope, customerId, status }: CheckoutSession,
   now: Date,
 ): Promise<SavedCard[]> {
   if (!customerId || status === "complete") return [];
   const page = pageOf({ limit: maxSavedCards }, "pm");
-  const methods = await listPaymentMethods(read, owner, customerId, page);
+  const methods = await listPaymentMethods(read, scope, customerId, page);
   const numbers = new Set<string>();
   return methods.flatMap(({ id, card }) => {
     const { brand, last4, exp_month, exp_year, fingerprint } = card;

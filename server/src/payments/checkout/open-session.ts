@@ -7,12 +7,12 @@ import {
 import { ApiError } from "../../core/api-error.ts";
 import { type CustomerId, newId } from "../../core/ids.ts";
 import { type Money, priceOf } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /** Returns a new session, or throws for an invalid request. Writes nothing. */
 export function startSession(
-  owner: Owner,
+  scope: Scope,
   body: CreateCheckoutSession,
   customerId: CustomerId | null,
   now: Date,
@@ -20,7 +20,7 @@ export function startSession(
   const expiresInSeconds = body.expires_in ?? expiresInBounds.default;
   return {
     id: newId("cs", now),
-    owner,
+    scope,
     version: 1,
     status: "open",
     paymentStatus: "unpaid",

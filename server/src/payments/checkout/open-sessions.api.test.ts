@@ -15,10 +15,10 @@ after(() => shop.close());
 
 test("of two requests with one key in a batch the first creates its session and the second finds the key taken", async () => {
   const { database } = shop.app;
-  const owner = { account: shop.merchant.account, livemode: false };
+  const scope = { account: shop.merchant.account, livemode: false };
   const idempotency = { key: "twice in a batch", fingerprint: Buffer.from("same") };
   const opening = () => ({
-    session: startSession(owner, { amount: 700, currency: "eur" }, null, shop.clock.now()),
+    session: startSession(scope, { amount: 700, currency: "eur" }, null, shop.clock.now()),
     idempotency,
     response: { status: 201, body: "{}" },
   });
@@ -29,7 +29,7 @@ test("of two requests with one key in a batch the first creates its session and 
   const opened = await database.transaction((tx) => insertSessions(tx, batch));
   assert.deepEqual(opened, [true, false, true]);
   const stored = await Promise.all(
-    batch.map(({ session }) => readSession(database.read, owner, session.id)),
+    batch.map(({ session }) => readSession(database.read, scope, session.id)),
   );
   assert.deepEqual(
     stored.map((session) => session !== null),

@@ -35,11 +35,11 @@ export async function prepareConfirmation(
   session: CheckoutSession,
   confirmation: Confirmation,
 ): Promise<CreateCharge | null> {
-  const { owner, price } = session;
+  const { scope, price } = session;
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
-  const processor = await findProcessor(charges, owner, price);
+  const processor = await findProcessor(charges, scope, price);
   const { paymentMethodId } = confirmation;
-  const found = await charges.paymentMethods.find(owner, paymentMethodId, session.id);
+  const found = await charges.paymentMethods.find(scope, paymentMethodId, session.id);
   if (!found || !mayPay(found, session)) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
@@ -53,7 +53,7 @@ export async function prepareConfirmation(
   const judged = await charges.riskEngine.assess({ ...payment, traits }, "counting");
   const assessment = session.details.three_d_secure === "always" ? proven(judged) : judged;
   return {
-    owner,
+    scope,
     price,
     paymentMethod,
     processor,
@@ -84,13 +84,13 @@ function proven(assessment: Assessment): Assessment {
 }
 
 function paymentOf(
-  { id, owner, price, customerId, details }: CheckoutSession,
+  { id, scope, price, customerId, details }: CheckoutSession,
   { card, billingCountry }: ChargeableMethod,
   { ip, device }: PayingBrowser,
 ): Omit<Payment, "traits"> {
   const { customer_email, billing_details } = details;
   return {
-    owner,
+    scope,
     price,
     card,
     customerId,
@@ -114,7 +114,7 @@ function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolea
  */
 function proveCardholder(
   vault: Vault,
-  { owner, id: session }: CheckoutSession,
+  { scope, id: session }: CheckoutSession,
   { id, card, purpose }: ChargeableMethod,
   securityCode: string | null,
 ): void {
@@ -135,7 +135,7 @@ function proveCardholder(
       { param: "cvc" },
     );
   }
-  if (!vault.keepSecurityCode({ owner, id, session }, securityCode, card.brand)) {
+  if (!vault.keepSecurityCode({ scope, id, session }, securityCode, card.brand)) {
     throw rejectedCard("invalid_cvc");
   }
 }

@@ -57,10 +57,10 @@ export function connectBatchedCommits(
     /** Commits the outcome of a charge. Returns whether it was recorded (`commitTransitions`). */
     async commitCharge(transition: Transition<"chargeOutcome">): Promise<boolean> {
       const { recorded, deliveries: inserted } = await outcomes(transition);
-      const { owner, change } = transition;
+      const { scope, change } = transition;
       if (recorded && meters) countOutcome(meters, transition);
       // A charge at version 2 has just made its first transition, so this is its first event.
-      deliveries.take(owner, inserted, change.version === 2);
+      deliveries.take(scope, inserted, change.version === 2);
       return recorded;
     },
 
@@ -91,10 +91,10 @@ export function measured<Item, Result>(
   };
 }
 
-function countOutcome(meters: BatchMeters, { owner, change }: Transition<"chargeOutcome">): void {
+function countOutcome(meters: BatchMeters, { scope, change }: Transition<"chargeOutcome">): void {
   const { status, pending_reason, decline_code } = change.row;
   meters.finalized({
-    livemode: owner.livemode,
+    livemode: scope.livemode,
     status: pending_reason ?? (status as string),
     declineCode: decline_code ?? "",
   });

@@ -1,5 +1,5 @@
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
 /**
@@ -8,14 +8,14 @@ import type { Tx } from "../../platform/database/sql.ts";
  */
 export async function closeChargeReview(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: ChargeId,
   review: "approved" | "declined",
 ): Promise<boolean> {
   const rows = await tx`
     update charges
        set review = ${review}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and decision_outcome = 'review' and status = 'authorized' and (review is null or review = ${review})
     returning id
   `;

@@ -8,7 +8,7 @@ import type {
   ProcessorResponse,
 } from "../../acquiring/processor.ts";
 import { type Id, newId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
@@ -74,7 +74,7 @@ after(async () => {
 });
 
 const now = new Date();
-const single: Owner = { account: newId("acct", now), livemode: false };
+const single: Scope = { account: newId("acct", now), livemode: false };
 const endpoint = randomUUID();
 const customer = newId("cus", now);
 const card = newId("pm", now);
@@ -171,7 +171,7 @@ test("of two transitions of one object in a batch only the first is committed an
   const [first] = stages[0] as [Transition<"chargeOutcome">];
   const row = { ...first.change.row, pending_reason: "acquirer_processing" };
   const second = { ...first, change: { ...first.change, row } };
-  const pair = [first, second].map((one) => ({ ...one, owner: merchant }));
+  const pair = [first, second].map((one) => ({ ...one, scope: merchant }));
   const committed = await database.transaction((tx) => commitTransitions(tx, pair, null));
   assert.deepEqual(
     committed.map(({ recorded }) => recorded),
@@ -194,7 +194,7 @@ for (const path of ["one by one", "in a batch"]) {
       assert.ok(results.every((result) => result.status === "fulfilled" && !result.value));
     } else {
       for (const one of late.flat()) {
-        const transition = { ...one, owner: single };
+        const transition = { ...one, scope: single };
         assert.equal(await database.transaction((tx) => commitTransition(tx, transition)), false);
       }
     }
@@ -202,10 +202,10 @@ for (const path of ["one by one", "in a batch"]) {
   });
 }
 
-async function commitOneByOne(owner: Owner): Promise<void> {
+async function commitOneByOne(scope: Scope): Promise<void> {
   for (const transition of stages.flat()) {
     const recorded = await database.transaction((tx) =>
-      commitTransition(tx, { ...transition, owner }),
+      commitTransition(tx, { ...transition, scope }),
     );
     assert.ok(recorded, `${transition.change.kind} is not written`);
   }
@@ -213,7 +213,7 @@ async function commitOneByOne(owner: Owner): Promise<void> {
 
 /** Commits each stage as one batch, as the service commits charges. Returns whether each transition was recorded. */
 async function commitInBatches(
-  owner: Owner,
+  scope: Scope,
   batches: readonly (readonly Transition[])[],
 ): Promise<PromiseSettledResult<boolean>[]> {
   const sizes: number[] = [];
@@ -231,7 +231,7 @@ async function commitInBatches(
   for (const batch of batches) {
     sizes.length = 0;
     const committed = batch.map((one) =>
-      commit({ ...one, owner }).then(({ recorded }) => recorded),
+      commit({ ...one, scope }).then(({ recorded }) => recorded),
     );
     results.push(...(await Promise.allSettled(committed)));
     assert.equal(sizes[0] ?? 0, batch.length, "the stage is not one batch");
@@ -241,7 +241,7 @@ async function commitInBatches(
 }
 
 /** Returns the merchant's rows without the columns that differ between merchants and commits. */
-async function rowsIn(table: (typeof tables)[number], { account }: Owner): Promise<string[]> {
+async function rowsIn(table: (typeof tables)[number], { account }: Scope): Promise<string[]> {
   const client = await database.connect();
   const { rows } = await client.query(
     `select (to_jsonb(t) - 'account_id' - 'position' - 'created_at')::text as row
@@ -252,15 +252,15 @@ async function rowsIn(table: (typeof tables)[number], { account }: Owner): Promi
   return rows.map(({ row }) => row);
 }
 
-async function createMerchant(): Promise<Owner> {
-  const owner: Owner = { account: newId("acct", now), livemode: false };
-  await insertObjects(owner);
-  return owner;
+async function createMerchant(): Promise<Scope> {
+  const scope: Scope = { account: newId("acct", now), livemode: false };
+  await insertObjects(scope);
+  return scope;
 }
 
 /** Inserts a merchant with an endpoint for all events, and the objects before their transitions. */
-async function insertObjects(owner: Owner): Promise<void> {
-  const account = uuidOf(owner.account);
+async function insertObjects(scope: Scope): Promise<void> {
+  const account = uuidOf(scope.account);
   await database.transaction(async (tx) => {
     await tx`insert into accounts (id, name) values (${account}, 'Fieldware')`;
     await tx`
@@ -272,16 +272,16 @@ async function insertObjects(owner: Owner): Promise<void> {
                                    exp_month, exp_year, funding, networks, fingerprint)
       values (${account}, false, ${uuidOf(card)}, ${uuidOf((sessions[0] as CheckoutSession).id)}, ${now}, 'visa',
               '4242', 12, 2030, 'credit', '{visa}', 'Bb5JGCHg2VNpDJmE')`;
-    for (const key of operationKeys) await claimKey(tx, { owner, key }, Buffer.alloc(32));
+    for (const key of operationKeys) await claimKey(tx, { scope, key }, Buffer.alloc(32));
     const response = { status: 201, body: "{}" };
     await insertSessions(
       tx,
-      sessions.map((session) => ({ session: { ...session, owner }, idempotency: null, response })),
+      sessions.map((session) => ({ session: { ...session, scope }, idempotency: null, response })),
     );
     const inserted = await insertCharges(
       tx,
       charges.map((charge) => ({
-        charge: { ...charge, owner },
+        charge: { ...charge, scope },
         idempotency: {
           key: charge.request?.idempotencyKey as string,
           fingerprint: Buffer.alloc(32),
@@ -398,7 +398,7 @@ function makeTransitions(): void {
     metadata: { order: "7" },
   }));
   for (const charge of words) current.set(charge.id, charge);
-  add(words.map((charge) => ({ owner: single, change: detailsOf(charge) })));
+  add(words.map((charge) => ({ scope: single, change: detailsOf(charge) })));
 
   // Captures, voids and refunds.
   const intents: Transition[] = [];
@@ -470,13 +470,13 @@ function makeTransitions(): void {
   );
 
   // Payouts.
-  const facts = { owner: single, price: { amountMinor: 700, currency: "usd" } } as const;
+  const facts = { scope: single, price: { amountMinor: 700, currency: "usd" } } as const;
   const started = [null, "2026-05-15", "2026-05-16"].map((day) =>
     beginPayout({ ...facts, day, part: 1, description: null, metadata: {} }, now),
   );
   add(
     started.map(({ payout, entry }) => ({
-      owner: single,
+      scope: single,
       change: newPayout(payout, now),
       entries: [entry],
     })),
@@ -546,7 +546,7 @@ function makeTransitions(): void {
     if (idempotencyKey) operationKeys.push(idempotencyKey);
     const operation: ProcessingOperation = {
       id: newId("op", now),
-      owner: single,
+      scope: single,
       kind,
       chargeId: charge.id,
       version: 1,
@@ -559,7 +559,7 @@ function makeTransitions(): void {
       inquiries: 0,
     };
     intents.push({
-      owner: single,
+      scope: single,
       change: newOperation(operation, { by: 1, person: null, dueAt: now }),
       charge: opened.charge && amountsOf(opened.charge),
     });

@@ -56,8 +56,8 @@ export async function commitTransitions(
   const input = rowsOf(
     Object.assign(
       {
-        account_id: uuids(batch, ({ owner }) => owner.account),
-        livemode: booleans(batch, ({ owner }) => owner.livemode),
+        account_id: uuids(batch, ({ scope }) => scope.account),
+        livemode: booleans(batch, ({ scope }) => scope.livemode),
         id: uuids(batch, ({ change }) => change.id),
         version: integers(batch, ({ change }) => change.version),
       },

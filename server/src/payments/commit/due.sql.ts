@@ -1,5 +1,5 @@
 import { type DisputeId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { fragment, type Tx } from "../../platform/database/sql.ts";
 import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
 
@@ -37,13 +37,13 @@ export const dueDisputeResponses: Queue = {
  */
 export async function finishDisputeResponse(
   tx: Tx,
-  dispute: { readonly owner: Owner; readonly id: DisputeId; readonly version: number },
+  dispute: { readonly scope: Scope; readonly id: DisputeId; readonly version: number },
 ): Promise<void> {
-  const { owner, id, version } = dispute;
+  const { scope, id, version } = dispute;
   await tx`
     update disputes
        set response_due_at = null
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and version = ${version}
   `;
 }

@@ -12,7 +12,7 @@ import {
   uuidOf,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import {
   booleans,
   byteas,
@@ -44,7 +44,7 @@ export type NewCharge = {
 /** The facts of a charge that exist before the acquirer is called. */
 type IntendedCharge = {
   readonly id: ChargeId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly price: Money;
   readonly captureMethod: string;
   readonly processor: string;
@@ -105,14 +105,14 @@ const chargeList = listOf(chargeColumns);
  * rejects one. One statement, so one transaction.
  */
 export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean[]> {
-  const newCharges = deduplicateByKey(asked, ({ charge }) => charge.owner);
+  const newCharges = deduplicateByKey(asked, ({ charge }) => charge.scope);
   // Most batches have server-side charges only and skip the sessions.
   const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
   // So do those that charge fixed test methods only, which have no row.
   const ofCards = newCharges.some(({ charge }) => !isFixedTestMethod(charge.paymentMethodId));
   const rows = rowsOf({
-    account_id: uuids(newCharges, ({ charge }) => charge.owner.account),
-    livemode: booleans(newCharges, ({ charge }) => charge.owner.livemode),
+    account_id: uuids(newCharges, ({ charge }) => charge.scope.account),
+    livemode: booleans(newCharges, ({ charge }) => charge.scope.livemode),
     id: uuids(newCharges, ({ charge }) => charge.id),
     fingerprint: byteas(newCharges, ({ idempotency }) => idempotency?.fingerprint),
     ...parametersFrom(chargeColumns, newCharges),
@@ -208,7 +208,7 @@ export type NewSession = {
 
 type IntendedSession = {
   readonly id: CheckoutSessionId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly status: string;
   readonly paymentStatus: string;
   readonly price: Money;
@@ -244,10 +244,10 @@ const sessionList = listOf(sessionColumns);
  * lost COMMIT reply, it finds the session.
  */
 export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boolean[]> {
-  const newSessions = deduplicateByKey(asked, ({ session }) => session.owner);
+  const newSessions = deduplicateByKey(asked, ({ session }) => session.scope);
   const input = rowsOf({
-    account_id: uuids(newSessions, ({ session }) => session.owner.account),
-    livemode: booleans(newSessions, ({ session }) => session.owner.livemode),
+    account_id: uuids(newSessions, ({ session }) => session.scope.account),
+    livemode: booleans(newSessions, ({ session }) => session.scope.livemode),
     id: uuids(newSessions, ({ session }) => session.id),
     ...parametersFrom(sessionColumns, newSessions),
     key: texts(newSessions, ({ idempotency }) => idempotency?.key),

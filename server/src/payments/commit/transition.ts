@@ -8,7 +8,7 @@ import type {
   Id,
   PaymentMethodId,
 } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
@@ -20,7 +20,7 @@ import type { RowOf } from "./columns.ts";
  * the change is optional.
  */
 export type Transition<Kind extends ChangeKind = ChangeKind> = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly change: Change<Kind>;
   /** The new amounts of the charge that an operation or a dispute belongs to. The caller holds the charge's lock. */
   readonly charge?: ChargeAmounts | null;

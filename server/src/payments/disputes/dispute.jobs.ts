@@ -31,7 +31,7 @@ export function startDeadlines(deps: DisputeDeps, background: Background): Loop 
 
 async function applyDeadline(deps: DisputeDeps, dispute: Dispute): Promise<void> {
   const now = deps.clock.now();
-  const account = await deps.accounts.get(dispute.owner.account);
+  const account = await deps.accounts.get(dispute.scope.account);
   const feeMinor = amountsIn(account, dispute.price.currency).disputeFee;
   await deps.database.transaction((tx) =>
     transitionDispute(tx, dispute, { feeMinor, now, cause: null }, (current, world) =>
@@ -49,7 +49,7 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
     name: "dispute responses",
     everyMs: 1_000,
     batchSize: atOnce,
-    share: { keyOf: ({ owner }) => owner.account, size: merchantShare },
+    share: { keyOf: ({ scope }) => scope.account, size: merchantShare },
     take: (limit, busy) =>
       claimDueResponses(deps, {
         leaseMs: responseLeaseMs,
@@ -63,11 +63,11 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
 }
 
 async function tell(deps: DisputeDeps, dispute: Dispute): Promise<void> {
-  const { owner, networkCase, status } = dispute;
+  const { scope, networkCase, status } = dispute;
   // A merchant that accepts a dispute may have submitted evidence before.
   const evidence = status === "lost" ? null : dispute.evidence;
-  const response = await deps.processorFor(owner)?.respondToDispute({
-    account: owner.account,
+  const response = await deps.processorFor(scope)?.respondToDispute({
+    account: scope.account,
     networkCase,
     evidence: evidence && Object.values(evidence).join("\n"),
   });

@@ -3,7 +3,7 @@ import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
@@ -26,8 +26,8 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       permission: "disputes:read",
       response: Dispute,
       status: 200,
-      async handle({ owner, params }) {
-        return ok(disputeObject(await findDispute(deps, owner, params.id as string)));
+      async handle({ scope, params }) {
+        return ok(disputeObject(await findDispute(deps, scope, params.id as string)));
       },
     }),
     route({
@@ -38,12 +38,12 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       query: ListDisputes,
       response: ListOf(Dispute, "/api/v1/disputes"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "dp");
         const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { chargeId, status: query.status };
-        const disputes = await listDisputes(database.read, owner, filter, page);
-        await rejectUnknownFilterIds(database.read, owner, disputes, { charge_id: chargeId });
+        const disputes = await listDisputes(database.read, scope, filter, page);
+        await rejectUnknownFilterIds(database.read, scope, disputes, { charge_id: chargeId });
         return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
       },
     }),
@@ -84,12 +84,12 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     how: "answered" | "accepted",
     decide: (dispute: StoredDispute, world: World) => Move,
   ) {
-    const { owner, idempotency, params, id } = request;
-    const known = await findDispute(deps, owner, params.id as string);
-    const account = await deps.accounts.get(owner.account);
+    const { scope, idempotency, params, id } = request;
+    const known = await findDispute(deps, scope, params.id as string);
+    const account = await deps.accounts.get(scope.account);
     const feeMinor = amountsIn(account, known.price.currency).disputeFee;
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
-    const response = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const response = await deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };
       const moved = await transitionDispute(tx, known, context, decide);
       const act = { action: `dispute.${how}`, object: known.id } as const;
@@ -104,11 +104,11 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
 /** Returns the dispute. Throws 404 for an unknown ID. */
 export async function findDispute(
   { database }: DisputeDeps,
-  owner: Owner,
+  scope: Scope,
   text: string,
 ): Promise<StoredDispute> {
   const id = parseId("dp", text);
-  const dispute = id && (await readDispute(database.read, owner, id));
+  const dispute = id && (await readDispute(database.read, scope, id));
   if (!dispute) throw noSuch("dispute", text);
   return dispute;
 }

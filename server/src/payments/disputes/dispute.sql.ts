@@ -9,7 +9,7 @@ import {
   uuidOf,
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
@@ -69,24 +69,24 @@ const disputeColumns = fragment`
   evidence_due_at, response_due_at, reversal_entry_id
 `;
 
-export async function readDispute(read: Sql, owner: Owner, id: DisputeId): Promise<Dispute | null> {
+export async function readDispute(read: Sql, scope: Scope, id: DisputeId): Promise<Dispute | null> {
   const [row] = await read<DisputeRow>`
     select ${disputeColumns}
       from disputes
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toDispute(row) : null;
 }
 
 export async function readDisputeOfCase(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   networkCase: string,
 ): Promise<Dispute | null> {
   const [row] = await read<DisputeRow>`
     select ${disputeColumns}
       from disputes
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and network_case = ${networkCase}
   `;
   return row ? toDispute(row) : null;
@@ -99,14 +99,14 @@ export type DisputeFilter = {
 
 export async function listDisputes(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   { chargeId, status }: DisputeFilter,
   page: Page,
 ): Promise<Dispute[]> {
   const rows = await read<DisputeRow>`
     select ${disputeColumns}
       from disputes
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${chargeId ? fragment`and charge_id = ${uuidOf(chargeId)}` : fragment``}
        ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
@@ -117,17 +117,17 @@ export async function listDisputes(
 /** Returns the open inquiries of a charge, or none while a refund of it may still fail. */
 export async function listRefundedInquiries(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   charge: ChargeId,
 ): Promise<Dispute[]> {
   const rows = await tx<DisputeRow>`
     select ${disputeColumns}
       from disputes
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and charge_id = ${uuidOf(charge)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and charge_id = ${uuidOf(charge)}
        and is_inquiry and status in ('needs_response', 'under_review')
        and not exists (
          select from operations
-          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+          where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
             and charge_id = ${uuidOf(charge)} and kind = 'refund' and status = 'processing'
        )
   `;
@@ -179,7 +179,7 @@ type DisputeRow = {
 function toDispute(row: DisputeRow): Dispute {
   return {
     id: idFromUuid("dp", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     chargeId: idFromUuid("ch", row.charge_id),
     networkCase: row.network_case,
     version: row.version,

@@ -12,13 +12,13 @@ import {
   type DisputeId,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 
 /** A chargeback or inquiry on a charge. */
 export type Dispute = {
   readonly id: DisputeId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly chargeId: ChargeId;
   /** The card network's case number. */
   readonly networkCase: string;
@@ -68,7 +68,7 @@ export function disputeObject(dispute: Dispute): DisputeObject {
   return {
     id: dispute.id,
     object: "dispute",
-    livemode: dispute.owner.livemode,
+    livemode: dispute.scope.livemode,
     created: unixSeconds(createdAt(dispute.id)),
     version: dispute.version,
     charge_id: dispute.chargeId,

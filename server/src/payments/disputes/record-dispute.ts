@@ -3,7 +3,7 @@ import type { DisputeNotification, Processor } from "../../acquiring/processor.t
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
@@ -38,7 +38,7 @@ export type DisputeDeps = {
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly processorFor: (scope: Scope) => Processor | null;
   readonly wakeDeliveries: () => void;
   readonly log: { responseFailed(dispute: string, error: unknown): void };
 };
@@ -48,13 +48,13 @@ export async function applyDisputeNotification(
   deps: DisputeDeps,
   notice: DisputeNotification,
 ): Promise<void> {
-  const owner = { account: notice.account, livemode: notice.livemode };
+  const scope = { account: notice.account, livemode: notice.livemode };
   // Read before the account, which exists if the charge exists.
   await assertPaid(deps.database.read, notice);
-  const account = await deps.accounts.get(owner.account);
+  const account = await deps.accounts.get(scope.account);
   await deps.database.transaction(async (tx) => {
-    const charge = paid(await lockCharge(tx, owner, notice.charge), notice);
-    const dispute = await readDisputeOfCase(tx, owner, notice.networkCase);
+    const charge = paid(await lockCharge(tx, scope, notice.charge), notice);
+    const dispute = await readDisputeOfCase(tx, scope, notice.networkCase);
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
     const world: World = { charge, feeMinor, now: deps.clock.now() };
     if (notice.state === "open") {
@@ -96,9 +96,9 @@ export async function transitionDispute(
   context: { readonly feeMinor: number; readonly now: Date; readonly cause: EventCause | null },
   decide: (dispute: Dispute, world: World) => Move | null,
 ): Promise<Dispute> {
-  const { owner, id, chargeId } = known;
-  const charge = paid(await lockCharge(tx, owner, chargeId), known);
-  const dispute = await readDispute(tx, owner, id);
+  const { scope, id, chargeId } = known;
+  const charge = paid(await lockCharge(tx, scope, chargeId), known);
+  const dispute = await readDispute(tx, scope, id);
   assert(dispute, `${id} was inserted but is missing`);
   const move = decide(dispute, { charge, feeMinor: context.feeMinor, now: context.now });
   if (!move) return dispute;
@@ -116,7 +116,7 @@ export async function closeRefundedInquiries(
   { cause, now }: { readonly cause: EventCause | null; readonly now: Date },
 ): Promise<void> {
   if (charge.refundedMinor < charge.capturedMinor) return;
-  for (const inquiry of await listRefundedInquiries(tx, charge.owner, charge.id)) {
+  for (const inquiry of await listRefundedInquiries(tx, charge.scope, charge.id)) {
     const closed = closeRefunded(inquiry, { charge, feeMinor: 0, now });
     await write(tx, charge, closed, { from: inquiry.status, cause, now });
   }
@@ -148,7 +148,7 @@ export function disputeTransition(
   step: Step,
 ): Transition<"newDispute" | "disputeStep"> {
   return {
-    owner: dispute.owner,
+    scope: dispute.scope,
     change: step.from === null ? newDispute(dispute) : disputeStep(dispute),
     charge: charge === before ? null : amountsOf(charge),
     entries,
@@ -164,7 +164,7 @@ function disputeEvent(
   return renderEvent({
     id: newId("evt", now),
     type,
-    owner: dispute.owner,
+    scope: dispute.scope,
     cause,
     objectId: dispute.id,
     object: JSON.stringify(disputeObject(dispute)),

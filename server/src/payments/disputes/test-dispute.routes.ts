@@ -3,7 +3,7 @@ import { CloseTestDispute, Dispute, OpenTestDispute } from "@florin/contract/dis
 import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
 import {
   type ApiRequest,
@@ -51,11 +51,11 @@ export function testDisputeRoutes(
     }),
   ];
 
-  async function open({ owner, body }: ApiRequest<OpenTestDispute>): Promise<ApiResponse> {
-    const charge = await findDisputable(owner, body.charge_id);
-    requireTestMode(owner);
+  async function open({ scope, body }: ApiRequest<OpenTestDispute>): Promise<ApiResponse> {
+    const charge = await findDisputable(scope, body.charge_id);
+    requireTestMode(scope);
     const networkCase = await network.openDispute(
-      { account: owner.account, reference: charge.id },
+      { account: scope.account, reference: charge.id },
       {
         amountMinor: body.amount ?? null,
         reason: body.reason ?? "general",
@@ -64,34 +64,34 @@ export function testDisputeRoutes(
     );
     const opened = await heard(async () => {
       // In this order: the result of the case is committed before the notice counts as processed.
-      const isHeard = await network.hasNotifiedOf({ account: owner.account, networkCase });
-      const dispute = await readDisputeOfCase(deps.database.read, owner, networkCase);
+      const isHeard = await network.hasNotifiedOf({ account: scope.account, networkCase });
+      const dispute = await readDisputeOfCase(deps.database.read, scope, networkCase);
       return dispute ?? (isHeard ? "nothing came of it" : null);
     });
     // Another dispute or a refund has used up the rest of the charge.
-    if (opened === "nothing came of it") throw notDisputable(await findCharge(owner, charge.id));
+    if (opened === "nothing came of it") throw notDisputable(await findCharge(scope, charge.id));
     return created(disputeObject(opened));
   }
 
   async function close({
-    owner,
+    scope,
     body,
     params,
   }: ApiRequest<CloseTestDispute>): Promise<ApiResponse> {
-    const known = await findDispute(deps, owner, params.id as string);
-    requireTestMode(owner);
+    const known = await findDispute(deps, scope, params.id as string);
+    requireTestMode(scope);
     assertOpen(known);
     const { networkCase } = known;
-    await network.closeDispute({ account: owner.account, networkCase }, body.outcome);
+    await network.closeDispute({ account: scope.account, networkCase }, body.outcome);
     const closed = await heard(async () => {
-      const dispute = await findDispute(deps, owner, known.id);
+      const dispute = await findDispute(deps, scope, known.id);
       return isOpen(dispute) ? null : dispute;
     });
     return ok(disputeObject(closed));
   }
 
-  async function findDisputable(owner: Owner, text: string): Promise<Charge> {
-    const charge = await findCharge(owner, text);
+  async function findDisputable(scope: Scope, text: string): Promise<Charge> {
+    const charge = await findCharge(scope, text);
     if (charge.status === "succeeded") {
       const { capturedMinor, refundedMinor, disputedMinor } = charge;
       if (capturedMinor > refundedMinor + disputedMinor) return charge;
@@ -99,9 +99,9 @@ export function testDisputeRoutes(
     throw notDisputable(charge);
   }
 
-  async function findCharge(owner: Owner, text: string): Promise<Charge> {
+  async function findCharge(scope: Scope, text: string): Promise<Charge> {
     const id = parseId("ch", text);
-    const charge = id && (await readCharge(deps.database.read, owner, id));
+    const charge = id && (await readCharge(deps.database.read, scope, id));
     if (!charge) throw noSuchParameter("charge", text, "charge_id");
     return charge;
   }

@@ -28,7 +28,7 @@ export function openDispute(notice: DisputeNotification, world: World): Move | n
   if (amountMinor <= 0) return null;
   const dispute: Dispute = {
     id: newId("dp", now),
-    owner: charge.owner,
+    scope: charge.scope,
     chargeId: charge.id,
     networkCase: notice.networkCase,
     version: 1,

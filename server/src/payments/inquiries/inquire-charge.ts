@@ -9,7 +9,7 @@ import { recordCharge } from "../charges/record-charge.ts";
 
 /** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
 export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {
-  const processor = deps.processorFor(charge.owner);
+  const processor = deps.processorFor(charge.scope);
   if (!processor) return recordInquiry(deps, charge, { kind: "unknown", why: "connection_lost" });
 
   let asked = charge;
@@ -79,12 +79,12 @@ export async function applyChargeNotification(
   deps: ChargeDeps,
   notice: ChargeNotification,
 ): Promise<void> {
-  const owner = { account: notice.account, livemode: notice.livemode };
-  const charge = await readCharge(deps.database.read, owner, notice.reference);
+  const scope = { account: notice.account, livemode: notice.livemode };
+  const charge = await readCharge(deps.database.read, scope, notice.reference);
   if (charge?.status !== "processing") return;
   // "Not yet" is not an outcome, and must not delay the next inquiry.
   if (notice.response.kind === "pending" || notice.response.kind === "unknown") return;
-  const processor = deps.processorFor(owner);
+  const processor = deps.processorFor(scope);
   const response = processor
     ? await rejectPartialApproval(processor, charge, notice.response)
     : notice.response;

@@ -45,14 +45,14 @@ export function startRecoverySweep(
   async function probe(): Promise<void> {
     const charge = await readUnresolvedCharge(database.read);
     if (charge) {
-      const { owner, id } = charge;
-      await processorFor(owner)?.inquire({ account: owner.account, reference: id });
+      const { scope, id } = charge;
+      await processorFor(scope)?.inquire({ account: scope.account, reference: id });
       return;
     }
     const operation = await readUnresolvedOperation(database.read);
     if (!operation) return;
-    const { owner, id } = operation;
-    await processorFor(owner)?.inquireOperation({ account: owner.account, reference: id });
+    const { scope, id } = operation;
+    await processorFor(scope)?.inquireOperation({ account: scope.account, reference: id });
   }
 
   async function bringAllInquiriesForward(now: Date): Promise<void> {

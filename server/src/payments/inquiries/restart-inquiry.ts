@@ -1,5 +1,5 @@
 import { type ChargeId, type Id, type OperationId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { restartInquiries } from "../charges/apply-response.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
@@ -22,35 +22,35 @@ export type RestartInquiryDeps = {
  */
 export async function restartInquiry(
   { charges, operations }: RestartInquiryDeps,
-  owner: Owner,
+  scope: Scope,
   id: Id<"ch" | "op">,
 ): Promise<boolean> {
   const charge = parseId("ch", id);
   if (charge) {
-    return restartCharge(charges, owner, charge).catch((error) => {
+    return restartCharge(charges, scope, charge).catch((error) => {
       charges.log.inquiryFailed(charge, error);
       return false;
     });
   }
   const operation = id as OperationId;
-  return restartOperation(operations, owner, operation).catch((error) => {
+  return restartOperation(operations, scope, operation).catch((error) => {
     operations.log.inquiryFailed(operation, error);
     return false;
   });
 }
 
-async function restartCharge(deps: ChargeDeps, owner: Owner, id: ChargeId): Promise<boolean> {
-  const charge = await readCharge(deps.database.read, owner, id);
+async function restartCharge(deps: ChargeDeps, scope: Scope, id: ChargeId): Promise<boolean> {
+  const charge = await readCharge(deps.database.read, scope, id);
   if (charge?.status !== "processing") return false;
   return isInquired((await recordCharge(deps, charge, restartInquiries)).charge);
 }
 
 async function restartOperation(
   deps: OperationDeps,
-  owner: Owner,
+  scope: Scope,
   id: OperationId,
 ): Promise<boolean> {
-  const operation = await readOperation(deps.database.read, owner, id);
+  const operation = await readOperation(deps.database.read, scope, id);
   if (!operation) return false;
   return isInquired((await decideOperation(deps, operation, restartOperationInquiries)).operation);
 }

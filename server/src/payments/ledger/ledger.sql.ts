@@ -1,6 +1,6 @@
 import { type BalanceTransactionId, type Id, uuidOf } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import type { LedgerAccount, Transfer, TransferKind } from "./recipes.ts";
 
@@ -26,13 +26,13 @@ export type TransferRow = {
 /** Returns the transfers of these entries in posting order. */
 export async function listTransfers(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   entries: readonly BalanceTransactionId[],
 ): Promise<TransferRow[]> {
   return read<TransferRow>`
     select entry_id, kind, debit, credit, amount, currency, source_id
       from ledger_transfers
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and entry_id = any (${entries.map(uuidOf)}::uuid[])
      order by entry_id, line
   `;

@@ -17,14 +17,14 @@ const windowMs = 24 * 60 * 60_000;
  */
 export async function assertRefundAllowed(
   tx: Tx,
-  { owner, actor, provedAt }: Pick<ApiRequest, "owner" | "actor" | "provedAt">,
+  { scope, actor, provedAt }: Pick<ApiRequest, "scope" | "actor" | "provedAt">,
   { amountMinor, currency }: Money,
   now: Date,
 ): Promise<void> {
   if (actor.kind !== "person" || isProofFresh(provedAt, now)) return;
   // Serializes concurrent refunds by one person, so that the sum includes each of them.
-  await lockMemberOf(tx, owner.account, actor.id);
+  await lockMemberOf(tx, scope.account, actor.id);
   const since = new Date(now.getTime() - windowMs);
-  const refunded = await sumRefundsBy(tx, owner, { person: actor.id, currency, since });
+  const refunded = await sumRefundsBy(tx, scope, { person: actor.id, currency, since });
   if (refunded + amountMinor >= dollarsIn(currency, stepUpDollars)) assertProof(provedAt, now);
 }

@@ -27,16 +27,16 @@ export async function cancelChallenged(
   request: ApiRequest,
   id: ChargeId,
 ): Promise<{ readonly response: ApiResponse; readonly charge: ChallengedCharge } | null> {
-  const { owner, idempotency } = request;
-  const seen = await readCharge(deps.database.read, owner, id);
+  const { scope, idempotency } = request;
+  const seen = await readCharge(deps.database.read, scope, id);
   if (seen?.status !== "requires_action") return null;
   // Read before the transaction: a transaction that waits for a second connection can deadlock the pool.
   const session = await readChargedSession(deps, seen);
-  const pricing = pricingIn(await deps.accounts.get(owner.account), seen.price.currency);
+  const pricing = pricingIn(await deps.accounts.get(scope.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };
   try {
-    const response = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
-      const charge = await lockCharge(tx, owner, id);
+    const response = await deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
+      const charge = await lockCharge(tx, scope, id);
       if (charge?.status !== "requires_action") throw new NoLongerChallenged();
       const now = deps.clock.now();
       const canceled = cancel(charge, now);

@@ -43,11 +43,11 @@ export function holdRoutes(deps: OperationDeps, charges: AuthenticationDeps): Ro
   ];
 
   async function run(kind: "capture" | "void", request: ApiRequest, amountMinor: number | null) {
-    const { owner, params } = request;
+    const { scope, params } = request;
     const text = params.id as string;
     const chargeId = parseId("ch", text);
     if (!chargeId) throw noSuch("charge", text);
     const words = { reason: null, metadata: {} };
-    return runOperation(deps, { owner, kind, chargeId, amountMinor, request, ...words });
+    return runOperation(deps, { scope, kind, chargeId, amountMinor, request, ...words });
   }
 }

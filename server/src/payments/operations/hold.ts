@@ -94,7 +94,7 @@ function announce(
   return renderEvent({
     id: newId("evt", now),
     type,
-    owner: charge.owner,
+    scope: charge.scope,
     cause: request,
     objectId: charge.id,
     object: render.charge(charge),

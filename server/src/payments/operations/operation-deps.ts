@@ -1,6 +1,6 @@
 import type { Processor } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -14,7 +14,7 @@ export type OperationDeps = {
   readonly chance: () => number;
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly processorFor: (scope: Scope) => Processor | null;
   readonly accounts: Accounts;
   readonly links: Links;
   readonly wakeDeliveries: () => void;

@@ -1,7 +1,7 @@
 import type { OperationNotification } from "../../acquiring/processor.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ChargeId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { claimDueOperations, listChargesToRelease, readOperation } from "./operation.sql.ts";
@@ -33,10 +33,10 @@ export function startDueOperations(deps: OperationDeps, background: Background):
  * runs once, even if the first request still arrives.
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
-  const { owner, id } = operation;
-  const processor = deps.processorFor(owner);
+  const { scope, id } = operation;
+  const processor = deps.processorFor(scope);
   const heard = processor
-    ? await processor.inquireOperation({ account: owner.account, reference: id })
+    ? await processor.inquireOperation({ account: scope.account, reference: id })
     : ({ kind: "unknown", why: "connection_lost" } as const);
   const response = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
   await recordOperation(deps, operation, response, "inquiry");
@@ -68,11 +68,11 @@ export function startReleases(deps: OperationDeps, background: Background): Loop
 
 async function release(
   deps: OperationDeps,
-  { owner, id }: { readonly owner: Owner; readonly id: ChargeId },
+  { scope, id }: { readonly scope: Scope; readonly id: ChargeId },
 ): Promise<void> {
   const words = { amountMinor: null, reason: null, metadata: {}, request: null };
   try {
-    await runOperation(deps, { owner, kind: "void", chargeId: id, ...words });
+    await runOperation(deps, { scope, kind: "void", chargeId: id, ...words });
   } catch (error) {
     // Captured or canceled in the meantime.
     if (!(error instanceof ApiError)) throw error;

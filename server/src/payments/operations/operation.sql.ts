@@ -13,7 +13,7 @@ import {
   uuidOf,
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
@@ -74,13 +74,13 @@ export function operationOutcome(
 /** Returns the amount that the person has refunded since `since` in this currency, without failed refunds. */
 export async function sumRefundsBy(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   { person, currency, since }: { person: PersonId; currency: Currency; since: Date },
 ): Promise<number> {
   const [row] = await read<{ sum: string }>`
     select coalesce(sum(amount), 0)::text as sum
       from operations
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and kind = 'refund'
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and kind = 'refund'
        and requested_by = ${uuidOf(person)} and id >= ${firstUuidAt(since)} and currency = ${currency}
        and status <> 'failed'
   `;
@@ -94,13 +94,13 @@ const operationColumns = fragment`
 
 export async function readOperation(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: OperationId,
 ): Promise<Operation | null> {
   const [row] = await read<OperationRow>`
     select ${operationColumns}
       from operations
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toOperation(row) : null;
 }
@@ -108,13 +108,13 @@ export async function readOperation(
 /** Returns the capture or void in progress on a held charge. There is at most one. */
 export async function readOpenHoldKind(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   charge: ChargeId,
 ): Promise<"capture" | "void" | null> {
   const [row] = await read<{ kind: "capture" | "void" }>`
     select kind
       from operations
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and charge_id = ${uuidOf(charge)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and charge_id = ${uuidOf(charge)}
        and kind in ('capture', 'void') and status = 'processing'
   `;
   return row?.kind ?? null;
@@ -129,7 +129,7 @@ const ofKind: Readonly<Record<OperationKind, Fragment>> = {
 
 export async function listOperations(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   filter: {
     readonly kind?: OperationKind | undefined;
     readonly chargeId?: ChargeId | undefined;
@@ -139,7 +139,7 @@ export async function listOperations(
   const rows = await read<OperationRow>`
     select ${operationColumns}
       from operations
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${filter.kind ? ofKind[filter.kind] : fragment``}
        ${filter.chargeId ? fragment`and charge_id = ${uuidOf(filter.chargeId)}` : fragment``}
        ${pageRows(page)}
@@ -165,7 +165,7 @@ export async function listChargesToRelease(
   read: Sql,
   now: Date,
   limit: number,
-): Promise<{ owner: Owner; id: ChargeId }[]> {
+): Promise<{ scope: Scope; id: ChargeId }[]> {
   const rows = await read<{ account_id: string; livemode: boolean; id: string }>`
     select account_id, livemode, id
       from charges c
@@ -179,7 +179,7 @@ export async function listChargesToRelease(
      limit ${limit}
   `;
   return rows.map((row) => ({
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     id: idFromUuid("ch", row.id),
   }));
 }
@@ -207,7 +207,7 @@ type OperationRow = {
 function toOperation(row: OperationRow): Operation {
   const facts = {
     id: idFromUuid("op", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     kind: row.kind,
     chargeId: idFromUuid("ch", row.charge_id),
     version: row.version,

@@ -4,8 +4,8 @@ import type { RefundReason } from "@florin/contract/refund.ts";
 import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
 import type { BalanceTransactionId, ChargeId, OperationId, RequestId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
 import type { Pricing } from "../../core/pricing.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
@@ -42,7 +42,7 @@ export type ProcessingOperation = Extract<Operation, { status: "processing" }>;
 
 export type OperationFacts = {
   readonly id: OperationId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly kind: OperationKind;
   readonly chargeId: ChargeId;
   readonly version: number;
@@ -142,7 +142,7 @@ export function restartOperationInquiries(operation: Operation): ProcessingOpera
 }
 
 function factsOf(operation: Operation): OperationFacts {
-  const { id, owner, kind, chargeId, price, reason, metadata, request, inquiries } = operation;
+  const { id, scope, kind, chargeId, price, reason, metadata, request, inquiries } = operation;
   const version = operation.version + 1;
-  return { id, owner, kind, chargeId, version, price, reason, metadata, request, inquiries };
+  return { id, scope, kind, chargeId, version, price, reason, metadata, request, inquiries };
 }

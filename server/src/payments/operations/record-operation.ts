@@ -62,7 +62,7 @@ export async function decideOperation(
 ): Promise<RecordedOperation> {
   const known = await knownBefore(deps, from);
   const recorded = await writeThrough(() =>
-    deps.database.transactionOf(from.owner, (tx) => record(deps, tx, from, { decide, ...known })),
+    deps.database.transactionOf(from.scope, (tx) => record(deps, tx, from, { decide, ...known })),
   );
   deps.wakeDeliveries();
   return recorded;
@@ -71,12 +71,12 @@ export async function decideOperation(
 async function record(
   deps: OperationDeps,
   tx: Tx,
-  { owner, id, chargeId }: Operation,
+  { scope, id, chargeId }: Operation,
   { decide, pricing, render }: Known & { readonly decide: Decide },
 ): Promise<RecordedOperation> {
   // Locks the charge first, as every writer does, so that no other transaction changes the operation.
-  const charge = await lockCharge(tx, owner, chargeId);
-  const before = await readOperation(tx, owner, id);
+  const charge = await lockCharge(tx, scope, chargeId);
+  const before = await readOperation(tx, scope, id);
   assert(charge && before, `${id} was inserted but is missing`);
   const now = deps.clock.now();
   const rules = operationRules[before.kind];
@@ -114,7 +114,7 @@ export function operationTransition(
 ): Transition<"operationOutcome"> {
   const { before, followed, response, dueAt } = effect;
   return {
-    owner: operation.owner,
+    scope: operation.scope,
     change: operationOutcome(operation, dueAt),
     charge: followed.charge === before ? null : amountsOf(followed.charge),
     entries: followed.entry ? [followed.entry] : [],
@@ -148,8 +148,8 @@ type Known = { readonly pricing: Pricing; readonly render: Rendering };
  * Reads what the transaction needs before it begins. Transactions that each wait for a second connection while they
  * hold the first can deadlock the pool.
  */
-async function knownBefore(deps: OperationDeps, { owner, price }: Operation): Promise<Known> {
-  const account = await deps.accounts.get(owner.account);
+async function knownBefore(deps: OperationDeps, { scope, price }: Operation): Promise<Known> {
+  const account = await deps.accounts.get(scope.account);
   return {
     pricing: pricingIn(account, price.currency),
     render: {

@@ -31,10 +31,10 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       permission: "payments:read",
       response: Refund,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("re", text);
-        const refund = id && (await readOperation(database.read, owner, operationIdOf(id)));
+        const refund = id && (await readOperation(database.read, scope, operationIdOf(id)));
         if (refund?.kind !== "refund") throw noSuch("refund", text);
         return ok(refundObject(refund));
       },
@@ -47,21 +47,21 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       query: ListRefunds,
       response: ListOf(Refund, "/api/v1/refunds"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "re");
         const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { kind: "refund", chargeId } as const;
-        const refunds = await listOperations(database.read, owner, filter, page);
-        await rejectUnknownFilterIds(database.read, owner, refunds, { charge_id: chargeId });
+        const refunds = await listOperations(database.read, scope, filter, page);
+        await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: chargeId });
         return ok(listPage(refunds, page, "/api/v1/refunds", refundObject));
       },
     }),
   ];
 
   async function create(request: ApiRequest<CreateRefund>) {
-    const { owner, body } = request;
+    const { scope, body } = request;
     return runOperation(deps, {
-      owner,
+      scope,
       kind: "refund",
       chargeId: idOf(body.charge_id),
       amountMinor: body.amount ?? null,

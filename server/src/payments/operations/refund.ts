@@ -28,7 +28,7 @@ export function refundObject(operation: Operation): RefundObject {
   return {
     id: refundIdOf(operation.id),
     object: "refund",
-    livemode: operation.owner.livemode,
+    livemode: operation.scope.livemode,
     created: unixSeconds(createdAt(operation.id)),
     version: operation.version,
     charge_id: operation.chargeId,
@@ -88,7 +88,7 @@ function announce(after: Operation, before: Operation, object: string, now: Date
   return renderEvent({
     id: newId("evt", now),
     type: after.status === "succeeded" ? "refund.succeeded" : "refund.failed",
-    owner: after.owner,
+    scope: after.scope,
     // A late failure reported by the issuer has no causing request.
     cause: before.status === "processing" ? after.request : null,
     objectId: refundIdOf(after.id),

@@ -2,7 +2,7 @@ import { Decision } from "@florin/contract/decision.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, type DecisionId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import {
@@ -53,14 +53,14 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
   ];
 
   async function close(request: ApiRequest, review: Review): Promise<ApiResponse> {
-    const { owner, params, idempotency } = request;
-    const decision = await find(owner, params.id as string);
+    const { scope, params, idempotency } = request;
+    const decision = await find(scope, params.id as string);
     const held = heldCharge(decision);
     // Without the request's idempotency key: the operation runs once per charge, however many requests close the
     // review.
     if (held) return ok(await judgeHeld(request, held, decision.id, review));
-    return idempotencyKeys.once(owner, idempotency, async (tx) => {
-      if (!(await closeReview(tx, owner, decision.id, review))) throw notOpen(decision);
+    return idempotencyKeys.once(scope, idempotency, async (tx) => {
+      if (!(await closeReview(tx, scope, decision.id, review))) throw notOpen(decision);
       await record(tx, request, review, decision.id);
       return ok(decisionObject({ ...decision, review }, clock.now()));
     });
@@ -76,20 +76,20 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     decision: DecisionId,
     review: Review,
   ) {
-    const { owner } = request;
+    const { scope } = request;
     const kind = review === "declined" ? "void" : "capture";
     const { isClosed, underWay } = await database.transaction(async (tx) => {
       // Locked, so that no capture or void starts while the review is closed.
-      await lockCharge(tx, owner, id);
-      const underWay = await readOpenHoldKind(tx, owner, id);
+      await lockCharge(tx, scope, id);
+      const underWay = await readOpenHoldKind(tx, scope, id);
       if (underWay !== null && underWay !== kind) throw isUnderWay(id);
-      const isClosed = await closeChargeReview(tx, owner, id, review);
+      const isClosed = await closeChargeReview(tx, scope, id, review);
       if (isClosed) await record(tx, request, review, id);
       return { isClosed, underWay };
     });
-    const charge = await readCharge(database.read, owner, id);
+    const charge = await readCharge(database.read, scope, id);
     if (!isClosed || charge?.status !== "authorized") {
-      const current = await find(owner, decision);
+      const current = await find(scope, decision);
       // Another request closed the review with the same result.
       if (current.review === review) return decisionObject(current, clock.now());
       throw notOpen(current);
@@ -97,23 +97,23 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     // An earlier request with the same result has already started the operation.
     if (underWay === null && (kind === "void" || charge.captureMethod === "automatic")) {
       const words = { amountMinor: null, reason: null, metadata: {}, request: null };
-      await runOperation(deps, { owner, kind, chargeId: id, ...words }).catch(async (error) => {
-        if (!(error instanceof ApiError) || !(await isDoneByAnother(owner, id, kind))) throw error;
+      await runOperation(deps, { scope, kind, chargeId: id, ...words }).catch(async (error) => {
+        if (!(error instanceof ApiError) || !(await isDoneByAnother(scope, id, kind))) throw error;
       });
     }
-    return decisionObject(await find(owner, decision), clock.now());
+    return decisionObject(await find(scope, decision), clock.now());
   }
 
   /** Reads the operation before the charge: an operation that ends between the two reads shows in the charge. */
-  async function isDoneByAnother(owner: Owner, id: ChargeId, kind: "void" | "capture") {
-    if ((await readOpenHoldKind(database.read, owner, id)) === kind) return true;
-    const charge = await readCharge(database.read, owner, id);
+  async function isDoneByAnother(scope: Scope, id: ChargeId, kind: "void" | "capture") {
+    if ((await readOpenHoldKind(database.read, scope, id)) === kind) return true;
+    const charge = await readCharge(database.read, scope, id);
     return charge?.status === (kind === "void" ? "canceled" : "succeeded");
   }
 
-  async function find(owner: Owner, text: string): Promise<StoredDecision> {
+  async function find(scope: Scope, text: string): Promise<StoredDecision> {
     const id = parseId("dec", text);
-    const decision = id && (await readDecision(database.read, owner, id));
+    const decision = id && (await readDecision(database.read, scope, id));
     if (!decision) throw noSuch("decision", text);
     return decision;
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, newId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { violates } from "../../platform/database/sql.ts";
 import type { ApiRequest, ApiResponse } from "../../platform/http/route.ts";
@@ -21,7 +21,7 @@ import { recordOperation } from "./record-operation.ts";
 
 /** The requested operation and its charge. */
 export type RunOperation = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly kind: OperationKind;
   readonly chargeId: ChargeId;
   /** The amount, or null for the full amount that `open` determines. */
@@ -31,7 +31,7 @@ export type RunOperation = {
   /** Null if the service itself starts the operation. */
   readonly request: Pick<
     ApiRequest,
-    "id" | "idempotency" | "owner" | "actor" | "ip" | "provedAt"
+    "id" | "idempotency" | "scope" | "actor" | "ip" | "provedAt"
   > | null;
   readonly noSuchCharge?: ApiError;
 };
@@ -42,7 +42,7 @@ export type RunOperation = {
  */
 export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<ApiResponse> {
   const idempotency = wanted.request?.idempotency ?? null;
-  return deps.idempotencyKeys.unlessTaken(wanted.owner, idempotency, async () => {
+  return deps.idempotencyKeys.unlessTaken(wanted.scope, idempotency, async () => {
     const operation = await openOperation(deps, wanted);
     if (!operation) return null;
     // No transaction is open during the acquirer call.
@@ -54,12 +54,12 @@ export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise
 /** Sends the operation to the acquirer. Its ID is the reference, so a repeated request runs once. */
 export async function askOnce(
   deps: OperationDeps,
-  { owner, id, kind, chargeId, price }: ProcessingOperation,
+  { scope, id, kind, chargeId, price }: ProcessingOperation,
 ): Promise<OperationResponse> {
-  const processor = deps.processorFor(owner);
+  const processor = deps.processorFor(scope);
   if (!processor) return { kind: "unknown", why: "connection_lost" };
   return processor.operate({
-    account: owner.account,
+    account: scope.account,
     reference: id,
     charge: chargeId,
     kind,
@@ -74,15 +74,15 @@ async function openOperation(
   deps: OperationDeps,
   wanted: RunOperation,
 ): Promise<ProcessingOperation | null> {
-  const { owner, kind, chargeId, request } = wanted;
+  const { scope, kind, chargeId, request } = wanted;
   const { open } = operationRules[kind];
   try {
-    return await deps.database.transactionOf(owner, async (tx) => {
+    return await deps.database.transactionOf(scope, async (tx) => {
       const idempotency = request?.idempotency;
-      const key = idempotency && { owner, key: idempotency.key };
+      const key = idempotency && { scope, key: idempotency.key };
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
       // Locked, so that each of several concurrent requests sees the amounts of the others.
-      const charge = await lockCharge(tx, owner, chargeId);
+      const charge = await lockCharge(tx, scope, chargeId);
       if (!charge) throw wanted.noSuchCharge ?? noSuch("charge", chargeId);
       const now = deps.clock.now();
       const opened = open(charge, wanted.amountMinor, now);
@@ -93,7 +93,7 @@ async function openOperation(
       const person = request?.actor.kind === "person" ? request.actor.id : null;
       const due = new Date(now.getTime() + openLeaseMs);
       const recorded = await commitTransition(tx, {
-        owner,
+        scope,
         change: newOperation(operation, { by: deps.processNumber(), person, dueAt: due }),
         charge: opened.charge && amountsOf(opened.charge),
       });
@@ -117,14 +117,14 @@ const actions = {
 } as const;
 
 function begin(
-  { owner, kind, chargeId, reason, metadata, request }: RunOperation,
+  { scope, kind, chargeId, reason, metadata, request }: RunOperation,
   charge: Charge,
   amountMinor: number,
   now: Date,
 ): ProcessingOperation {
   return {
     id: newId("op", now),
-    owner,
+    scope,
     kind,
     chargeId,
     status: "processing",

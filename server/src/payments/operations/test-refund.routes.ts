@@ -35,13 +35,13 @@ export function testRefundRoutes(
     }),
   ];
 
-  async function fail({ owner, params }: ApiRequest): Promise<ApiResponse> {
+  async function fail({ scope, params }: ApiRequest): Promise<ApiResponse> {
     const text = params.id as string;
     const id = parseId("re", text);
-    const refund = id && (await readOperation(deps.database.read, owner, operationIdOf(id)));
+    const refund = id && (await readOperation(deps.database.read, scope, operationIdOf(id)));
     if (refund?.kind !== "refund") throw noSuch("refund", text);
-    requireTestMode(owner);
-    const which = { account: owner.account, reference: refund.id };
+    requireTestMode(scope);
+    const which = { account: scope.account, reference: refund.id };
     if (refund.status === "failed" || !(await bank.failRefund(which))) {
       const state = refund.status === "processing" ? "pending" : refund.status;
       throw new ApiError(

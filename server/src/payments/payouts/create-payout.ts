@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CurrencyAmounts } from "@florin/contract/currency.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Currency, Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { lockAccount, readAccount } from "../../identity/accounts/account.sql.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/fees-and-limits.ts";
@@ -13,16 +13,16 @@ import type { Entry } from "../ledger/ledger.sql.ts";
 import { newPayout } from "./payout.sql.ts";
 import { beginPayout, type Payout } from "./payout.ts";
 
-type Asked = Pick<Payout, "owner" | "price" | "description" | "metadata">;
+type Asked = Pick<Payout, "scope" | "price" | "description" | "metadata">;
 
 /** Debits the balance and inserts the payout. The bank is called after both are committed. */
 export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Payout> {
-  const { owner, price } = asked;
+  const { scope, price } = asked;
   // Serialized, so that two payouts never use the same balance.
-  await lockAccount(tx, owner.account);
-  const account = await payableAccount(tx, owner);
+  await lockAccount(tx, scope.account);
+  const account = await payableAccount(tx, scope);
   rejectPayoutAmount(account, price);
-  const available = await availableOf(tx, owner, price.currency, now);
+  const available = await availableOf(tx, scope, price.currency, now);
   if (available < price.amountMinor) throw tooMuch(price, available);
   const { payout, entry } = beginPayout({ ...asked, day: null, part: 1 }, now);
   const isNew = await insertPayout(tx, payout, { entry, now });
@@ -42,19 +42,19 @@ const maxPartsPerDay = 10;
  */
 export async function payOutTheDay(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   day: string,
   now: Date,
 ): Promise<readonly Payout[]> {
-  await lockAccount(tx, owner.account);
-  const account = await readAccount(tx, owner.account);
-  assert(account, `${owner.account} has a payout but no account`);
+  await lockAccount(tx, scope.account);
+  const account = await readAccount(tx, scope.account);
+  assert(account, `${scope.account} has a payout but no account`);
   const made: Payout[] = [];
-  for (const { currency, availableMinor } of await readBalance(tx, owner, now)) {
+  for (const { currency, availableMinor } of await readBalance(tx, scope, now)) {
     const amounts = splitPayout(availableMinor, amountsIn(account, currency));
     for (const [index, amountMinor] of amounts.entries()) {
       const price: Money = { amountMinor, currency };
-      const facts = { owner, price, day, part: index + 1, description: null, metadata: {} };
+      const facts = { scope, price, day, part: index + 1, description: null, metadata: {} };
       const { payout, entry } = beginPayout(facts, now);
       // The day's payouts in this currency already exist.
       if (!(await insertPayout(tx, payout, { entry, now }))) break;
@@ -70,7 +70,7 @@ function insertPayout(
   { entry, now }: { readonly entry: Entry; readonly now: Date },
 ): Promise<boolean> {
   const change = newPayout(payout, now);
-  return commitTransition(tx, { owner: payout.owner, change, entries: [entry] });
+  return commitTransition(tx, { scope: payout.scope, change, entries: [entry] });
 }
 
 /** Returns the amounts of a day's payouts, each within the bounds. */
@@ -88,18 +88,18 @@ export function splitPayout(
 }
 
 /** Returns the account. Rejects payouts of a suspended merchant, whose balance may be needed for refunds. */
-async function payableAccount(tx: Tx, owner: Owner): Promise<Account> {
-  const account = await readAccount(tx, owner.account);
-  assert(account, `${owner.account} requests a payout but has no account`);
-  if (!owner.livemode || account.status === "approved") return account;
+async function payableAccount(tx: Tx, scope: Scope): Promise<Account> {
+  const account = await readAccount(tx, scope.account);
+  assert(account, `${scope.account} requests a payout but has no account`);
+  if (!scope.livemode || account.status === "approved") return account;
   throw new ApiError(
     "payouts_not_allowed",
     `The account is '${account.status}'. It must be 'approved' to pay out in live mode.`,
   );
 }
 
-async function availableOf(tx: Tx, owner: Owner, currency: Currency, now: Date): Promise<number> {
-  const amounts = await readBalance(tx, owner, now);
+async function availableOf(tx: Tx, scope: Scope, currency: Currency, now: Date): Promise<number> {
+  const amounts = await readBalance(tx, scope, now);
   return amounts.find((one) => one.currency === currency)?.availableMinor ?? 0;
 }
 

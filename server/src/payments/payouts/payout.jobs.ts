@@ -1,7 +1,7 @@
 import type { PayoutResponse, Processor } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -26,7 +26,7 @@ export type PayoutDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly processorFor: (scope: Scope) => Processor | null;
   readonly wakeDeliveries: () => void;
 };
 
@@ -44,23 +44,23 @@ export function startPayouts(deps: PayoutDeps, background: Background): Loop {
   });
 }
 
-async function ask(deps: PayoutDeps, { owner, id, price }: Payout): Promise<void> {
-  const processor = deps.processorFor(owner);
+async function ask(deps: PayoutDeps, { scope, id, price }: Payout): Promise<void> {
+  const processor = deps.processorFor(scope);
   if (!processor) return;
-  const response = await processor.payOut({ account: owner.account, reference: id, price });
-  await recordPayout(deps, owner, id, response);
+  const response = await processor.payOut({ account: scope.account, reference: id, price });
+  await recordPayout(deps, scope, id, response);
 }
 
 /** Writes payout, ledger entries, event and deliveries together, if the payout is unchanged since it was read. */
 export async function recordPayout(
   deps: PayoutDeps,
-  owner: Owner,
+  scope: Scope,
   id: Payout["id"],
   response: PayoutResponse,
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
-    const payout = await readPayout(tx, owner, id);
+    const payout = await readPayout(tx, scope, id);
     const move = payout && applyPayoutResponse(payout, response, now);
     if (!move) return;
     assertTransition(payoutTransitions, id, payout.status, move.payout.status);
@@ -75,7 +75,7 @@ export function payoutTransition(
   now: Date,
 ): Transition<"payoutOutcome"> {
   return {
-    owner: payout.owner,
+    scope: payout.scope,
     change: payoutOutcome(payout),
     entries: entry ? [entry] : [],
     events: event ? [payoutEvent(payout, event, now)] : [],
@@ -86,7 +86,7 @@ function payoutEvent(payout: Payout, type: "payout.paid" | "payout.failed", now:
   return renderEvent({
     id: newId("evt", now),
     type,
-    owner: payout.owner,
+    scope: payout.scope,
     cause: null,
     objectId: payout.id,
     object: JSON.stringify(payoutObject(payout)),
@@ -104,11 +104,11 @@ export function startSchedule(deps: PayoutDeps, background: Background): Loop {
     async work() {
       const now = deps.clock.now();
       const day = now.toISOString().slice(0, 10);
-      for (const owner of await listScheduled(deps.database.read, day, 1_000)) {
-        const place = `${owner.account} ${owner.livemode}`;
+      for (const scope of await listScheduled(deps.database.read, day, 1_000)) {
+        const place = `${scope.account} ${scope.livemode}`;
         if ((asked.get(place) ?? 0) > now.getTime() - 60_000) continue;
         asked.set(place, now.getTime());
-        await deps.database.transaction((tx) => payOutTheDay(tx, owner, day, now));
+        await deps.database.transaction((tx) => payOutTheDay(tx, scope, day, now));
       }
       return false;
     },

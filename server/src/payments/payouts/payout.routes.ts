@@ -5,7 +5,7 @@ import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import { priceOf } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { requireTestMode } from "../../core/test-mode.ts";
 import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
@@ -30,10 +30,10 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       response: Payout,
       status: 201,
       async handle(request) {
-        const { owner, body, idempotency } = request;
+        const { scope, body, idempotency } = request;
         const { description = null, metadata = {} } = body;
-        const asked = { owner, price: priceOf(body), description, metadata };
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+        const asked = { scope, price: priceOf(body), description, metadata };
+        return idempotencyKeys.once(scope, idempotency, async (tx) => {
           const payout = await createPayout(tx, asked, clock.now());
           const { amount, currency } = body;
           const after = { amount, currency };
@@ -50,8 +50,8 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       permission: "balance:read",
       response: Payout,
       status: 200,
-      async handle({ owner, params }) {
-        return ok(payoutObject(await find(owner, params.id as string)));
+      async handle({ scope, params }) {
+        return ok(payoutObject(await find(scope, params.id as string)));
       },
     }),
     route({
@@ -62,9 +62,9 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       query: ListPayouts,
       response: ListOf(Payout, "/api/v1/payouts"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "po");
-        const payouts = await listPayouts(database.read, owner, query.status, page);
+        const payouts = await listPayouts(database.read, scope, query.status, page);
         return ok(listPage(payouts, page, "/api/v1/payouts", payoutObject));
       },
     }),
@@ -81,17 +81,17 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
     }),
   ];
 
-  async function find(owner: Owner, text: string): Promise<StoredPayout> {
+  async function find(scope: Scope, text: string): Promise<StoredPayout> {
     const id = parseId("po", text);
-    const payout = id && (await readPayout(database.read, owner, id));
+    const payout = id && (await readPayout(database.read, scope, id));
     if (!payout) throw noSuch("payout", text);
     return payout;
   }
 
-  async function fail({ owner, params }: ApiRequest) {
-    const payout = await find(owner, params.id as string);
-    requireTestMode(owner);
-    const which = { account: owner.account, reference: payout.id };
+  async function fail({ scope, params }: ApiRequest) {
+    const payout = await find(scope, params.id as string);
+    requireTestMode(scope);
+    const which = { account: scope.account, reference: payout.id };
     const refused = (why: string) =>
       new ApiError("status_transition_invalid", `The payout '${payout.id}' ${why}`, {
         param: "id",
@@ -100,7 +100,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       throw refused(`is '${payout.status}'. It must be 'in_transit' to fail.`);
     }
     if (!(await bank.failPayout(which))) throw refused("has just arrived and can no longer fail.");
-    await recordPayout(deps, owner, payout.id, { kind: "failed" });
-    return ok(payoutObject(await find(owner, payout.id)));
+    await recordPayout(deps, scope, payout.id, { kind: "failed" });
+    return ok(payoutObject(await find(scope, payout.id)));
   }
 }

@@ -3,7 +3,7 @@ import type { OneOrMore } from "@florin/contract/list.ts";
 import type { Clock } from "../../core/clock.ts";
 import { idFromNullableUuid, idFromUuid, type PayoutId, uuidOf } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
@@ -56,25 +56,25 @@ const payoutColumns = fragment`
   failure_entry_id
 `;
 
-export async function readPayout(read: Sql, owner: Owner, id: PayoutId): Promise<Payout | null> {
+export async function readPayout(read: Sql, scope: Scope, id: PayoutId): Promise<Payout | null> {
   const [row] = await read<PayoutRow>`
     select ${payoutColumns}
       from payouts
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toPayout(row) : null;
 }
 
 export async function listPayouts(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   status: OneOrMore<PayoutStatus> | undefined,
   page: Page,
 ): Promise<Payout[]> {
   const rows = await read<PayoutRow>`
     select ${payoutColumns}
       from payouts
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
   `;
@@ -91,7 +91,7 @@ export async function claimDuePayouts(
 }
 
 /** Returns merchants with a daily schedule that have not been paid out for this day, in the modes that can pay out. */
-export async function listScheduled(read: Sql, day: string, limit: number): Promise<Owner[]> {
+export async function listScheduled(read: Sql, day: string, limit: number): Promise<Scope[]> {
   const rows = await read<{ id: string; livemode: boolean }>`
     select a.id, s.livemode
       from account_settings s
@@ -125,7 +125,7 @@ type PayoutRow = {
 function toPayout(row: PayoutRow): Payout {
   return {
     id: idFromUuid("po", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     status: row.status,
     version: row.version,
     price: { amountMinor: row.amount, currency: row.currency },

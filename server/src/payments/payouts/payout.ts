@@ -3,7 +3,7 @@ import type { PayoutResponse } from "../../acquiring/processor.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type BalanceTransactionId, createdAt, newId, type PayoutId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
@@ -12,7 +12,7 @@ import { transfer } from "../ledger/recipes.ts";
 /** A transfer of the merchant's available balance to its bank account. */
 export type Payout = {
   readonly id: PayoutId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly version: number;
   readonly price: Money;
   readonly status: PayoutStatus;
@@ -55,7 +55,7 @@ function entryOf(id: PayoutId): BalanceTransactionId {
 
 /** Returns a new payout and its debit of the balance. */
 export function beginPayout(
-  facts: Pick<Payout, "owner" | "price" | "day" | "part" | "description" | "metadata">,
+  facts: Pick<Payout, "scope" | "price" | "day" | "part" | "description" | "metadata">,
   now: Date,
 ): { payout: Payout; entry: Entry } {
   const id = newId("po", now);
@@ -128,7 +128,7 @@ export function payoutObject(payout: Payout): PayoutObject {
   return {
     id: payout.id,
     object: "payout",
-    livemode: payout.owner.livemode,
+    livemode: payout.scope.livemode,
     created: unixSeconds(createdAt(payout.id)),
     version: payout.version,
     amount: payout.price.amountMinor,

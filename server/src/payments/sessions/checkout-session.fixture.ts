@@ -1,12 +1,12 @@
 import { newId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
 /** Returns a new session for 19.99 USD. */
-export function newOpenSession(owner: Owner, now: Date): CheckoutSession {
+export function newOpenSession(scope: Scope, now: Date): CheckoutSession {
   return {
     id: newId("cs", now),
-    owner,
+    scope,
     version: 1,
     status: "open",
     paymentStatus: "unpaid",

@@ -9,7 +9,7 @@ import {
   uuidOf,
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
 import {
@@ -48,13 +48,13 @@ const columns = fragment`
 
 export async function readSession(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: CheckoutSessionId,
 ): Promise<CheckoutSession | null> {
   const [row] = await read<SessionRow>`
     select ${columns}
       from checkout_sessions
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toSession(row) : null;
 }
@@ -83,7 +83,7 @@ export type SessionFilter = {
 
 export async function listSessions(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   filter: SessionFilter,
   page: Page,
 ): Promise<CheckoutSession[]> {
@@ -91,7 +91,7 @@ export async function listSessions(
   const rows = await read<SessionRow>`
     select ${columns}
       from checkout_sessions
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`status`, status)}
        ${status && valuesOf(status).every((one) => rare.includes(one)) ? indexed : fragment``}
        ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : fragment``}
@@ -128,12 +128,12 @@ export async function listSessionsToExpire(
  */
 export async function takeCardPlace(
   tx: Tx,
-  { owner, id }: Pick<CheckoutSession, "owner" | "id">,
+  { scope, id }: Pick<CheckoutSession, "scope" | "id">,
 ): Promise<boolean> {
   const rows = await tx`
     update checkout_sessions
        set card_count = card_count + 1
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'open' and card_count < ${maxCardsPerSession}
     returning id
   `;
@@ -143,7 +143,7 @@ export async function takeCardPlace(
 function toSession(row: SessionRow): CheckoutSession {
   return {
     id: idFromUuid("cs", row.id),
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     version: row.version,
     status: row.status,
     paymentStatus: row.payment_status,

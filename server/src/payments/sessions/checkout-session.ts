@@ -14,7 +14,7 @@ import {
   createdAt,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import type { SessionChange } from "../commit/transition.ts";
 
@@ -27,7 +27,7 @@ export const maxCardsPerSession = 20;
 /** A payment that the merchant requests and the customer completes in the card form. */
 export type CheckoutSession = {
   readonly id: CheckoutSessionId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly version: number;
   readonly status: CheckoutSessionStatus;
   readonly paymentStatus: PaymentStatus;
@@ -115,7 +115,7 @@ export function sessionObject(
   return {
     id: session.id,
     object: "checkout_session",
-    livemode: session.owner.livemode,
+    livemode: session.scope.livemode,
     created: unixSeconds(createdAt(session.id)),
     version: session.version,
     status: session.status,

@@ -1,28 +1,28 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 
 /**
  * The secret that gives a customer's browser access to one session or one challenge. It is an HMAC of the ID under a
  * key outside the database, so it is not stored and can be computed again.
  */
 export type ClientSecrets = {
-  of(owner: Owner, id: CheckoutSessionId | ChargeId): string;
-  matches(owner: Owner, id: CheckoutSessionId | ChargeId, secret: string): boolean;
+  of(scope: Scope, id: CheckoutSessionId | ChargeId): string;
+  matches(scope: Scope, id: CheckoutSessionId | ChargeId, secret: string): boolean;
 };
 
 export type ClientSecretKeys = { readonly test: Buffer; readonly live: Buffer };
 
 export function createClientSecrets(keys: ClientSecretKeys): ClientSecrets {
-  function of({ account, livemode }: Owner, id: string): string {
+  function of({ account, livemode }: Scope, id: string): string {
     const key = livemode ? keys.live : keys.test;
     const code = createHmac("sha256", key).update(`${account}|${id}`).digest("base64url");
     return `secret_${code}`;
   }
   return {
     of,
-    matches(owner, id, secret) {
-      const expected = Buffer.from(of(owner, id));
+    matches(scope, id, secret) {
+      const expected = Buffer.from(of(scope, id));
       const given = Buffer.from(secret);
       return expected.length === given.length && timingSafeEqual(expected, given);
     },

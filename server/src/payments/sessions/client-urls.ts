@@ -1,5 +1,5 @@
 import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
 /** The origin and the secrets of the URLs in objects and errors. */
@@ -11,9 +11,9 @@ export type Links = {
 /** Returns the URL of a session's card form. The client secret is in the fragment, which browsers do not send. */
 export function embedUrl(
   { baseUrl, clientSecrets }: Links,
-  { id, owner }: { readonly id: CheckoutSessionId; readonly owner: Owner },
+  { id, scope }: { readonly id: CheckoutSessionId; readonly scope: Scope },
 ): string {
-  return `${baseUrl()}/embed/${id}#${clientSecrets.of(owner, id)}`;
+  return `${baseUrl()}/embed/${id}#${clientSecrets.of(scope, id)}`;
 }
 
 /**
@@ -23,8 +23,8 @@ export function embedUrl(
  */
 export function challengeUrl(
   { baseUrl, clientSecrets }: Links,
-  { id, owner }: { readonly id: ChargeId; readonly owner: Owner },
+  { id, scope }: { readonly id: ChargeId; readonly scope: Scope },
 ): string {
-  const mode = owner.livemode ? "live" : "test";
-  return `${baseUrl()}/challenge/${owner.account}/${mode}/${id}#${clientSecrets.of(owner, id)}`;
+  const mode = scope.livemode ? "live" : "test";
+  return `${baseUrl()}/challenge/${scope.account}/${mode}/${id}#${clientSecrets.of(scope, id)}`;
 }

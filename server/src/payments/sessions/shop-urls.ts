@@ -22,8 +22,8 @@ export function returnAddresses({ id, chargeId, clientReferenceId, details }: Ch
  * Returns the origins that may frame the session's card form: its own, or else the account's for the mode. In test
  * mode the account's origins include any page on the developer's own machine.
  */
-export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
+export function framingOrigins({ details, scope }: CheckoutSession, account: Account): string[] {
   if (details.allowed_origins.length > 0) return details.allowed_origins;
-  const local = owner.livemode ? [] : ["http://localhost:*", "http://127.0.0.1:*"];
-  return [...settingsOf(account, owner.livemode).allowedOrigins, ...local];
+  const local = scope.livemode ? [] : ["http://localhost:*", "http://127.0.0.1:*"];
+  return [...settingsOf(account, scope.livemode).allowedOrigins, ...local];
 }

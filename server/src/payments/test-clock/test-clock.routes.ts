@@ -20,19 +20,19 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
       body: AdvanceTestClock,
       response: TestClockAdvanced,
       status: 200,
-      async handle({ owner, body, idempotency }) {
-        requireTestMode(owner);
+      async handle({ scope, body, idempotency }) {
+        requireTestMode(scope);
         const advance = async (tx: Tx): Promise<ApiResponse> => {
-          await advancePaid(tx, owner.account, body.seconds);
-          await rebuildCheckpoints(tx, owner.account);
+          await advancePaid(tx, scope.account, body.seconds);
+          await rebuildCheckpoints(tx, scope.account);
           // Last, because other transactions write to these rows and would wait for their locks.
-          await advanceWaiting(tx, owner.account, body.seconds);
-          await advanceSessions(tx, owner.account, body.seconds);
-          await advanceSimulator(tx, owner.account, body.seconds);
+          await advanceWaiting(tx, scope.account, body.seconds);
+          await advanceSessions(tx, scope.account, body.seconds);
+          await advanceSimulator(tx, scope.account, body.seconds);
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
         };
-        return onItsClock(owner.account, () =>
-          idempotencyKeys.atLength(owner, idempotency, advance),
+        return onItsClock(scope.account, () =>
+          idempotencyKeys.atLength(scope, idempotency, advance),
         );
       },
     }),

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ChargeId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { readAuthentication, updateAuthentication } from "./authentication.sql.ts";
 import { type Authentication, type AuthenticationEvent, step } from "./authentication.ts";
@@ -31,7 +31,7 @@ export async function advance(
     const dueAt = deadlineOf(next, deps.clock.now(), deps.timing);
     const won = await deps.database.transaction((tx) => updateAuthentication(tx, next, dueAt));
     if (won) return { authentication: next, moved: true };
-    current = (await find(deps, from.owner, from.chargeId)) ?? current;
+    current = (await find(deps, from.scope, from.chargeId)) ?? current;
     // The event that was first has set a new deadline. The old one no longer applies.
     if (event.kind === "deadline_passed") return { authentication: current, moved: false };
   }
@@ -39,8 +39,8 @@ export async function advance(
 
 export function find(
   { database }: Pick<AdvanceDeps, "database">,
-  owner: Owner,
+  scope: Scope,
   chargeId: ChargeId,
 ): Promise<Authentication | null> {
-  return readAuthentication(database.read, owner, chargeId);
+  return readAuthentication(database.read, scope, chargeId);
 }

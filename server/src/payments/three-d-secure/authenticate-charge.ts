@@ -41,7 +41,7 @@ export async function sendAuthenticationRequest(
 ): Promise<Authentication> {
   const purchase = await purchaseOf(deps, charge);
   const current =
-    (await find(deps.threeDSecure, charge.owner, charge.id)) ??
+    (await find(deps.threeDSecure, charge.scope, charge.id)) ??
     (await beginAuthentication(deps.threeDSecure, purchase));
   const answered = await requestAuthentication(deps.threeDSecure, purchase, current, browser);
   await followAuthentication(deps, answered);
@@ -49,13 +49,13 @@ export async function sendAuthenticationRequest(
 }
 
 async function purchaseOf(deps: AuthenticationDeps, charge: Charge): Promise<Purchase> {
-  const { owner } = charge;
+  const { scope } = charge;
   const method = await deps.paymentMethods.findInUse(charge);
   // The card was detached and erased at the moment at which the charge was created.
   if (!method) throw notAvailable(charge.paymentMethodId);
-  const { name, country } = await deps.accounts.get(owner.account);
+  const { name, country } = await deps.accounts.get(scope.account);
   return {
-    owner,
+    scope,
     chargeId: charge.id,
     price: charge.price,
     brand: charge.card.brand,
@@ -74,8 +74,8 @@ export async function followAuthentication(
   authentication: Authentication,
 ): Promise<void> {
   if (authentication.state !== "ended" || authentication.handedOver) return;
-  const { owner, chargeId } = authentication;
-  const charge = await readCharge(deps.database.read, owner, chargeId);
+  const { scope, chargeId } = authentication;
+  const charge = await readCharge(deps.database.read, scope, chargeId);
   if (charge?.status === "requires_action") {
     await applyVerdict(deps, charge, verdictOf(authentication, await demands(deps, charge)));
   }
@@ -91,7 +91,7 @@ export async function cancelChallenge(
   session: CheckoutSession,
 ): Promise<void> {
   if (session.status !== "requires_action" || !session.chargeId) return;
-  const charge = await readCharge(deps.database.read, session.owner, session.chargeId);
+  const charge = await readCharge(deps.database.read, session.scope, session.chargeId);
   if (charge?.status === "requires_action") await cancelAuthentication(deps, charge);
 }
 
@@ -100,7 +100,7 @@ export async function cancelAuthentication(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<void> {
-  const current = await find(deps.threeDSecure, charge.owner, charge.id);
+  const current = await find(deps.threeDSecure, charge.scope, charge.id);
   if (!current) return applyVerdict(deps, charge, neverWanted);
   const { authentication } = await advance(deps.threeDSecure, current, { kind: "canceled" });
   await followAuthentication(deps, authentication);
@@ -111,7 +111,7 @@ export async function timeOutAuthentication(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<void> {
-  const current = await find(deps.threeDSecure, charge.owner, charge.id);
+  const current = await find(deps.threeDSecure, charge.scope, charge.id);
   if (!current) return applyVerdict(deps, charge, neverBegun);
   await followAuthentication(deps, current);
 }
@@ -142,7 +142,7 @@ async function applyVerdict(
 
   const processing = recorded.charge as ProcessingCharge;
   const method = await deps.paymentMethods.findInUse(charge);
-  const processor = deps.processorFor(charge.owner);
+  const processor = deps.processorFor(charge.scope);
   assert(processor, `${charge.id} has no processor`);
   const response = method
     ? await authorize(processor, processing, method, verdict.proof)

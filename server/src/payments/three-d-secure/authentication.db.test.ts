@@ -18,13 +18,13 @@ import {
 import { deadlineOf, defaultAuthenticationTiming as timing } from "./deadlines.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
-const owner = { account: newId("acct", now), livemode: false } as const;
+const scope = { account: newId("acct", now), livemode: false } as const;
 const cryptogram = "AAECAwQFBgcICQoLDA0ODxAREhM=";
 const dsTransID = "0b7c1f56-5c1a-4f0e-9a69-0f3d5f4b8a11";
 const acsTransID = "7f1f2d0a-3a0e-4d7b-8d1a-55a0e4d0c622";
 
 function begin(): Authentication {
-  const facts = { owner, chargeId: newId("ch", now), brand: "visa" } as const;
+  const facts = { scope, chargeId: newId("ch", now), brand: "visa" } as const;
   return startAuthentication(facts, { version: "2.2.0", methodUrl: "https://bank.example/m" });
 }
 
@@ -210,7 +210,7 @@ test("Postgres accepts every sequence of transitions, and reads back what was wr
         const expected = step(current, event) ?? current;
         current = (await advance(deps, current, event)).authentication;
         assert.deepEqual(current, expected);
-        assert.deepEqual(await find(deps, owner, current.chargeId), current);
+        assert.deepEqual(await find(deps, scope, current.chargeId), current);
         seen.add(current.state);
       }
     }),
@@ -230,7 +230,7 @@ test("of two concurrent events one is written first and the other is applied to 
     Array.from({ length: 8 }, () => advance(deps, started, { kind: "requested" })),
   );
   assert.equal(asked.filter(({ moved }) => moved).length, 1);
-  const requested = (await find(deps, owner, started.chargeId)) as Authentication;
+  const requested = (await find(deps, scope, started.chargeId)) as Authentication;
   // A deadline of an earlier state does not affect the state after it.
   await advance(deps, requested, ares("C"));
   const late = await advance(deps, requested, { kind: "deadline_passed" });

@@ -27,8 +27,8 @@ export function serveAuthenticationCallbacks(
       const transaction = opened(threeDSecure, "method", request.params);
       const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
       const data = json === null ? null : readMethodData(json);
-      const { owner, chargeId } = transaction;
-      const current = await find(threeDSecure, owner, chargeId);
+      const { scope, chargeId } = transaction;
+      const current = await find(threeDSecure, scope, chargeId);
       if (current && data?.threeDSServerTransID.toLowerCase() === uuidOf(chargeId)) {
         await advance(threeDSecure, current, { kind: "method_completed" });
       }
@@ -62,7 +62,7 @@ export function serveResultsCallback(
 ): void {
   app.post<{ Params: CallbackParameters }>(pathOf("results"), async (request, reply) => {
     const transaction = opened(deps.threeDSecure, "results", request.params);
-    if (transaction.owner.livemode !== livemode) throw noSuch("authentication", request.params.id);
+    if (transaction.scope.livemode !== livemode) throw noSuch("authentication", request.params.id);
     const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
     const { response, authentication } = await applyAuthenticationResult(
       deps.threeDSecure,

@@ -2,7 +2,7 @@ import type { CardBrand } from "@florin/contract/payment-method.ts";
 import type { TransStatus } from "../../acquiring/three-d-secure/eci.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ChargeId, idFromUuid, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Claim, claimDue, type Queue } from "../../platform/jobs/claim-due.sql.ts";
@@ -41,13 +41,13 @@ const columns = fragment`
 
 export async function readAuthentication(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   chargeId: ChargeId,
 ): Promise<Authentication | null> {
   const [row] = await read<Row>`
     select ${columns}
       from authentications
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and charge_id = ${uuidOf(chargeId)}
   `;
   return row ? toAuthentication(row) : null;
@@ -113,8 +113,8 @@ function toRow(current: Authentication, dueAt: Date | null): Row {
   const challenge = "challenge" in current ? current.challenge : null;
   const outcome = current.state === "ended" ? current.outcome : null;
   return {
-    account_id: uuidOf(current.owner.account),
-    livemode: current.owner.livemode,
+    account_id: uuidOf(current.scope.account),
+    livemode: current.scope.livemode,
     charge_id: uuidOf(current.chargeId),
     state: current.state,
     revision: current.revision,
@@ -140,7 +140,7 @@ function toRow(current: Authentication, dueAt: Date | null): Row {
 /** The table's CHECK constraints guarantee each state's own columns. The casts below rely on that. */
 function toAuthentication(row: Row): Authentication {
   const facts = {
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     chargeId: idFromUuid("ch", row.charge_id),
     revision: row.revision,
     version: row.version,

@@ -1,7 +1,7 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { type ARes, protocolVersion, type RReq } from "../../acquiring/three-d-secure/message.ts";
 import type { ChargeId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import {
   type Outcome,
   outcomeOfResponse,
@@ -44,7 +44,7 @@ export type EndedAuthentication = Facts & {
 export type AuthenticationState = Authentication["state"];
 
 type Facts = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly chargeId: ChargeId;
   /** Grows with every step. The compare-and-set tests it. */
   readonly revision: number;
@@ -159,7 +159,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
 
 /** Returns the first state after the lookup. Without a participating issuer the authentication ends immediately. */
 export function startAuthentication(
-  facts: Pick<Facts, "owner" | "chargeId" | "brand">,
+  facts: Pick<Facts, "scope" | "chargeId" | "brand">,
   found: { readonly version: string; readonly methodUrl: string | null } | null,
 ): Authentication {
   const start = { ...facts, revision: 1, cardholderInfo: null };
@@ -197,6 +197,6 @@ function challengeOf(current: Authentication): Challenge | null {
 }
 
 function factsOf(current: Authentication): Facts {
-  const { owner, chargeId, revision, version, brand, cardholderInfo } = current;
-  return { owner, chargeId, revision, version, brand, cardholderInfo };
+  const { scope, chargeId, revision, version, brand, cardholderInfo } = current;
+  return { scope, chargeId, revision, version, brand, cardholderInfo };
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 
 /**
  * Purposes of callback URLs. Each URL carries a secret, an HMAC of its purpose and transaction under a key that is not
@@ -12,14 +12,14 @@ export type Callback = "method" | "notification" | "results";
 export const callbacks: readonly Callback[] = ["method", "notification", "results"];
 
 export type Addresses = Readonly<Record<Callback, string>>;
-export type AddressesOf = (owner: Owner, charge: ChargeId) => Addresses;
+export type AddressesOf = (scope: Scope, charge: ChargeId) => Addresses;
 
 export type CallbackKeys = { readonly test: Buffer; readonly live: Buffer };
 
 export type CallbackUrls = {
   addressesOf: AddressesOf;
   /** Returns the scope and charge of a callback. Returns null for a wrong secret. */
-  open(callback: Callback, place: CallbackParameters): { owner: Owner; chargeId: ChargeId } | null;
+  open(callback: Callback, place: CallbackParameters): { scope: Scope; chargeId: ChargeId } | null;
   isCallbackUrlOf: IsCallbackUrlOf;
 };
 
@@ -34,34 +34,34 @@ export type Origins = {
   /** Our origin for browsers. */
   readonly publicUrl: () => string;
   /** Our origin for the directory server. */
-  readonly serverUrl: (owner: Owner) => string;
+  readonly serverUrl: (scope: Scope) => string;
 };
 
 export function createCallbackUrls(
   keys: CallbackKeys,
   { publicUrl, serverUrl }: Origins,
 ): CallbackUrls {
-  function secretOf(callback: Callback, { account, livemode }: Owner, id: ChargeId): string {
+  function secretOf(callback: Callback, { account, livemode }: Scope, id: ChargeId): string {
     const key = livemode ? keys.live : keys.test;
     return createHmac("sha256", key).update(`${callback}|${account}|${id}`).digest("base64url");
   }
-  function addressOf(callback: Callback, origin: string, owner: Owner, id: ChargeId): string {
-    const mode = owner.livemode ? "live" : "test";
-    return `${origin}/three-d-secure/${callback}/${owner.account}/${mode}/${id}/${secretOf(callback, owner, id)}`;
+  function addressOf(callback: Callback, origin: string, scope: Scope, id: ChargeId): string {
+    const mode = scope.livemode ? "live" : "test";
+    return `${origin}/three-d-secure/${callback}/${scope.account}/${mode}/${id}/${secretOf(callback, scope, id)}`;
   }
   const open: CallbackUrls["open"] = (callback, { account, mode, id, secret }) => {
-    const owner = parseOwner(account, mode);
+    const scope = parseScope(account, mode);
     const chargeId = parseId("ch", id);
-    if (!owner || !chargeId) return null;
-    const expected = Buffer.from(secretOf(callback, owner, chargeId));
+    if (!scope || !chargeId) return null;
+    const expected = Buffer.from(secretOf(callback, scope, chargeId));
     const given = Buffer.from(secret);
     const fits = expected.length === given.length && timingSafeEqual(expected, given);
-    return fits ? { owner, chargeId } : null;
+    return fits ? { scope, chargeId } : null;
   };
-  const addressesOf: AddressesOf = (owner, id) => ({
-    method: addressOf("method", publicUrl(), owner, id),
-    notification: addressOf("notification", publicUrl(), owner, id),
-    results: addressOf("results", serverUrl(owner), owner, id),
+  const addressesOf: AddressesOf = (scope, id) => ({
+    method: addressOf("method", publicUrl(), scope, id),
+    notification: addressOf("notification", publicUrl(), scope, id),
+    results: addressOf("results", serverUrl(scope), scope, id),
   });
   return {
     addressesOf,
@@ -69,9 +69,9 @@ export function createCallbackUrls(
       const [secret = "", id = "", mode = "", account = ""] = url.split("/").toReversed();
       const opened = open(callback, { account, mode, id, secret });
       if (!opened) return false;
-      const { owner, chargeId } = opened;
+      const { scope, chargeId } = opened;
       return (
-        url === addressesOf(owner, chargeId)[callback] &&
+        url === addressesOf(scope, chargeId)[callback] &&
         transactionId.toLowerCase() === uuidOf(chargeId)
       );
     },
@@ -80,7 +80,7 @@ export function createCallbackUrls(
 }
 
 /** Parses account and mode from a path, such as `acct_…` and `test`. */
-export function parseOwner(account: string, mode: string): Owner | null {
+export function parseScope(account: string, mode: string): Scope | null {
   const id = parseId("acct", account);
   if (!id || (mode !== "test" && mode !== "live")) return null;
   return { account: id, livemode: mode === "live" };

@@ -25,7 +25,7 @@ import {
 } from "./authenticate-charge.ts";
 import type { Authentication } from "./authentication.ts";
 import { browserFacts } from "./browser.ts";
-import { parseOwner } from "./callback-urls.ts";
+import { parseScope } from "./callback-urls.ts";
 import { giveChallenge } from "./challenge.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
@@ -49,11 +49,11 @@ export function serveChallenges(
   // requests below.
   app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
     const charge = await chargeAt(request.params);
-    const banks = threeDSecure.issuerOrigins(charge.owner);
+    const banks = threeDSecure.issuerOrigins(charge.scope);
     const session = await sessionOf(charge);
     // The card form frames it invisibly, also as a full page. No other site may frame it.
     const origins = session
-      ? ["'self'", ...framingOrigins(session, await accounts.get(charge.owner.account))]
+      ? ["'self'", ...framingOrigins(session, await accounts.get(charge.scope.account))]
       : [];
     protectPage(reply, { origins, frames: banks, formAction: banks });
     const { locale } = request.query;
@@ -102,29 +102,29 @@ export function serveChallenges(
   /** Returns the charge if the request carries its secret. A wrong secret and a wrong ID are indistinguishable. */
   async function opened(request: FastifyRequest<Place>): Promise<Charge> {
     const { account, mode, id } = request.params;
-    const owner = parseOwner(account, mode);
+    const scope = parseScope(account, mode);
     const chargeId: ChargeId | null = parseId("ch", id);
     const secret = bearerOf(request);
-    if (!owner || !chargeId || !links.clientSecrets.matches(owner, chargeId, secret)) {
+    if (!scope || !chargeId || !links.clientSecrets.matches(scope, chargeId, secret)) {
       throw noSuch("charge", id);
     }
     return chargeAt(request.params);
   }
 
   async function chargeAt({ account, mode, id }: Place["Params"]): Promise<Charge> {
-    const owner = parseOwner(account, mode);
+    const scope = parseScope(account, mode);
     const chargeId: ChargeId | null = parseId("ch", id);
-    const charge = owner && chargeId && (await readCharge(database.read, owner, chargeId));
+    const charge = scope && chargeId && (await readCharge(database.read, scope, chargeId));
     if (!charge) throw noSuch("charge", id);
     return charge;
   }
 
   async function again(charge: Charge): Promise<Charge> {
-    return (await readCharge(database.read, charge.owner, charge.id)) ?? charge;
+    return (await readCharge(database.read, charge.scope, charge.id)) ?? charge;
   }
 
-  function authenticationOf({ owner, id }: Charge): Promise<Authentication | null> {
-    return find(threeDSecure, owner, id);
+  function authenticationOf({ scope, id }: Charge): Promise<Authentication | null> {
+    return find(threeDSecure, scope, id);
   }
 
   async function stepOf(charge: Charge): Promise<ChallengeStep> {
@@ -158,10 +158,10 @@ export function serveChallenges(
     }
   }
 
-  function methodDataOf({ owner, id }: Charge): string {
+  function methodDataOf({ scope, id }: Charge): string {
     const data = {
       threeDSServerTransID: uuidOf(id),
-      threeDSMethodNotificationURL: threeDSecure.callbackUrls.addressesOf(owner, id).method,
+      threeDSMethodNotificationURL: threeDSecure.callbackUrls.addressesOf(scope, id).method,
     };
     return encodeBase64url(JSON.stringify(data));
   }
@@ -194,8 +194,8 @@ export function serveChallenges(
     return { session_url: null, return_url };
   }
 
-  async function sessionOf({ owner, checkoutSessionId }: Charge): Promise<CheckoutSession | null> {
-    return checkoutSessionId ? readSession(database.read, owner, checkoutSessionId) : null;
+  async function sessionOf({ scope, checkoutSessionId }: Charge): Promise<CheckoutSession | null> {
+    return checkoutSessionId ? readSession(database.read, scope, checkoutSessionId) : null;
   }
 }
 

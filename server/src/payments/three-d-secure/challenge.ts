@@ -14,7 +14,7 @@ import {
   writeMessage,
 } from "../../acquiring/three-d-secure/read-message.ts";
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { advance, find } from "./advance.ts";
 import type { Authentication } from "./authentication.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
@@ -59,10 +59,10 @@ function sessionDataOf(chargeId: ChargeId): string {
  */
 export async function applyAuthenticateResponse(
   deps: ThreeDSecureDeps,
-  transaction: { owner: Owner; chargeId: ChargeId },
+  transaction: { scope: Scope; chargeId: ChargeId },
   fields: { readonly cres: string | null; readonly threeDSSessionData: string | null },
 ): Promise<Authentication | null> {
-  const current = await find(deps, transaction.owner, transaction.chargeId);
+  const current = await find(deps, transaction.scope, transaction.chargeId);
   const cres = readResponse(fields);
   if (current?.state !== "challenging" || !cres) return current;
   const isOurs =
@@ -103,14 +103,14 @@ export type AppliedResult = {
  */
 export async function applyAuthenticationResult(
   deps: ThreeDSecureDeps,
-  transaction: { owner: Owner; chargeId: ChargeId },
+  transaction: { scope: Scope; chargeId: ChargeId },
   body: string,
 ): Promise<AppliedResult> {
   const read = readMessage("RReq", body);
   if (read.kind === "erro") return { response: "", authentication: null };
   if (read.kind === "violation") return refused(read.violation);
   const rreq = read.message;
-  const current = await find(deps, transaction.owner, transaction.chargeId);
+  const current = await find(deps, transaction.scope, transaction.chargeId);
   if (!current || !belongs(rreq, current)) return refused(unknownTransaction, rreq);
   const { authentication } = await advance(deps, current, { kind: "result", rreq });
   const { threeDSServerTransID, acsTransID, dsTransID } = rreq;

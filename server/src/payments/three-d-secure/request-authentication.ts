@@ -3,7 +3,7 @@ import type { AuthenticateRequest } from "../../acquiring/three-d-secure/three-d
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { advance, find } from "./advance.ts";
 import { insertAuthentication } from "./authentication.sql.ts";
 import { type Authentication, methodCompletion, startAuthentication } from "./authentication.ts";
@@ -12,7 +12,7 @@ import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
 /** The payment to authenticate: one charge with one card. Only the 3DS server decrypts the card number. */
 export type Purchase = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly chargeId: ChargeId;
   readonly price: Money;
   readonly brand: MaskedCard["brand"];
@@ -27,17 +27,17 @@ export async function beginAuthentication(
   deps: ThreeDSecureDeps,
   purchase: Purchase,
 ): Promise<Authentication> {
-  const { owner, chargeId } = purchase;
-  const existing = await find(deps, owner, chargeId);
+  const { scope, chargeId } = purchase;
+  const existing = await find(deps, scope, chargeId);
   if (existing) return existing;
-  const found = (await deps.serverFor(owner)?.lookUp(purchase.credentials)) ?? {
+  const found = (await deps.serverFor(scope)?.lookUp(purchase.credentials)) ?? {
     kind: "unavailable" as const,
   };
   const begun = startAuthentication(purchase, found.kind === "enrolled" ? found : null);
   const dueAt = deadlineOf(begun, deps.clock.now(), deps.timing);
   await deps.database.transaction((tx) => insertAuthentication(tx, begun, dueAt));
   // Another tab may have started this authentication and be a step ahead.
-  return (await find(deps, owner, chargeId)) ?? begun;
+  return (await find(deps, scope, chargeId)) ?? begun;
 }
 
 /**
@@ -53,17 +53,17 @@ export async function requestAuthentication(
   // Null in every state but the first: a late call returns the authentication in its current state.
   const completion = from.state === "looked_up" ? methodCompletion(from) : null;
   const { authentication, moved } = await advance(deps, from, { kind: "requested" });
-  const server = deps.serverFor(purchase.owner);
+  const server = deps.serverFor(purchase.scope);
   if (!moved || !completion || !server) return authentication;
 
-  const addresses = deps.callbackUrls.addressesOf(purchase.owner, purchase.chargeId);
+  const addresses = deps.callbackUrls.addressesOf(purchase.scope, purchase.chargeId);
   const response = await server.authenticate({
     transactionId: uuidOf(purchase.chargeId),
     version: from.version,
     card: purchase.credentials,
     price: purchase.price,
     purchasedAt: deps.clock.now(),
-    merchant: { ...purchase.merchant, id: purchase.owner.account },
+    merchant: { ...purchase.merchant, id: purchase.scope.account },
     methodCompletion: completion,
     demanded: purchase.demanded,
     browser,

@@ -26,10 +26,10 @@ export type Facts = Readonly<Record<string, unknown>>;
 
 /** Returns the audit entry of a request, in the caller's mode unless given otherwise. */
 export function auditEntryOf(
-  { id, owner, actor, ip }: Pick<ApiRequest, "id" | "owner" | "actor" | "ip">,
+  { id, scope, actor, ip }: Pick<ApiRequest, "id" | "scope" | "actor" | "ip">,
   act: Pick<AuditEntry, "action" | "object" | "before" | "after" | "reason"> & { livemode?: null },
 ): AuditEntry {
-  const { account, livemode } = owner;
+  const { account, livemode } = scope;
   return { account, livemode, actor, ip, request: id, ...act };
 }
 

@@ -18,14 +18,14 @@ export function auditRoutes({ database }: { database: Database }): Route[] {
       query: ListAuditLog,
       response: ListOf(AuditEntry, url),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const page = pageOf(query, "log");
         const filter = {
           action: query.action,
           actorId: query.actor_id,
           objectId: query.object_id,
         };
-        const rows = await listEntries(database.read, owner, filter, page);
+        const rows = await listEntries(database.read, scope, filter, page);
         return ok(listPage(rows, page, url, auditEntryObject));
       },
     }),

@@ -1,7 +1,7 @@
 import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { type AccountId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import type { AuthenticatedEntry } from "./audit-entry.ts";
@@ -83,14 +83,14 @@ export type AuditFilter = {
 /** Lists entries of this mode and entries that both modes share. */
 export async function listEntries(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   { action, actorId, objectId }: AuditFilter,
   page: Page,
 ): Promise<AuditRow[]> {
   return read<AuditRow>`
     select number, entry, hash
       from audit_log
-     where account_id = ${uuidOf(owner.account)} and coalesce(livemode, ${owner.livemode}) = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and coalesce(livemode, ${scope.livemode}) = ${scope.livemode}
        ${isOneOf(fragment`action`, action)}
        ${actorId ? fragment`and actor_id = ${actorId}` : fragment``}
        ${objectId ? fragment`and object_id = ${objectId}` : fragment``}

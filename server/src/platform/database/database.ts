@@ -1,6 +1,6 @@
 import pg from "pg";
 import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
 import { queryTimeoutMs, sendQuery } from "./send-query.ts";
@@ -20,7 +20,7 @@ export type Database = {
    * Runs a transaction for one merchant, who can use at most a quarter of the connections in each mode. Requests that
    * contend for one lock wait in this queue, so that other merchants' requests still get a connection.
    */
-  transactionOf<Result>(owner: Owner, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  transactionOf<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Opens a dedicated connection for a batch writer or a listener. The caller ends it. */
   connect(settings?: Record<string, string>): Promise<pg.Client>;
   /** Null when the database was opened without the audit log's key. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountId, RequestId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -40,11 +40,11 @@ export type NoteRequest = (
 
 /** The stored responses of earlier requests with an idempotency key. A higher slice provides the implementation. */
 export type StoredResponses = {
-  find(key: { owner: Owner; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
+  find(key: { scope: Scope; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
   /** Returns null when the key is free, or becomes free because the request that it waits for failed. */
-  replay(owner: Owner, idempotency: Idempotency): Promise<ApiResponse | null>;
+  replay(scope: Scope, idempotency: Idempotency): Promise<ApiResponse | null>;
   around(
-    owner: Owner,
+    scope: Scope,
     idempotency: Idempotency,
     work: () => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
@@ -73,7 +73,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       request.caller = caller;
       countAgainst(rateLimit, caller, reply);
       assertPermission(caller, permission);
-      const { account, livemode } = caller.owner;
+      const { account, livemode } = caller.scope;
       if (changesBothModes && !livemode && (await wasApproved(account))) throw liveModeRequired();
     };
 
@@ -136,10 +136,10 @@ function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply)
  * Returns the key of the caller's rate limit. People have their own, so that a dashboard in ten tabs does not slow
  * down the merchant's server.
  */
-function whoseLimit({ owner, actor }: Caller): string {
+function whoseLimit({ scope, actor }: Caller): string {
   return actor.kind === "person"
     ? actor.id
-    : `${owner.livemode ? "live" : "test"} ${owner.account}`;
+    : `${scope.livemode ? "live" : "test"} ${scope.account}`;
 }
 
 async function response(
@@ -150,13 +150,13 @@ async function response(
   deps: ApiDeps,
 ): Promise<ApiResponse> {
   const caller = request.caller as Caller;
-  const { owner, actor, permissions } = caller;
+  const { scope, actor, permissions } = caller;
   const { query, mistake } = checkQuery(route, request);
   let idempotency: Idempotency | null = null;
   try {
     let body: unknown;
     if (route.upload) {
-      const upload = await readUpload(request, owner.account, route.upload);
+      const upload = await readUpload(request, scope.account, route.upload);
       const { sha256, mediaType } = upload;
       body = upload;
       idempotency = readIdempotency(request, { query, media_type: mediaType, sha256 });
@@ -170,7 +170,7 @@ async function response(
     if (mistake) throw mistake;
     const asked: ApiRequest = {
       id: request.id as RequestId,
-      owner,
+      scope,
       actor,
       permissions,
       provedAt: caller.provedAt,
@@ -182,18 +182,18 @@ async function response(
     };
     const handle = () => handleInShare(route, asked, shares);
     return idempotency && route.storesResponse
-      ? await deps.idempotencyKeys.around(owner, idempotency, handle)
+      ? await deps.idempotencyKeys.around(scope, idempotency, handle)
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRefusal(error)) throw error;
     // A retry could be rejected only because the first request consumed what it needs. A key that was used with another
     // body is reported before any error in this body, even if this body cannot be parsed.
     const asked = idempotency ?? readIdempotencyOfRejected(request);
-    const stored = asked && (await deps.idempotencyKeys.find({ owner, key: asked.key }));
+    const stored = asked && (await deps.idempotencyKeys.find({ scope, key: asked.key }));
     if (!asked || !stored) throw error;
     // The query is not part of the fingerprint, so a mistake in it is reported on a replay as well.
     if (error === mistake && stored.fingerprint.equals(asked.fingerprint)) throw error;
-    const first = await deps.idempotencyKeys.replay(owner, asked);
+    const first = await deps.idempotencyKeys.replay(scope, asked);
     if (!first) throw error;
     return first;
   }
@@ -205,7 +205,7 @@ type Shares = { readonly read: ReadLimits; readonly scan: ReadLimits };
 function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<ApiResponse> {
   const share = route.scans ? shares.scan : route.method === "GET" ? shares.read : null;
   if (!share) return route.handle(asked);
-  const { account, livemode } = asked.owner;
+  const { account, livemode } = asked.scope;
   return share(`${livemode ? "live" : "test"} ${account}`, () => route.handle(asked));
 }
 

@@ -2,11 +2,11 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.ts";
 import { ApiError } from "../../core/api-error.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 
 /** An authenticated caller: its account and mode, its identity and its permissions. */
 export type Caller = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly actor: Extract<Actor, { kind: "api_key" | "person" }>;
   readonly permissions: ReadonlySet<Permission>;
   /** The time of the person's last credential check. Null for a key, which is verified with each request. */

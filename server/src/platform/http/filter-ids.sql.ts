@@ -1,6 +1,6 @@
 import { noSuchParameter } from "../../core/api-error.ts";
 import { type Id, parseId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Sql } from "../database/sql.ts";
 
 /** The noun and the table of each kind of id that lists filter by. */
@@ -36,7 +36,7 @@ export function namedId<P extends Prefix>(
  */
 export async function rejectUnknownFilterIds(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   found: readonly unknown[],
   named: Readonly<Record<string, Id<Prefix> | undefined>>,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function rejectUnknownFilterIds(
     const { noun, table } = kinds[id.slice(0, id.indexOf("_")) as Prefix];
     const rows = await read`
       select from ${table}
-       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
     `;
     if (rows.length === 0) throw noSuchParameter(noun, id, param);
   }

@@ -1,7 +1,7 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Caller, StepUp } from "./caller.ts";
 import type { Upload, UploadLimits } from "./read-upload.ts";
 
@@ -44,7 +44,7 @@ export type Route = {
 /** A request that is authenticated, authorized, within its limits and valid. */
 export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly id: RequestId;
-  readonly owner: Owner;
+  readonly scope: Scope;
   /** The caller, for audit entries only. A handler's behavior never depends on it. */
   readonly actor: Caller["actor"];
   /** The caller's permissions, for responses that hide fields from some callers. */

@@ -1,15 +1,15 @@
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Idempotency } from "../http/route.ts";
 
 /** Keeps the first request of each idempotency key in a batch. A later one with the same key is treated as a replay. */
 export function deduplicateByKey<Item extends { readonly idempotency: Idempotency | null }>(
   items: readonly Item[],
-  ownerOf: (item: Item) => Owner,
+  scopeOf: (item: Item) => Scope,
 ): Item[] {
   const taken = new Set<string>();
   return items.filter((item) => {
     if (!item.idempotency) return true;
-    const { account, livemode } = ownerOf(item);
+    const { account, livemode } = scopeOf(item);
     const place = `${account} ${livemode} ${item.idempotency.key}`;
     if (taken.has(place)) return false;
     taken.add(place);

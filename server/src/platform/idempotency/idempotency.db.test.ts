@@ -18,7 +18,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-const owner = { account: newId("acct", new Date()), livemode: false };
+const scope = { account: newId("acct", new Date()), livemode: false };
 const idempotency = (key: string, print = "a") => ({ key, fingerprint: Buffer.from(print) });
 const done = (body = "{}") => ({ status: 201, body });
 const isCode = (code: string) => (error: unknown) =>
@@ -26,7 +26,7 @@ const isCode = (code: string) => (error: unknown) =>
 
 test("the work runs once, and later requests with the key get its response", async () => {
   let worked = 0;
-  const once = () => keys.once(owner, idempotency("once"), async () => done(`{"n":${++worked}}`));
+  const once = () => keys.once(scope, idempotency("once"), async () => done(`{"n":${++worked}}`));
   assert.deepEqual(await once(), { status: 201, body: '{"n":1}' });
   assert.deepEqual(await once(), { status: 201, body: '{"n":1}', replayed: true });
 });
@@ -34,7 +34,7 @@ test("the work runs once, and later requests with the key get its response", asy
 test("without a key the work runs each time", async () => {
   let worked = 0;
   for (let count = 0; count < 3; count++) {
-    await keys.once(owner, null, async () => done(String(++worked)));
+    await keys.once(scope, null, async () => done(String(++worked)));
   }
   assert.equal(worked, 3);
 });
@@ -43,7 +43,7 @@ test("of many concurrent requests one does the work and the others wait for its 
   let worked = 0;
   const responses = await Promise.all(
     Array.from({ length: 10 }, () =>
-      keys.once(owner, idempotency("at once"), async () => {
+      keys.once(scope, idempotency("at once"), async () => {
         await sleep(100);
         return done(`{"n":${++worked}}`);
       }),
@@ -55,7 +55,7 @@ test("of many concurrent requests one does the work and the others wait for its 
 });
 
 test("failed work leaves no trace, and its key is free", async () => {
-  const failing = keys.once(owner, idempotency("fails"), async (tx) => {
+  const failing = keys.once(scope, idempotency("fails"), async (tx) => {
     await tx`insert into idempotency_keys (account_id, livemode, key, fingerprint)
              values (gen_random_uuid(), false, 'left behind', '\\x00')`;
     throw new Error("broken");
@@ -64,38 +64,38 @@ test("failed work leaves no trace, and its key is free", async () => {
   const left =
     await database.read`select 1 from idempotency_keys where key in ('fails', 'left behind')`;
   assert.deepEqual(left, []);
-  assert.equal(await keys.find({ owner, key: "fails" }), null);
-  assert.deepEqual(await keys.once(owner, idempotency("fails", "b"), async () => done()), done());
+  assert.equal(await keys.find({ scope, key: "fails" }), null);
+  assert.deepEqual(await keys.once(scope, idempotency("fails", "b"), async () => done()), done());
 });
 
 test("another fingerprint is rejected, whether or not the first request has finished", async () => {
-  await keys.once(owner, idempotency("bound"), async () => done());
-  const other = () => keys.once(owner, idempotency("bound", "b"), async () => done());
+  await keys.once(scope, idempotency("bound"), async () => done());
+  const other = () => keys.once(scope, idempotency("bound", "b"), async () => done());
   await assert.rejects(other, isCode("idempotency_key_in_use"));
   await assert.rejects(
-    keys.replay(owner, idempotency("bound", "b")),
+    keys.replay(scope, idempotency("bound", "b")),
     isCode("idempotency_key_in_use"),
   );
 });
 
 test("a free key has no response to replay", async () => {
-  assert.equal(await keys.replay(owner, idempotency("free")), null);
+  assert.equal(await keys.replay(scope, idempotency("free")), null);
 });
 
 /** Each way to do work under a key, as work that counts how often it was done. */
 const ways: Readonly<
   Record<string, (key: string, work: () => ApiResponse) => Promise<ApiResponse>>
 > = {
-  once: (key, work) => keys.once(owner, idempotency(key), async () => work()),
-  atLength: (key, work) => keys.atLength(owner, idempotency(key), async () => work()),
-  around: (key, work) => keys.around(owner, idempotency(key), async () => work()),
+  once: (key, work) => keys.once(scope, idempotency(key), async () => work()),
+  atLength: (key, work) => keys.atLength(scope, idempotency(key), async () => work()),
+  around: (key, work) => keys.around(scope, idempotency(key), async () => work()),
   unlessTaken: (key, work) =>
-    keys.unlessTaken(owner, idempotency(key), () =>
+    keys.unlessTaken(scope, idempotency(key), () =>
       database.transaction(async (tx) => {
         const { fingerprint } = idempotency(key);
-        if (!(await claimKey(tx, { owner, key }, fingerprint))) return null;
+        if (!(await claimKey(tx, { scope, key }, fingerprint))) return null;
         const response = work();
-        await storeResponse(tx, { owner, key }, response);
+        await storeResponse(tx, { scope, key }, response);
         return response;
       }),
     ),
@@ -105,7 +105,7 @@ const ways: Readonly<
 async function failLater(key: string) {
   const failing = Promise.withResolvers<ApiResponse>();
   const claimed = Promise.withResolvers<void>();
-  const first = keys.around(owner, idempotency(key), () => {
+  const first = keys.around(scope, idempotency(key), () => {
     claimed.resolve();
     return failing.promise;
   });
@@ -142,7 +142,7 @@ test("a request whose key other requests claim and free each time gives up after
     return null;
   };
   await assert.rejects(
-    keys.unlessTaken(owner, idempotency("contended"), taken),
+    keys.unlessTaken(scope, idempotency("contended"), taken),
     isCode("idempotency_request_in_progress"),
   );
   assert.equal(claims, 10);
@@ -151,15 +151,15 @@ test("a request whose key other requests claim and free each time gives up after
 test("around: a key whose work is done, but whose response could not be stored, is not free", async () => {
   let worked = 0;
   const work = async () => ({ ...done(`{"n":${++worked}}`), status: Number.NaN });
-  await assert.rejects(keys.around(owner, idempotency("unstored"), work));
-  assert.notEqual(await keys.find({ owner, key: "unstored" }), null);
+  await assert.rejects(keys.around(scope, idempotency("unstored"), work));
+  assert.notEqual(await keys.find({ scope, key: "unstored" }), null);
   assert.equal(worked, 1);
 });
 
 test("the same key text of another account or mode is a separate key", async () => {
   const others = [
-    owner,
-    { ...owner, livemode: true },
+    scope,
+    { ...scope, livemode: true },
     { account: newId("acct", new Date()), livemode: false },
   ];
   for (const [index, other] of others.entries()) {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type ChargeId, idFromNullableUuid, uuidOf } from "../../core/ids.ts";
 import { objectInBody } from "../../core/object-in-body.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 
-export type KeyOf = { readonly owner: Owner; readonly key: string };
+export type KeyOf = { readonly scope: Scope; readonly key: string };
 
 /** The response to the key's request is stored. */
 const answered = fragment`k.status_code is not null`;
@@ -29,8 +29,8 @@ export type KeyRecord = {
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
   const asked = rowsOf({
-    account_id: uuids(keys, ({ owner }) => owner.account),
-    livemode: booleans(keys, ({ owner }) => owner.livemode),
+    account_id: uuids(keys, ({ scope }) => scope.account),
+    livemode: booleans(keys, ({ scope }) => scope.livemode),
     key: texts(keys, ({ key }) => key),
     place: integers(keys, (_, index) => index),
   });
@@ -83,12 +83,12 @@ function responseIn(row: {
  */
 export async function claimKey(
   tx: Tx,
-  { owner, key }: KeyOf,
+  { scope, key }: KeyOf,
   fingerprint: Buffer,
 ): Promise<boolean> {
   const rows = await tx`
     insert into idempotency_keys as k (account_id, livemode, key, fingerprint)
-    values (${uuidOf(owner.account)}, ${owner.livemode}, ${key}, ${fingerprint})
+    values (${uuidOf(scope.account)}, ${scope.livemode}, ${key}, ${fingerprint})
         on conflict (account_id, livemode, key) do update
        set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
            status_code = null, response = null, event_id = null
@@ -99,31 +99,31 @@ export async function claimKey(
   return rows.length === 1;
 }
 
-export async function releaseKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
+export async function releaseKey(tx: Tx, { scope, key }: KeyOf): Promise<void> {
   await tx`
     delete from idempotency_keys k
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and key = ${key}
        and ${leadsNowhere}
   `;
 }
 
 export async function storeResponse(
   tx: Tx,
-  { owner, key }: KeyOf,
+  { scope, key }: KeyOf,
   response: { status: number; body: string },
 ): Promise<void> {
   await tx`
     update idempotency_keys
        set status_code = ${response.status}, response = ${response.body}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and key = ${key}
   `;
 }
 
 /** Deletes a key if it has expired. */
-export async function freeExpiredKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
+export async function freeExpiredKey(tx: Tx, { scope, key }: KeyOf): Promise<void> {
   await tx`
     delete from idempotency_keys k
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and key = ${key}
        and ${answered} and ${dayIsOver}
   `;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../../core/api-error.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../database/database.ts";
 import { type GroupCommit, groupCommit } from "../database/group-commit.ts";
 import type { Tx } from "../database/sql.ts";
@@ -32,13 +32,13 @@ export type IdempotencyKeys = {
    * Returns the first request's response to a key that is taken, after waiting for it. Returns null when the key is
    * free, or becomes free because the first request failed. Rejects another body with 422.
    */
-  replay(owner: Owner, idempotency: Idempotency): Promise<ApiResponse | null>;
+  replay(scope: Scope, idempotency: Idempotency): Promise<ApiResponse | null>;
   /**
    * Runs work that claims its key itself, for example in a statement shared with other requests, and that returns null
    * when the key is taken. It then has done nothing.
    */
   unlessTaken(
-    owner: Owner,
+    scope: Scope,
     idempotency: Idempotency | null,
     work: () => Promise<ApiResponse | null>,
   ): Promise<ApiResponse>;
@@ -47,7 +47,7 @@ export type IdempotencyKeys = {
    * first response.
    */
   once(
-    owner: Owner,
+    scope: Scope,
     idempotency: Idempotency | null,
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
@@ -56,7 +56,7 @@ export type IdempotencyKeys = {
    * it in Postgres and hold connections. Rolls the work back if another request has claimed the key in the meantime.
    */
   atLength(
-    owner: Owner,
+    scope: Scope,
     idempotency: Idempotency | null,
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
@@ -65,7 +65,7 @@ export type IdempotencyKeys = {
    * is free again when the work fails, or a minute after it was claimed if the process died.
    */
   around(
-    owner: Owner,
+    scope: Scope,
     idempotency: Idempotency,
     work: () => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
@@ -95,12 +95,12 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
   });
 
   async function responseOfFirst(
-    owner: Owner,
+    scope: Scope,
     idempotency: Idempotency,
     waitUntil: number,
   ): Promise<ApiResponse | null> {
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
-      const record = await reader({ owner, key: idempotency.key });
+      const record = await reader({ scope, key: idempotency.key });
       if (!record) return null;
       refuse(record, idempotency);
       if (record.response) return { ...record.response, replayed: true };
@@ -111,36 +111,36 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
 
   /** `claimAndWork` returns null, and has done nothing, when the key is taken. */
   async function claimOrWait(
-    owner: Owner,
+    scope: Scope,
     idempotency: Idempotency,
     claimAndWork: () => Promise<ApiResponse | null>,
   ): Promise<ApiResponse> {
     const waitUntil = performance.now() + maxWaitMs;
     for (let claims = 0; claims < maxClaims; claims++) {
       const response =
-        (await claimAndWork()) ?? (await responseOfFirst(owner, idempotency, waitUntil));
+        (await claimAndWork()) ?? (await responseOfFirst(scope, idempotency, waitUntil));
       if (response) return response;
       // An expired key counts as free before it is deleted, but not every claim can replace it.
-      await database.transaction((tx) => freeExpiredKey(tx, { owner, key: idempotency.key }));
+      await database.transaction((tx) => freeExpiredKey(tx, { scope, key: idempotency.key }));
     }
     throw firstFailedTooOften();
   }
 
   return {
     find: reader,
-    replay: (owner, idempotency) =>
-      responseOfFirst(owner, idempotency, performance.now() + maxWaitMs),
-    async unlessTaken(owner, idempotency, work) {
-      if (idempotency) return claimOrWait(owner, idempotency, work);
+    replay: (scope, idempotency) =>
+      responseOfFirst(scope, idempotency, performance.now() + maxWaitMs),
+    async unlessTaken(scope, idempotency, work) {
+      if (idempotency) return claimOrWait(scope, idempotency, work);
       const response = await work();
       assert(response, "work without an idempotency key found a claimed key");
       return response;
     },
-    once(owner, idempotency, work) {
-      if (!idempotency) return database.transactionOf(owner, work);
-      const key = { owner, key: idempotency.key };
-      return claimOrWait(owner, idempotency, () =>
-        database.transactionOf(owner, async (tx) => {
+    once(scope, idempotency, work) {
+      if (!idempotency) return database.transactionOf(scope, work);
+      const key = { scope, key: idempotency.key };
+      return claimOrWait(scope, idempotency, () =>
+        database.transactionOf(scope, async (tx) => {
           if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
           const done = await work(tx);
           await storeResponse(tx, key, done);
@@ -148,13 +148,13 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
         }),
       );
     },
-    atLength(owner, idempotency, work) {
-      if (!idempotency) return database.transactionOf(owner, work);
-      const key = { owner, key: idempotency.key };
-      return claimOrWait(owner, idempotency, async () => {
+    atLength(scope, idempotency, work) {
+      if (!idempotency) return database.transactionOf(scope, work);
+      const key = { scope, key: idempotency.key };
+      return claimOrWait(scope, idempotency, async () => {
         if ((await reader(key))?.response) return null;
         try {
-          return await database.transactionOf(owner, async (tx) => {
+          return await database.transactionOf(scope, async (tx) => {
             const done = await work(tx);
             if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new TakenMeanwhile();
             await storeResponse(tx, key, done);
@@ -166,17 +166,17 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
         }
       });
     },
-    around(owner, idempotency, work) {
-      const key = { owner, key: idempotency.key };
-      return claimOrWait(owner, idempotency, async () => {
+    around(scope, idempotency, work) {
+      const key = { scope, key: idempotency.key };
+      return claimOrWait(scope, idempotency, async () => {
         const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
-        if (!(await database.transactionOf(owner, claim))) return null;
+        if (!(await database.transactionOf(scope, claim))) return null;
         const response = await work().catch(async (error) => {
-          await database.transactionOf(owner, (tx) => releaseKey(tx, key));
+          await database.transactionOf(scope, (tx) => releaseKey(tx, key));
           throw error;
         });
         // Outside the handler above: a key whose work is done is not freed for a waiting request, which would repeat it.
-        await database.transactionOf(owner, (tx) => storeResponse(tx, key, response));
+        await database.transactionOf(scope, (tx) => storeResponse(tx, key, response));
         return response;
       });
     },

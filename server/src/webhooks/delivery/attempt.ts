@@ -78,7 +78,7 @@ export function createAttempts(
       body: delivery.body,
       timestamp: unixSeconds(now),
     });
-    return post(pools.poolFor(address.url, rulesFor(delivery.owner)), {
+    return post(pools.poolFor(address.url, rulesFor(delivery.scope)), {
       url: address.url,
       headers: { "content-type": "application/json", "user-agent": userAgent, ...signed },
       body: delivery.body,

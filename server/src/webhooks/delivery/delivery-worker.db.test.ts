@@ -154,8 +154,8 @@ test("the deadline includes the response body", async () => {
 
 test("410 ends the delivery, disables the endpoint, and sends an event and an email", async () => {
   const world = await startWorld();
-  await joinTeam(world.owner.account, "developer", "dev@example.com");
-  await joinTeam(world.owner.account, "analyst", "analyst@example.com");
+  await joinTeam(world.scope.account, "developer", "dev@example.com");
+  await joinTeam(world.scope.account, "analyst", "analyst@example.com");
   const gone = await receiver(status(410));
   await world.endpoint(gone.url);
   await world.happen();
@@ -164,11 +164,11 @@ test("410 ends the delivery, disables the endpoint, and sends an event and an em
   assert.equal(state, "given_up");
   await worker.stop();
   const endpoints = await database.read<{ status: string }>`
-    select status from webhook_endpoints where account_id = ${uuidOf(world.owner.account)}`;
+    select status from webhook_endpoints where account_id = ${uuidOf(world.scope.account)}`;
   assert.deepEqual(endpoints, [{ status: "disabled" }]);
   const events = await database.read<{ body: string }>`
     select body from events
-     where account_id = ${uuidOf(world.owner.account)} and type = 'webhook_endpoint.disabled'`;
+     where account_id = ${uuidOf(world.scope.account)} and type = 'webhook_endpoint.disabled'`;
   assert.equal(events.length, 1);
   assert.equal(JSON.parse(events[0]?.body ?? "").data.object.status, "disabled");
   const emails = await readWaitingMails(database.read, 10);
@@ -210,13 +210,13 @@ test("five days of failures disable an endpoint, unless one delivery succeeds", 
       await database.transaction(
         (tx) => tx`
           update webhook_deliveries set status = 'given_up', next_attempt_at = null
-           where account_id = ${uuidOf(world.owner.account)} and status = 'pending'`,
+           where account_id = ${uuidOf(world.scope.account)} and status = 'pending'`,
       );
       world.advance(3 * day);
     }
     await worker.stop();
     const [row] = await database.read<{ status: string }>`
-      select status from webhook_endpoints where account_id = ${uuidOf(world.owner.account)}`;
+      select status from webhook_endpoints where account_id = ${uuidOf(world.scope.account)}`;
     assert.equal(row?.status, recovers ? "enabled" : "disabled");
   }
 });
@@ -331,7 +331,7 @@ test("deliveries to a deleted endpoint fail permanently with that reason", async
   await world.endpoint("http://127.0.0.1:1/");
   await world.happen();
   await database.transaction(
-    (tx) => tx`delete from webhook_endpoints where account_id = ${uuidOf(world.owner.account)}`,
+    (tx) => tx`delete from webhook_endpoints where account_id = ${uuidOf(world.scope.account)}`,
   );
   const worker = world.start();
   const { status: state, log } = await world.delivery(1);
@@ -360,7 +360,7 @@ test("an unreachable endpoint with a long queue does not delay another", async (
   assert.ok(tookMs < slowed(1_000), `${tookMs} ms`);
   assert.ok(dead.received.length <= 8, `${dead.received.length} in flight to the dead one`);
   await database.transaction(
-    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.owner.account)}`,
+    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.scope.account)}`,
   );
   await worker.stop();
 });
@@ -424,7 +424,7 @@ test("stop releases claimed deliveries that have not begun", async () => {
   assert.ok(others.every((row) => Number(row.next_attempt_at) === Number(world.clock.time)));
   assert.equal(others.length, 6);
   await database.transaction(
-    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.owner.account)}`,
+    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.scope.account)}`,
   );
 });
 
@@ -451,7 +451,7 @@ test("deliveries begin in the order of their claim, and those of one object are 
   for (const { body } of shop.received) bodies.push(body);
   await worker.stop();
   const events = await database.read<{ body: string }>`
-    select e.body from events e where e.account_id = ${uuidOf(world.owner.account)} order by e.id`;
+    select e.body from events e where e.account_id = ${uuidOf(world.scope.account)} order by e.id`;
   assert.deepEqual(
     bodies,
     events.map(({ body }) => body),
@@ -469,7 +469,7 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   const paused = async () => {
     const [row] = await database.read<{ failures: number; paused_until: Date | null }>`
       select failures, paused_until from webhook_endpoints
-       where account_id = ${uuidOf(world.owner.account)}`;
+       where account_id = ${uuidOf(world.scope.account)}`;
     return row as { failures: number; paused_until: Date | null };
   };
   await until(paused, ({ paused_until }) => paused_until !== null);
@@ -510,13 +510,13 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   await world.happen(100);
   const timers = createTestTimers();
   const worker = world.start({}, { timers });
-  const failing = async () => (await readEndpoint(database.read, world.owner, id))?.failing;
+  const failing = async () => (await readEndpoint(database.read, world.scope, id))?.failing;
   await until(failing, (found) => Boolean(found?.pausedUntil));
   await world.released();
   const before = shop.received.length;
   const waiting = async () => {
     const page = pageOf({ limit: 100 }, "whd");
-    const rows = await listDeliveries(database.read, world.owner, { endpointId: id }, page);
+    const rows = await listDeliveries(database.read, world.scope, { endpointId: id }, page);
     return rows.filter(({ log }) => log.length === 0);
   };
   // The latest delivery, so that all the others come before it.
@@ -524,8 +524,8 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   const request = async () => {
     const now = world.clock.time;
     await database.transaction(async (tx) => {
-      await resendDelivery(tx, world.owner, idFromUuid("whd", requested.id), now);
-      await endPause(tx, world.owner, id, now);
+      await resendDelivery(tx, world.scope, idFromUuid("whd", requested.id), now);
+      await endPause(tx, world.scope, id, now);
     });
   };
   await request();
@@ -564,7 +564,7 @@ test("the last attempt is repeated if its worker dies, instead of the delivery f
   await database.transaction(
     (tx) => tx`
       update webhook_deliveries set attempts = 10, claimed_by = 123456
-       where account_id = ${uuidOf(world.owner.account)}`,
+       where account_id = ${uuidOf(world.scope.account)}`,
   );
   const worker = world.start();
   const { status: state, attempts, log } = await world.delivery(2);

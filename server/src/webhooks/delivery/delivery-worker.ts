@@ -1,4 +1,4 @@
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { startLoop } from "../../platform/jobs/loop.ts";
@@ -31,7 +31,7 @@ export type Deliveries = {
    * Sends deliveries that were inserted with a lease, without reading them from the database. `first`: whether their
    * events are the first about their objects, and so may be sent in any order.
    */
-  take(owner: Owner, deliveries: readonly QueuedDelivery[], first: boolean): void;
+  take(scope: Scope, deliveries: readonly QueuedDelivery[], first: boolean): void;
   /** Finishes the attempts in flight, releases the other claimed deliveries, and closes all connections. */
   stop(): Promise<void>;
 };

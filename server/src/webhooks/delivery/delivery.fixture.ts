@@ -11,7 +11,7 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { slowed } from "../../../test/slowness.ts";
 import { until } from "../../../test/until.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { systemTimers } from "../../core/timers.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
@@ -47,14 +47,14 @@ let lastProcess = 0;
 /** Creates a merchant and a clock for one test. The workers of earlier tests have stopped. */
 export async function startWorld({ livemode = false } = {}) {
   const clock = { time: new Date(), now: () => clock.time };
-  const owner: Owner = { account: newId("acct", clock.time), livemode };
+  const scope: Scope = { account: newId("acct", clock.time), livemode };
   await database.transaction(
-    (tx) => tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`,
+    (tx) => tx`insert into accounts (id, name) values (${uuidOf(scope.account)}, 'Shop')`,
   );
   const secret = newSigningSecret();
 
   return {
-    owner,
+    scope,
     clock,
     secret,
     advance(ms: number) {
@@ -62,10 +62,10 @@ export async function startWorld({ livemode = false } = {}) {
     },
     async endpoint(url: string): Promise<WebhookEndpointId> {
       const id = newId("we", clock.time);
-      const current = await encryptSigningSecret(keys, { owner, id }, secret);
+      const current = await encryptSigningSecret(keys, { scope, id }, secret);
       await database.transaction((tx) =>
         insertEndpoint(tx, {
-          owner,
+          scope,
           id,
           url,
           enabledEvents: ["*"],
@@ -83,7 +83,7 @@ export async function startWorld({ livemode = false } = {}) {
         (tx) => tx`
           with happened as (
             insert into events (account_id, livemode, id, type, object_id, body)
-            select ${uuidOf(owner.account)}, ${livemode}, uuidv7(), 'payment.succeeded', coalesce(${object}::uuid, uuidv7()),
+            select ${uuidOf(scope.account)}, ${livemode}, uuidv7(), 'payment.succeeded', coalesce(${object}::uuid, uuidv7()),
                    '{"amount":1999,"description":"naïve 日本 ' || n || '"}'
               from generate_series(1, ${count}::integer) n
             returning *
@@ -128,7 +128,7 @@ export async function startWorld({ livemode = false } = {}) {
       }>`
         select status, attempts, next_attempt_at, claimed_by, log
           from webhook_deliveries
-         where account_id = ${uuidOf(owner.account)}
+         where account_id = ${uuidOf(scope.account)}
          order by id
       `;
     },

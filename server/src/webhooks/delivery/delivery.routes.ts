@@ -38,12 +38,12 @@ const maxResent = 10_000;
 export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
 
-  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
-    idempotencyKeys.once(owner, idempotency, work);
+  const once = ({ scope, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
+    idempotencyKeys.once(scope, idempotency, work);
 
   async function foundDelivery(request: ApiRequest): Promise<DeliveryRow> {
     const id = parseId("whd", request.params.id ?? "");
-    const row = id && (await readDelivery(database.read, request.owner, id));
+    const row = id && (await readDelivery(database.read, request.scope, id));
     if (!row) throw noSuch("webhook delivery", request.params.id ?? "");
     return row;
   }
@@ -58,16 +58,16 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       response: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/{id}/deliveries`),
       status: 200,
       handle: async (request) => {
-        const { owner, query } = request;
+        const { scope, query } = request;
         const endpointId = endpointIdIn(request);
         const page = pageOf(query, "whd");
         const url = `/api/v1${endpointsPath}/${endpointId}/deliveries`;
         const eventId = namedId("evt", query.event_id, "event_id");
         const filter = { endpointId, status: query.status, eventId };
-        const endpoint = await readEndpoint(database.read, owner, endpointId);
+        const endpoint = await readEndpoint(database.read, scope, endpointId);
         if (!endpoint) throw noSuch("webhook endpoint", endpointId);
-        const rows = await listDeliveries(database.read, owner, filter, page);
-        await rejectUnknownFilterIds(database.read, owner, rows, { event_id: eventId });
+        const rows = await listDeliveries(database.read, scope, filter, page);
+        await rejectUnknownFilterIds(database.read, scope, rows, { event_id: eventId });
         return ok(listPage(rows, page, url, deliveryObject));
       },
     }),
@@ -80,16 +80,16 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       response: WebhookResend,
       status: 200,
       handle: async (request) => {
-        const { owner, body, idempotency } = request;
-        const response = await deps.idempotencyKeys.atLength(owner, idempotency, async (tx) => {
+        const { scope, body, idempotency } = request;
+        const response = await deps.idempotencyKeys.atLength(scope, idempotency, async (tx) => {
           const endpointId = endpointIdIn(request);
-          rejectDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          rejectDisabled(await lockEndpoint(tx, scope, endpointId), endpointId);
           const oldest = clock.now().getTime() - eventLifeMs;
           const since = new Date(Math.max(body.since * 1000, oldest));
-          const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: maxResent });
+          const givenUp = await resendGivenUp(tx, { scope, endpointId, since, limit: maxResent });
           const limit = maxResent - givenUp;
-          await endPause(tx, owner, endpointId, clock.now());
-          const missed = await insertMissedDeliveries(tx, { owner, endpointId, since, limit });
+          await endPause(tx, scope, endpointId, clock.now());
+          const missed = await insertMissedDeliveries(tx, { scope, endpointId, since, limit });
           const resent = givenUp + missed;
           return ok({
             object: "webhook_resend",
@@ -120,15 +120,15 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       response: WebhookDelivery,
       status: 200,
       handle: async (request) => {
-        const { owner } = request;
+        const { scope } = request;
         const delivery = await foundDelivery(request);
         const id = idFromUuid("whd", delivery.id);
         const endpointId = idFromUuid("we", delivery.endpoint_id);
         const response = await once(request, async (tx) => {
-          rejectDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          rejectDisabled(await lockEndpoint(tx, scope, endpointId), endpointId);
           const now = clock.now();
-          if (await resendDelivery(tx, owner, id, now)) await endPause(tx, owner, endpointId, now);
-          return ok(deliveryObject((await readDelivery(tx, owner, id)) as DeliveryRow));
+          if (await resendDelivery(tx, scope, id, now)) await endPause(tx, scope, endpointId, now);
+          return ok(deliveryObject((await readDelivery(tx, scope, id)) as DeliveryRow));
         });
         deps.wakeDeliveries();
         return response;

@@ -9,7 +9,7 @@ import {
   uuidOf,
   type WebhookEndpointId,
 } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import {
   booleans,
   integers,
@@ -161,7 +161,7 @@ type ClaimRow = {
 
 function toClaimed(row: ClaimRow, until: Date): ClaimedDelivery {
   return {
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     id: idFromUuid("whd", row.id as string),
     eventId: idFromUuid("evt", row.event_id),
     objectId: row.object_id ?? "",
@@ -183,8 +183,8 @@ export async function recordAttempts(
   records: AttemptRecord[],
 ): Promise<boolean[]> {
   const input = rowsOf({
-    account_id: uuids(records, ({ delivery }) => delivery.owner.account),
-    livemode: booleans(records, ({ delivery }) => delivery.owner.livemode),
+    account_id: uuids(records, ({ delivery }) => delivery.scope.account),
+    livemode: booleans(records, ({ delivery }) => delivery.scope.livemode),
     id: uuids(records, ({ delivery }) => delivery.id),
     leased_until: timestamps(records, ({ delivery }) => delivery.leasedUntil),
     status: texts(records, ({ status }) => status),
@@ -254,7 +254,7 @@ const standing = {
 
 export async function listDeliveries(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   filter: DeliveryFilter,
   page: Page,
 ): Promise<DeliveryRow[]> {
@@ -265,7 +265,7 @@ export async function listDeliveries(
       from (
         select *
           from webhook_deliveries
-         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
            and endpoint_id = ${uuidOf(filter.endpointId)}
            ${meetsOneOf(standing, filter.status)}
            -- No delivery is older than its endpoint.
@@ -286,7 +286,7 @@ export async function listDeliveries(
  */
 export async function listDeliveriesOf(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   events: readonly EventId[],
 ): Promise<DeliveryRow[]> {
   return read<DeliveryRow>`
@@ -295,7 +295,7 @@ export async function listDeliveriesOf(
            ${nextAttempt}, e.body, d.log
       from unnest(${events.map(uuidOf)}::uuid[]) as asked (id)
       join events e
-        on e.account_id = ${uuidOf(owner.account)} and e.livemode = ${owner.livemode} and e.id = asked.id
+        on e.account_id = ${uuidOf(scope.account)} and e.livemode = ${scope.livemode} and e.id = asked.id
       join webhook_deliveries d
         on d.account_id = e.account_id and d.livemode = e.livemode and d.event_id = e.id
        and d.id between overlay(e.id::text placing '000000000000' from 25)::uuid
@@ -308,7 +308,7 @@ export async function listDeliveriesOf(
 
 export async function readDelivery(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: DeliveryId,
 ): Promise<DeliveryRow | null> {
   const [row] = await read<DeliveryRow>`
@@ -319,7 +319,7 @@ export async function readDelivery(
       join events e on e.account_id = d.account_id and e.livemode = d.livemode and e.id = d.event_id
       left join webhook_endpoints w
         on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
-     where d.account_id = ${uuidOf(owner.account)} and d.livemode = ${owner.livemode} and d.id = ${uuidOf(id)}
+     where d.account_id = ${uuidOf(scope.account)} and d.livemode = ${scope.livemode} and d.id = ${uuidOf(id)}
   `;
   return row ?? null;
 }
@@ -341,14 +341,14 @@ const firstPlace = (now: Date) => fragment`
  */
 export async function resendDelivery(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: DeliveryId,
   now: Date,
 ): Promise<boolean> {
   const rows = await tx`
     update webhook_deliveries d
        set status = 'pending', next_attempt_at = ${firstPlace(now)}, attempts = 0, log = ${shortenedLog}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and claimed_by is null
     returning id
   `;
@@ -358,14 +358,14 @@ export async function resendDelivery(
 /** Moves the delivery of an event to an endpoint, inserted in this transaction, before all others. */
 export async function putFirst(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   to: { readonly eventId: EventId; readonly endpointId: WebhookEndpointId },
   now: Date,
 ): Promise<void> {
   await tx`
     update webhook_deliveries d
        set next_attempt_at = ${firstPlace(now)}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and id = delivery_id(${uuidOf(to.eventId)}::uuid, ${uuidOf(to.endpointId)}::uuid)
        and status = 'pending'
   `;
@@ -373,12 +373,12 @@ export async function putFirst(
 
 /** Makes up to `limit` of an endpoint's given up deliveries due, oldest first. Returns their number. */
 export async function resendGivenUp(tx: Tx, missed: MissedEvents): Promise<number> {
-  const { owner, endpointId, since, limit } = missed;
+  const { scope, endpointId, since, limit } = missed;
   const rows = await tx`
     with chosen as materialized (
       select account_id, livemode, id
         from webhook_deliveries
-       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
          and id >= ${firstUuidAt(since)} and endpoint_id = ${uuidOf(endpointId)} and status = 'given_up'
        order by id
        limit ${limit}

@@ -2,13 +2,13 @@ import type { DeliveryStatus } from "@florin/contract/webhook-endpoint.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../core/ids.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
 
 /** A delivery that this process has leased for one attempt. */
 export type ClaimedDelivery = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly id: DeliveryId;
   readonly eventId: EventId;
   /** The uuid of the event's object. First attempts about one object are sent in order. */

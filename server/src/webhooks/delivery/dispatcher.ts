@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { createdAt, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { QueuedDelivery } from "../events/queued-delivery.ts";
 import type { AttemptWriter } from "./attempt-writer.ts";
 import type { Claim, EndpointCapacity } from "./delivery.sql.ts";
@@ -18,7 +18,7 @@ import { latestSendTime, type PendingDelivery, queuePositionOf } from "./pending
  */
 export type Dispatcher = {
   /** `first`: whether the events are the first about their objects. */
-  take(owner: Owner, deliveries: readonly QueuedDelivery[], first: boolean): void;
+  take(scope: Scope, deliveries: readonly QueuedDelivery[], first: boolean): void;
   /**
    * Returns the endpoints that are behind and whose releases are all written. Call it before a claim, and `caughtUp`
    * after it.
@@ -49,14 +49,14 @@ export function createDispatcher(deps: Deps): Dispatcher {
   const taking = new Set<Promise<void>>();
 
   async function takeOne(
-    owner: Owner,
+    scope: Scope,
     queued: QueuedDelivery,
     leasedUntil: Date,
     first: boolean,
   ): Promise<void> {
-    const delivery = toClaimed(owner, queued, leasedUntil);
+    const delivery = toClaimed(scope, queued, leasedUntil);
     const leaseEnds = performance.now() + leasedUntil.getTime() - clock.now().getTime();
-    const address = await addresses.find(owner, delivery.endpointId);
+    const address = await addresses.find(scope, delivery.endpointId);
     const { endpointId } = delivery;
     if (!queues.hasCapacity(endpointId) || (!first && behind.has(endpointId)))
       return giveBack(delivery);
@@ -79,14 +79,14 @@ export function createDispatcher(deps: Deps): Dispatcher {
   }
 
   return {
-    take(owner, deliveries, first) {
+    take(scope, deliveries, first) {
       for (const delivery of deliveries) {
         if (!delivery.leasedUntil) {
           fallBehind(delivery.endpointId);
           continue;
         }
         // After a failure the lease expires, and the delivery comes due again.
-        const taken = takeOne(owner, delivery, delivery.leasedUntil, first)
+        const taken = takeOne(scope, delivery, delivery.leasedUntil, first)
           .catch((error) => log.workFailed("webhook dispatch", error))
           .finally(() => taking.delete(taken));
         taking.add(taken);
@@ -114,10 +114,10 @@ export function createDispatcher(deps: Deps): Dispatcher {
   };
 }
 
-function toClaimed(owner: Owner, queued: QueuedDelivery, leasedUntil: Date): ClaimedDelivery {
+function toClaimed(scope: Scope, queued: QueuedDelivery, leasedUntil: Date): ClaimedDelivery {
   const { id, endpointId, event } = queued;
   return {
-    owner,
+    scope,
     id,
     eventId: event.id,
     objectId: uuidOf(event.objectId),

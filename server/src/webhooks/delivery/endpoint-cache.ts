@@ -1,5 +1,5 @@
 import type { AccountId, WebhookEndpointId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { ttlCache } from "../../core/ttl-cache.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
@@ -15,13 +15,13 @@ export type ResolvedEndpoint = {
   readonly keys: readonly SigningKey[];
 };
 
-type EndpointOf = Pick<ClaimedDelivery, "owner" | "endpointId">;
+type EndpointOf = Pick<ClaimedDelivery, "scope" | "endpointId">;
 
 export type EndpointCache = {
   /** Reads the endpoints of a batch once and decrypts their secrets. A deleted endpoint is missing from the map. */
   read(deliveries: readonly EndpointOf[], now: Date): Promise<Map<string, ResolvedEndpoint>>;
   /** Returns one endpoint from a TTL cache, or null when it was deleted. */
-  find(owner: Owner, endpointId: WebhookEndpointId): Promise<ResolvedEndpoint | null>;
+  find(scope: Scope, endpointId: WebhookEndpointId): Promise<ResolvedEndpoint | null>;
 };
 
 /** The TTL of a cached endpoint. A change takes effect after this time. */
@@ -51,8 +51,8 @@ export function createEndpointCache({
 
   const remembered = ttlCache(ttlMs, async (place: string) => {
     const [account, mode, endpointId] = place.split(" ") as [AccountId, string, WebhookEndpointId];
-    const owner = { account, livemode: mode === "live" };
-    return (await read([{ owner, endpointId }], clock.now())).get(endpointId) ?? null;
+    const scope = { account, livemode: mode === "live" };
+    return (await read([{ scope, endpointId }], clock.now())).get(endpointId) ?? null;
   });
 
   return {

@@ -48,7 +48,7 @@ export function trackHealth(
       return pause === null ? null : new Date(now.getTime() + pause);
     });
     const failing = await database.transaction((tx) =>
-      writeFailure(tx, endpoint.owner, endpoint.id, now, pauses),
+      writeFailure(tx, endpoint.scope, endpoint.id, now, pauses),
     );
     if (!failing) return;
     if (now.getTime() - failing.since.getTime() >= disableAfterMs) {
@@ -59,19 +59,19 @@ export function trackHealth(
 
   async function disable(endpoint: WebhookEndpoint, now: Date, reason: string): Promise<void> {
     const disabled = await database.transaction(async (tx) => {
-      const off = await disableEndpoint(tx, endpoint.owner, endpoint.id);
+      const off = await disableEndpoint(tx, endpoint.scope, endpoint.id);
       if (!off) return null;
       const event = renderEvent({
         id: newId("evt", now),
         type: "webhook_endpoint.disabled",
-        owner: off.owner,
+        scope: off.scope,
         cause: null,
         objectId: off.id,
         object: JSON.stringify(endpointObject(off)),
       });
-      await insertEvent(tx, off.owner, event);
+      await insertEvent(tx, off.scope, event);
       const letter = endpointDisabledEmail(off, reason);
-      await emailTeam(tx, off.owner.account, "webhooks:write", letter, now);
+      await emailTeam(tx, off.scope.account, "webhooks:write", letter, now);
       return off;
     });
     if (disabled) log.endpointDisabled(disabled.id, reason);
@@ -80,10 +80,10 @@ export function trackHealth(
   return {
     async note(endpoint, outcome, now) {
       if (endpoint.status === "disabled") return;
-      const { owner, id } = endpoint;
+      const { scope, id } = endpoint;
       if (isSuccess(outcome)) {
         if (!endpoint.failing) return;
-        await write(endpoint, () => database.transaction((tx) => writeWorking(tx, owner, id)));
+        await write(endpoint, () => database.transaction((tx) => writeWorking(tx, scope, id)));
       } else if (isGone(outcome)) {
         await write(endpoint, () => disable(endpoint, now, "it returned 410 Gone"));
       } else {
@@ -98,13 +98,13 @@ export function trackHealth(
 
 /** Returns the mail to a merchant's team after an endpoint was disabled. */
 function endpointDisabledEmail(endpoint: WebhookEndpoint, reason: string): Omit<Mail, "to"> {
-  const mode = endpoint.owner.livemode ? "live" : "test";
+  const mode = endpoint.scope.livemode ? "live" : "test";
   return {
     subject: `A webhook endpoint in ${mode} mode was disabled`,
     text: [
       `Florin no longer sends events to ${endpoint.url}, because ${reason}.`,
       "Events are still recorded. When the endpoint works again, enable it in the dashboard, under Webhooks, and resend the missed events there.",
-      `The endpoint is ${endpoint.id} of ${endpoint.owner.account}.`,
+      `The endpoint is ${endpoint.id} of ${endpoint.scope.account}.`,
       "",
     ].join("\n\n"),
   };

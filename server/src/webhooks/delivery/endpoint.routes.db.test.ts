@@ -9,7 +9,7 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { idFromUuid, newId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { createAuditContext } from "../../platform/audit/audit-context.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { createIdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -51,7 +51,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function createOwner(): Promise<Owner> {
+async function createScope(): Promise<Scope> {
   const account = newId("acct", clock.now());
   await database.transaction(
     (tx) => tx`insert into accounts (id, name) values (${uuidOf(account)}, 'Shop')`,
@@ -63,7 +63,7 @@ type Sent = { id?: string; body?: object; query?: object; key?: string };
 
 /** Calls a route as the server does after authentication and validation. */
 async function request(
-  owner: Owner,
+  scope: Scope,
   endpoint: string,
   { id = "", body, query = {}, key }: Sent = {},
 ) {
@@ -72,7 +72,7 @@ async function request(
   assert.ok(route, endpoint);
   const response = await route.handle({
     id: newId("req", clock.now()),
-    owner,
+    scope,
     actor: { kind: "api_key", id: newId("key", clock.now()), name: "A key" },
     permissions: new Set(keyPermissions),
     provedAt: null,
@@ -87,14 +87,14 @@ async function request(
   return { ...response, object: JSON.parse(response.body) };
 }
 
-const create = (owner: Owner, body: object = { url: "http://127.0.0.1:4000/hook" }) =>
-  request(owner, "POST /webhook_endpoints", { body }).then(({ object }) => object);
+const create = (scope: Scope, body: object = { url: "http://127.0.0.1:4000/hook" }) =>
+  request(scope, "POST /webhook_endpoints", { body }).then(({ object }) => object);
 
 const isMissing = (error: unknown) =>
   error instanceof ApiError && error.code === "resource_missing" && error.status === 404;
 
 test("the secret is in the response to create, and in no later read or list", async () => {
-  const shop = await createOwner();
+  const shop = await createScope();
   const { secret, ...endpoint } = await create(shop);
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.deepEqual(endpoint.enabled_events, ["*"]);
@@ -107,7 +107,7 @@ test("the secret is in the response to create, and in no later read or list", as
 });
 
 test("two creations with one key return one endpoint and the same secret", async () => {
-  const shop = await createOwner();
+  const shop = await createScope();
   const sent = { body: { url: "http://127.0.0.1:4000/" }, key: "once" };
   const first = await request(shop, "POST /webhook_endpoints", sent);
   const second = await request(shop, "POST /webhook_endpoints", sent);
@@ -118,7 +118,7 @@ test("two creations with one key return one endpoint and the same secret", async
 });
 
 test("an update changes only the fields that were sent", async () => {
-  const shop = await createOwner();
+  const shop = await createScope();
   const url = "http://127.0.0.1:4000/hook";
   const { id } = await create(shop, { url, description: "mine", metadata: { a: "1", b: "2" } });
   const body = { enabled_events: ["payment_failed"], status: "disabled", metadata: { a: null } };
@@ -130,10 +130,10 @@ test("an update changes only the fields that were sent", async () => {
 });
 
 test("a deleted, foreign or nonexistent endpoint returns the same error", async () => {
-  const shop = await createOwner();
+  const shop = await createScope();
   const { id } = await create(shop);
   await assert.rejects(
-    request(await createOwner(), "GET /webhook_endpoints/:id", { id }),
+    request(await createScope(), "GET /webhook_endpoints/:id", { id }),
     isMissing,
   );
   await assert.rejects(
@@ -147,7 +147,7 @@ test("a deleted, foreign or nonexistent endpoint returns the same error", async 
 });
 
 test("after a roll both secrets sign until the old one expires, and with expires_in 0 only the new one", async () => {
-  const shop = await createOwner();
+  const shop = await createScope();
   const { id, secret } = await create(shop);
   const signingKeys = createSigningKeyCache(keys);
   const valid = async (now: Date) => {
@@ -167,7 +167,7 @@ test("after a roll both secrets sign until the old one expires, and with expires
 });
 
 test("a ping or resend ends the backoff of a failing endpoint and is sent first, and a new url resets its failures", async () => {
-  const shop = await createOwner();
+  const shop = await createScope();
   const { id, ...fresh } = await create(shop);
   const facts = ({ failing_since, failures, paused_until }: typeof fresh) => [
     failing_since,
@@ -235,7 +235,7 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
 });
 
 test("a ping is sent only to its endpoint, whatever events it subscribes to, and its delivery can be read and resent", async () => {
-  const shop = await createOwner();
+  const shop = await createScope();
   const { id } = await create(shop, {
     url: "http://127.0.0.1:4000/",
     enabled_events: ["payment_failed"],

@@ -53,21 +53,21 @@ const defaultOverlapSeconds = 86_400;
 export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keys } = deps;
 
-  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
-    idempotencyKeys.once(owner, idempotency, work);
+  const once = ({ scope, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
+    idempotencyKeys.once(scope, idempotency, work);
 
   const rulesFor = addressRules(deps.privateNetworks);
-  const parseUrl = (text: string, { owner }: ApiRequest) =>
-    parseEndpointUrl(text, owner.livemode, rulesFor(owner));
+  const parseUrl = (text: string, { scope }: ApiRequest) =>
+    parseEndpointUrl(text, scope.livemode, rulesFor(scope));
 
   /**
    * Adds the signing secret to a response. The response is stored under its idempotency key with the encrypted secret
    * and decrypted each time it is sent. No plain secret is stored, and a replay is identical to the byte.
    */
-  async function reveal({ owner }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
+  async function reveal({ scope }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
     const object = JSON.parse(response.body);
     const ciphertext = Buffer.from(object.secret, "base64");
-    object.secret = await decryptSigningSecret(keys, { owner, id: object.id }, ciphertext);
+    object.secret = await decryptSigningSecret(keys, { scope, id: object.id }, ciphertext);
     return { ...response, body: JSON.stringify(object) };
   }
 
@@ -83,13 +83,13 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   }
 
   async function locked(tx: Tx, request: ApiRequest): Promise<Endpoint> {
-    const endpoint = await lockEndpoint(tx, request.owner, endpointIdIn(request));
+    const endpoint = await lockEndpoint(tx, request.scope, endpointIdIn(request));
     if (!endpoint) throw noSuch("webhook endpoint", request.params.id ?? "");
     return endpoint;
   }
 
   async function found(request: ApiRequest): Promise<Endpoint> {
-    const endpoint = await readEndpoint(database.read, request.owner, endpointIdIn(request));
+    const endpoint = await readEndpoint(database.read, request.scope, endpointIdIn(request));
     if (!endpoint) throw noSuch("webhook endpoint", request.params.id ?? "");
     return endpoint;
   }
@@ -105,12 +105,12 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       response: WebhookEndpointWithSecret,
       status: 201,
       handle: async (request) => {
-        const { owner, body } = request;
+        const { scope, body } = request;
         const id = newId("we", clock.now());
-        const current = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
+        const current = await encryptSigningSecret(keys, { scope, id }, newSigningSecret());
         const response = await once(request, async (tx) => {
           const endpoint: Endpoint = {
-            owner,
+            scope,
             id,
             url: parseUrl(body.url, request),
             enabledEvents: body.enabled_events ?? ["*"],
@@ -136,9 +136,9 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       query: ListWebhookEndpoints,
       response: ListOf(WebhookEndpoint, `/api/v1${endpointsPath}`),
       status: 200,
-      handle: async ({ owner, query }) => {
+      handle: async ({ scope, query }) => {
         const page = pageOf(query, "we");
-        const rows = await listEndpoints(database.read, owner, page);
+        const rows = await listEndpoints(database.read, scope, page);
         return ok(listPage(rows, page, `/api/v1${endpointsPath}`, endpointObject));
       },
     }),
@@ -190,7 +190,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
         const id = endpointIdIn(request);
         await database.transaction(async (tx) => {
           const before = await locked(tx, request);
-          await deleteEndpoint(tx, request.owner, id);
+          await deleteEndpoint(tx, request.scope, id);
           await record(tx, request, "deleted", id, { before: factsOf(before) });
         });
         return ok({ id, object: "webhook_endpoint", deleted: true });
@@ -206,9 +206,9 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       response: WebhookEndpointWithSecret,
       status: 200,
       handle: async (request) => {
-        const { owner, body } = request;
+        const { scope, body } = request;
         const id = endpointIdIn(request);
-        const ciphertext = await encryptSigningSecret(keys, { owner, id }, newSigningSecret());
+        const ciphertext = await encryptSigningSecret(keys, { scope, id }, newSigningSecret());
         const overlap = body?.expires_in ?? defaultOverlapSeconds;
         const response = await once(request, async (tx) => {
           const rolled = rollSecret(await locked(tx, request), ciphertext, clock.now(), overlap);
@@ -233,15 +233,15 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
           const event = renderEvent({
             id: newId("evt", now),
             type: "ping",
-            owner: request.owner,
+            scope: request.scope,
             cause: { id: request.id, idempotencyKey: request.idempotency?.key ?? null },
             objectId: endpoint.id,
             object: JSON.stringify(endpointObject(endpoint)),
           });
-          await insertEvent(tx, request.owner, event, endpoint.id);
+          await insertEvent(tx, request.scope, event, endpoint.id);
           const to = { eventId: event.id, endpointId: endpoint.id };
-          await putFirst(tx, request.owner, to, now);
-          await endPause(tx, request.owner, endpoint.id, now);
+          await putFirst(tx, request.scope, to, now);
+          await endPause(tx, request.scope, endpoint.id, now);
           return { status: 201, body: event.body };
         });
         deps.wakeDeliveries();

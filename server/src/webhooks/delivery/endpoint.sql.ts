@@ -1,7 +1,7 @@
 import type { EventType } from "@florin/contract/event.ts";
 import type { WebhookEndpointStatus } from "@florin/contract/webhook-endpoint.ts";
 import { idFromUuid, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { booleans, rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
@@ -32,7 +32,7 @@ const endpointColumns = fragment`
 
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
   return {
-    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     id: idFromUuid("we", row.id),
     url: row.url,
     enabledEvents: row.enabled_events,
@@ -65,7 +65,7 @@ export async function insertEndpoint(
     insert into webhook_endpoints (
       account_id, livemode, id, url, enabled_events, description, status, metadata, secret
     ) values (
-      ${uuidOf(endpoint.owner.account)}, ${endpoint.owner.livemode}, ${uuidOf(endpoint.id)}, ${endpoint.url},
+      ${uuidOf(endpoint.scope.account)}, ${endpoint.scope.livemode}, ${uuidOf(endpoint.id)}, ${endpoint.url},
       ${endpoint.enabledEvents}, ${endpoint.description}, ${endpoint.status},
       ${JSON.stringify(endpoint.metadata)}, ${endpoint.secrets.current}
     )
@@ -74,13 +74,13 @@ export async function insertEndpoint(
 
 export async function readEndpoint(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   id: WebhookEndpointId,
 ): Promise<WebhookEndpoint | null> {
   const [row] = await read<EndpointRow>`
     select ${endpointColumns}
       from webhook_endpoints
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toEndpoint(row) : null;
 }
@@ -88,13 +88,13 @@ export async function readEndpoint(
 /** Locks the endpoint, so that the second of two concurrent changes is based on the first. */
 export async function lockEndpoint(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: WebhookEndpointId,
 ): Promise<WebhookEndpoint | null> {
   const [row] = await tx<EndpointRow>`
     select ${endpointColumns}
       from webhook_endpoints
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        for update
   `;
   return row ? toEndpoint(row) : null;
@@ -102,13 +102,13 @@ export async function lockEndpoint(
 
 export async function listEndpoints(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   page: Page,
 ): Promise<WebhookEndpoint[]> {
   const rows = await read<EndpointRow>`
     select ${endpointColumns}
       from webhook_endpoints
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${pageRows(page)}
   `;
   return rows.map(toEndpoint);
@@ -126,13 +126,13 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
            paused_until = case when status = ${endpoint.status} and url = ${endpoint.url} then paused_until end,
            status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.ciphertext},
            previous_secret_expires_at = ${previous?.expiresAt}, version = version + 1
-     where account_id = ${uuidOf(endpoint.owner.account)} and livemode = ${endpoint.owner.livemode}
+     where account_id = ${uuidOf(endpoint.scope.account)} and livemode = ${endpoint.scope.livemode}
        and id = ${uuidOf(endpoint.id)}
   `;
 }
 
 export type StoredSecret = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly id: WebhookEndpointId;
   readonly ciphertext: Buffer;
 };
@@ -152,7 +152,7 @@ export async function readSecretsWithout(
      limit ${limit}
   `;
   return rows.map((row) => ({
-    owner: { account: idFromUuid("acct", row.account_id), livemode },
+    scope: { account: idFromUuid("acct", row.account_id), livemode },
     id: idFromUuid("we", row.id),
     ciphertext: row.ciphertext,
   }));
@@ -161,14 +161,14 @@ export async function readSecretsWithout(
 /** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
 export async function replaceSecret(
   tx: Tx,
-  { owner, id, ciphertext }: StoredSecret,
+  { scope, id, ciphertext }: StoredSecret,
   fresh: Buffer,
 ): Promise<void> {
   await tx`
     update webhook_endpoints
        set secret = case when secret = ${ciphertext} then ${fresh} else secret end,
            previous_secret = case when previous_secret = ${ciphertext} then ${fresh} else previous_secret end
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and (secret = ${ciphertext} or previous_secret = ${ciphertext})
   `;
 }
@@ -176,12 +176,12 @@ export async function replaceSecret(
 /** Deletes the endpoint. Its pending deliveries are given up when they come due. */
 export async function deleteEndpoint(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: WebhookEndpointId,
 ): Promise<boolean> {
   const rows = await tx`
     delete from webhook_endpoints
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
     returning id
   `;
   return rows.length === 1;
@@ -190,11 +190,11 @@ export async function deleteEndpoint(
 /** Reads the endpoints of a batch of deliveries once per batch, so that a change takes effect with the next batch. */
 export async function readEndpointsInUse(
   read: Sql,
-  wanted: readonly { readonly owner: Owner; readonly endpointId: WebhookEndpointId }[],
+  wanted: readonly { readonly scope: Scope; readonly endpointId: WebhookEndpointId }[],
 ): Promise<WebhookEndpoint[]> {
   const asked = rowsOf({
-    account_id: uuids(wanted, ({ owner }) => owner.account),
-    livemode: booleans(wanted, ({ owner }) => owner.livemode),
+    account_id: uuids(wanted, ({ scope }) => scope.account),
+    livemode: booleans(wanted, ({ scope }) => scope.livemode),
     id: uuids(wanted, ({ endpointId }) => endpointId),
   });
   const rows = await read<EndpointRow>`
@@ -212,7 +212,7 @@ export async function readEndpointsInUse(
  */
 export async function writeFailure(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: WebhookEndpointId,
   now: Date,
   pauses: readonly (Date | null)[],
@@ -221,7 +221,7 @@ export async function writeFailure(
     update webhook_endpoints
        set failing_since = coalesce(failing_since, ${now}), failures = failures + 1,
            paused_until = (${timestamps(pauses, (until) => until)}::timestamptz[])[least(failures + 1, ${pauses.length}::integer)]
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
     returning failing_since, failures, paused_until
   `;
@@ -231,24 +231,24 @@ export async function writeFailure(
 /** Ends the backoff, so that a requested resend is sent now. If it fails as well, the next backoff begins. */
 export async function endPause(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: WebhookEndpointId,
   now: Date,
 ): Promise<void> {
   await tx`
     update webhook_endpoints
        set paused_until = ${now}
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and paused_until > ${now}
   `;
 }
 
 /** Resets the failures after a success and closes the circuit breaker. */
-export async function writeWorking(tx: Tx, owner: Owner, id: WebhookEndpointId): Promise<void> {
+export async function writeWorking(tx: Tx, scope: Scope, id: WebhookEndpointId): Promise<void> {
   await tx`
     update webhook_endpoints
        set failing_since = null, failures = 0, paused_until = null
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and failures > 0
   `;
 }
@@ -256,13 +256,13 @@ export async function writeWorking(tx: Tx, owner: Owner, id: WebhookEndpointId):
 /** Disables an endpoint. Returns null when it is already disabled or deleted. */
 export async function disableEndpoint(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   id: WebhookEndpointId,
 ): Promise<WebhookEndpoint | null> {
   const [row] = await tx<EndpointRow>`
     update webhook_endpoints
        set status = 'disabled', failing_since = null, failures = 0, paused_until = null, version = version + 1
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
     returning ${endpointColumns}
   `;

@@ -7,12 +7,12 @@ import type {
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type WebhookEndpointId } from "../../core/ids.ts";
 import { mergeMetadata } from "../../core/metadata.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 
 /** A merchant's URL that receives events, with its settings. */
 export type WebhookEndpoint = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly id: WebhookEndpointId;
   readonly url: string;
   readonly enabledEvents: readonly (EventType | "*")[];
@@ -54,7 +54,7 @@ export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject
   return {
     id: endpoint.id,
     object: "webhook_endpoint",
-    livemode: endpoint.owner.livemode,
+    livemode: endpoint.scope.livemode,
     created: unixSeconds(createdAt(endpoint.id)),
     url: endpoint.url,
     enabled_events: [...endpoint.enabledEvents],

@@ -16,10 +16,10 @@ export type PendingDelivery = {
  * anyway.
  */
 export function queuePositionOf(delivery: ClaimedDelivery): QueuePosition {
-  const { endpointId, owner, attempt, objectId } = delivery;
+  const { endpointId, scope, attempt, objectId } = delivery;
   return {
     endpoint: endpointId,
-    account: `${owner.account} ${owner.livemode}`,
+    account: `${scope.account} ${scope.livemode}`,
     inOrderWith: attempt === 1 ? objectId : null,
   };
 }

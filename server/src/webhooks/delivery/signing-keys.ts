@@ -10,16 +10,16 @@ import type { WebhookEndpoint } from "./endpoint.ts";
 import { type SigningKey, signingKey } from "./signature.ts";
 
 function encryptionContextOf({
-  owner,
+  scope,
   id,
-}: Pick<WebhookEndpoint, "owner" | "id">): EncryptionContext {
-  return { owner, id, purpose: "webhook_secret" };
+}: Pick<WebhookEndpoint, "scope" | "id">): EncryptionContext {
+  return { scope, id, purpose: "webhook_secret" };
 }
 
 /** Encrypts a secret for storage with the key provider, bound to its endpoint. */
 export function encryptSigningSecret(
   keys: KeyProvider,
-  endpoint: Pick<WebhookEndpoint, "owner" | "id">,
+  endpoint: Pick<WebhookEndpoint, "scope" | "id">,
   secret: string,
 ): Promise<Buffer> {
   return encryptSecret(keys, encryptionContextOf(endpoint), Buffer.from(secret));
@@ -27,7 +27,7 @@ export function encryptSigningSecret(
 
 export async function decryptSigningSecret(
   keys: KeyProvider,
-  endpoint: Pick<WebhookEndpoint, "owner" | "id">,
+  endpoint: Pick<WebhookEndpoint, "scope" | "id">,
   ciphertext: Buffer,
 ): Promise<string> {
   return (await decryptSecret(keys, encryptionContextOf(endpoint), ciphertext)).toString();

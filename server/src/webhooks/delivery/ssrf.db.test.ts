@@ -235,7 +235,7 @@ for (const livemode of [false, true]) {
     await database.transaction(
       (tx) => tx`
         update webhook_deliveries set next_attempt_at = ${world.clock.time}, attempts = 0
-         where account_id = ${uuidOf(world.owner.account)}`,
+         where account_id = ${uuidOf(world.scope.account)}`,
     );
     const again = await world.delivery(3);
     assert.deepEqual(

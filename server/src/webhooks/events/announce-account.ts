@@ -31,20 +31,20 @@ export async function announceAccount(
   const account = await readAccount(tx, id);
   assert(account, `${id} was changed but is missing`);
   for (const livemode of [false, true]) {
-    const owner = { account: id, livemode };
+    const scope = { account: id, livemode };
     const object = accountObject(account, livemode, isConnected);
     const previous = whatChanged(accountObject(before, livemode, isConnected), object);
     if (Object.keys(previous).length === 0) continue;
     const event = renderEvent({
       id: newId("evt", now),
       type: "account.updated",
-      owner,
+      scope,
       cause,
       objectId: id,
       object: JSON.stringify(object),
       previous,
     });
-    await insertEvent(tx, owner, event);
+    await insertEvent(tx, scope, event);
   }
   return account;
 }

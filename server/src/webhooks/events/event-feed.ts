@@ -1,7 +1,7 @@
 import type { EventType } from "@florin/contract/event.ts";
 import type { Clock } from "../../core/clock.ts";
 import { createdAt, type EventId, firstUuidAt, idFromUuid } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { readEventsFrom } from "./event.sql.ts";
 
@@ -19,7 +19,7 @@ const batch = 200;
 
 export function createEventFeed(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
-  owner: Owner,
+  scope: Scope,
   { types, after }: { readonly types: readonly EventType[] | null; readonly after: EventId | null },
 ): Feed {
   let newest = after ? createdAt(after) : clock.now();
@@ -32,7 +32,7 @@ export function createEventFeed(
     async next() {
       const from = Math.max(start, newest.getTime() - lookBackMs);
       for (const [uuid, time] of given) if (time < from) given.delete(uuid);
-      const rows = await readEventsFrom(database.read, owner, {
+      const rows = await readEventsFrom(database.read, scope, {
         from: firstUuidAt(new Date(from)),
         except: [...given.keys()],
         types,

@@ -6,7 +6,7 @@ import Type from "typebox";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type AccountId, parseId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { apiPrefix } from "../../platform/http/api.ts";
@@ -88,11 +88,11 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     apiPrefix + eventStream.path,
     { exposeHeadRoute: false, config: { access } },
     async (request, reply) => {
-      const owner = await admit(request);
+      const scope = await admit(request);
       const { types: given } = queryOf(request);
       const types = given === undefined ? null : valuesOf(given);
       const after = cursorIn(request);
-      const own = [...streams.values()].filter((account) => account === owner.account).length;
+      const own = [...streams.values()].filter((account) => account === scope.account).length;
       if (own >= maxStreamsPerMerchant || streams.size >= maxStreams) {
         throw new ApiError(
           "concurrency_limit_exceeded",
@@ -103,13 +103,13 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
         );
       }
       const stream = new AbortController();
-      streams.set(stream, owner.account);
+      streams.set(stream, scope.account);
       reply.hijack();
       reply.raw.once("close", () => stream.abort());
       // A client that has closed its side of the connection reads no further events.
       request.raw.socket.once("end", () => stream.abort());
       try {
-        await send(reply, request, stream.signal, createEventFeed(deps, owner, { types, after }));
+        await send(reply, request, stream.signal, createEventFeed(deps, scope, { types, after }));
       } catch (error) {
         if (!(error instanceof ApiError)) deps.onError(error);
       } finally {
@@ -119,10 +119,10 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     },
   );
 
-  async function admit(request: FastifyRequest): Promise<Owner> {
+  async function admit(request: FastifyRequest): Promise<Scope> {
     const caller = await deps.admit(request);
     assertPermission(caller, eventStream.permission);
-    return caller.owner;
+    return caller.scope;
   }
 
   async function send(

@@ -20,11 +20,11 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
       permission: "events:read",
       response: Event,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("evt", text);
         const found = id && createdAt(id) >= oldest();
-        const body = found ? await readEventBody(database.read, owner, id) : null;
+        const body = found ? await readEventBody(database.read, scope, id) : null;
         if (!body) throw noSuch("event", text);
         return { status: 200, body };
       },
@@ -37,11 +37,11 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
       query: ListEvents,
       response: ListOf(Event, "/api/v1/events"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ scope, query }) {
         const asked = pageOf(query, "evt");
         const from = firstUuidAt(oldest());
         const page = { ...asked, from: asked.from > from ? asked.from : from };
-        const bodies = await listEventBodies(database.read, owner, typesOf(query), page);
+        const bodies = await listEventBodies(database.read, scope, typesOf(query), page);
         return ok(listPage(bodies, page, "/api/v1/events", (body) => JSON.parse(body) as unknown));
       },
     }),

@@ -1,30 +1,30 @@
 import type { EventType } from "@florin/contract/event.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { type EventId, uuidOf } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
 
 /** Returns the event's body as it was rendered when the event happened. */
-export async function readEventBody(read: Sql, owner: Owner, id: EventId): Promise<string | null> {
+export async function readEventBody(read: Sql, scope: Scope, id: EventId): Promise<string | null> {
   const [row] = await read<{ body: string }>`
     select body
       from events
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
   return row?.body ?? null;
 }
 
 export async function listEventBodies(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   type: OneOrMore<EventType> | undefined,
   page: Page,
 ): Promise<string[]> {
   const rows = await read<{ body: string }>`
     select body
       from events
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`type`, type)}
        ${type && !valuesOf(type).some((one) => endings.includes(one)) ? indexed : fragment``}
        ${pageRows(page)}
@@ -48,7 +48,7 @@ export const indexed = fragment`
 /** Returns the oldest events from a uuid on, without those in `except`. */
 export async function readEventsFrom(
   read: Sql,
-  owner: Owner,
+  scope: Scope,
   asked: {
     readonly from: string;
     readonly except: readonly string[];
@@ -59,7 +59,7 @@ export async function readEventsFrom(
   return read<{ id: string; body: string }>`
     select id, body
       from events
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id >= ${asked.from}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id >= ${asked.from}
        and id <> all (${asked.except}::uuid[])
        and (${asked.types}::text[] is null or type = any (${asked.types}::text[]))
      order by id

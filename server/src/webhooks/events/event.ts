@@ -2,7 +2,7 @@ import type { EventType } from "@florin/contract/event.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type EventId, type Id, type RequestId } from "../../core/ids.ts";
 import { beforeObject } from "../../core/object-in-body.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 
 /** An event to insert in the transaction of its state change. */
 export type NewEvent = {
@@ -19,7 +19,7 @@ export type EventCause = { readonly id: RequestId; readonly idempotencyKey: stri
 type EventFacts = {
   readonly id: EventId;
   readonly type: EventType;
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly cause: EventCause | null;
   readonly objectId: Id<string>;
   /** The whole object as JSON. */
@@ -36,8 +36,8 @@ export function renderEvent(event: EventFacts): NewEvent {
     type,
     api_version: "v1",
     created: unixSeconds(createdAt(id)),
-    livemode: event.owner.livemode,
-    account: event.owner.account,
+    livemode: event.scope.livemode,
+    account: event.scope.account,
     request: event.cause && { id: event.cause.id, idempotency_key: event.cause.idempotencyKey },
   });
   const before = previous ? `,"previous_attributes":${JSON.stringify(previous)}` : "";

@@ -1,5 +1,5 @@
 import { firstUuidAt, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
 import type { NewEvent } from "./event.ts";
 import type { DeliveryLease } from "./queued-delivery.ts";
@@ -50,19 +50,19 @@ export function outbox(
 /** Inserts an event, with a delivery for each subscribed endpoint or for one given endpoint. */
 export async function insertEvent(
   tx: Tx,
-  owner: Owner,
+  scope: Scope,
   event: NewEvent,
   to: WebhookEndpointId | "subscribers" = "subscribers",
 ): Promise<void> {
   const values = fragment`
-      values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(event.id)}, ${event.type},
+      values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(event.id)}, ${event.type},
               ${uuidOf(event.objectId)}, ${event.body})`;
   const recipients = to === "subscribers" ? subscribers : fragment`w.id = ${uuidOf(to)}`;
   await tx`with ${outbox(values, null, recipients)} select from queued`;
 }
 
 export type MissedEvents = {
-  readonly owner: Owner;
+  readonly scope: Scope;
   readonly endpointId: WebhookEndpointId;
   readonly since: Date;
   readonly limit: number;
@@ -73,7 +73,7 @@ export type MissedEvents = {
  * disabled when they happened. Returns their number.
  */
 export async function insertMissedDeliveries(tx: Tx, missed: MissedEvents): Promise<number> {
-  const { owner, endpointId, since, limit } = missed;
+  const { scope, endpointId, since, limit } = missed;
   const rows = await tx`
     insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
     select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
@@ -82,7 +82,7 @@ export async function insertMissedDeliveries(tx: Tx, missed: MissedEvents): Prom
         on e.account_id = w.account_id and e.livemode = w.livemode
        and e.id >= greatest(${firstUuidAt(since)}::uuid, w.id)
        and ${subscribes} and e.type <> 'ping'
-     where w.account_id = ${uuidOf(owner.account)} and w.livemode = ${owner.livemode}
+     where w.account_id = ${uuidOf(scope.account)} and w.livemode = ${scope.livemode}
        and w.id = ${uuidOf(endpointId)}
        and not exists (
          select from webhook_deliveries d

@@ -68,12 +68,12 @@ export const modelMutants: readonly Mutation[] = [
     name: "a decision is valid for any amount",
     replace: {
       "risk/use-decision.ts": {
-        useDecision: (original) => async (deps, owner, text, charge) => {
+        useDecision: (original) => async (deps, scope, text, charge) => {
           const { readDecision } = await import("../../../src/risk/decision.sql.ts");
           const id = parseId("dec", text);
-          const decision = id && (await readDecision(deps.database.read, owner, id));
+          const decision = id && (await readDecision(deps.database.read, scope, id));
           const amountMinor = decision?.price.amountMinor ?? charge.price.amountMinor;
-          return original(deps, owner, text, {
+          return original(deps, scope, text, {
             ...charge,
             price: { ...charge.price, amountMinor },
           });

@@ -1,7 +1,0 @@
-import type { AccountId } from "./ids.ts";
-
-/**
- * An account and a mode. Every statement on merchant data names both
- * (docs/decisions/0034-statements-name-the-account-instead-of-rls.md).
- */
-export type Owner = { readonly account: AccountId; readonly livemode: boolean };
