@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Fills in the application for live mode on its page. */
+/** Fills in all steps of the application for live mode. */
 export async function fillInApplication(page: Page): Promise<void> {
   const type = async (fields: Readonly<Record<string, string>>) => {
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);

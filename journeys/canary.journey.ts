@@ -7,10 +7,10 @@ import { journey } from "./journey.ts";
 import { recordMessages } from "./record-traffic.ts";
 import { florin } from "./running-florin.ts";
 
-/** A card number and CVC that no other journey enters and that resemble nothing else in the system. */
+/** A card number and CVC that no other journey uses, and that do not occur anywhere else by chance. */
 const canary = { number: "371449635398431", cvc: "0391" };
 
-/** A card that requires 3-D Secure: the AReq contains the number, and the issuer then shows a page. */
+/** A card that requires 3-D Secure, whose number is part of the AReq. The issuer then shows a challenge. */
 const authenticatedCanary = { number: "4000003071000000" };
 
 /** Matches the number with any separator between the digits, and the CVC as a whole word only. */
@@ -36,7 +36,7 @@ for (const [how, card] of [
         requests.map(({ line }) => line),
         [`POST ${florin.url}/vault/cards`],
       );
-      // Proves that the recording works: it saw messages between page and frame, and output in the log.
+      // The recording works: it contains messages between page and frame, and output in the log.
       assert.ok(seen.messages.length > 5);
       assert.ok(florin.output().includes("Florin is ready."));
       assert.deepEqual(seen.messages.filter(leaks), []);
@@ -45,7 +45,7 @@ for (const [how, card] of [
       assert.match(metrics, /florin_charge_transitions_total\{mode="test",status="succeeded"/);
       assert.deepEqual(metrics.split("\n").filter(leaks), []);
       assert.deepEqual((await everyRow()).filter(leaks), []);
-      // The number is in no file either: not in plain text in the vault, in Postgres's WAL, or in the shop's files.
+      // No file contains the number: neither the vault, Postgres's WAL, nor the shop's files.
       assert.deepEqual(filesWith(florin.dataDirectory, card.number), []);
     },
   );

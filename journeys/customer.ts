@@ -1,7 +1,7 @@
 import type { BrowserContext, Frame, FrameLocator, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
 
-/** The steps of a customer, by the texts of the shop's pages. */
+/** The actions of a customer in the shop and the card form, found by the visible texts. */
 
 export type Card = { number: string; expiry?: string; cvc?: string; name?: string };
 
@@ -26,7 +26,7 @@ export async function payHere(page: Page): Promise<FrameLocator> {
   return form;
 }
 
-/** Opens the card form as a page of Florin's. */
+/** Opens the card form as a page on Florin's origin. */
 export async function payOnFlorinsPage(page: Page): Promise<Page> {
   await page.getByRole("button", { name: "Pay on Florin" }).click();
   await page.locator("#number").waitFor();
@@ -47,16 +47,13 @@ export async function pay(form: Form, card: Card): Promise<void> {
   await form.locator(".pay").click();
 }
 
-/**
- * Returns our challenge document around the issuer's page: a layer over the shop's page, or the window itself if the
- * card form was a page.
- */
+/** Returns the challenge document: the overlay over the shop's page, or the page itself on Florin's origin. */
 export function challenge(page: Page): Page | FrameLocator {
   const isOwnPage = page.url().startsWith(florin.url);
   return isOwnPage ? page : page.frameLocator("florin-overlay iframe");
 }
 
-/** Returns the frame with the test issuer's page. */
+/** Returns the frame with the page of the test issuer. */
 export function bankPage(page: Page): FrameLocator {
   return challenge(page).frameLocator("#bank iframe");
 }
@@ -71,7 +68,7 @@ export async function sees(page: Form, text: string): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** Waits for the order's page to show the payment, which happens after the signed webhook. */
+/** Waits until the order's page shows the payment, which it does after the signed webhook. */
 export async function seesOrderPaid(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Thank you." }).waitFor();
   await sees(page, "when Florin’s signed webhook arrived");

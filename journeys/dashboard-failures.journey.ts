@@ -9,7 +9,7 @@ import { journey } from "./journey.ts";
 import { followMailedLink, signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
-/** The dashboard with lost connections, ended sessions and restricted browsers. */
+/** The dashboard with lost connections, ended sessions and browsers that lack some functions. */
 
 type Made = { readonly id: string };
 
@@ -36,7 +36,7 @@ journey("a refund whose response was lost is not repeated with another amount", 
   assert.deepEqual(await refundsOf(charge), [1000]);
   await page.getByText("$10.00", { exact: true }).first().waitFor({ state: "attached" });
 
-  // The page has shown the first refund, so this click requests a second one.
+  // The page has shown the first refund, so this click creates a second one.
   await dialog.getByRole("button", { name: "Refund" }).click();
   await page.getByText("$12.00 refunded.").waitFor();
   assert.deepEqual(await refundsOf(charge), [1200, 1000]);
@@ -88,7 +88,7 @@ journey("a session that expires while a user is typing keeps the typed text", as
   await page.getByRole("button", { name: "Submit evidence" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.waitFor();
-  // Closing the dialog by mistake loses no input, and the page offers the sign-in again.
+  // Closing the dialog by mistake keeps the input, and the next request opens the dialog again.
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Your session has ended").waitFor();
@@ -163,7 +163,7 @@ journey("a sign-in as another user in another tab is detected", async (browser) 
 journey("refunding and copying work over plain http in a local network", async (browser) => {
   const charge = await createCharge(4400);
   const page = await browser.newPage();
-  // A page over plain HTTP is no secure context and has neither function.
+  // A page over plain HTTP is not a secure context and lacks both functions.
   await page.addInitScript(() => {
     Object.defineProperty(crypto, "randomUUID", { value: undefined });
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -231,7 +231,7 @@ journey("failed reads are retried, and loaded data stays visible", async (browse
   await retry.first().click();
   await page.getByRole("button", { name: "Refund" }).waitFor();
 
-  // The page requests the newest payments every ten seconds.
+  // The page refreshes the list every ten seconds.
   await page.goto(home);
   await rows.first().waitFor();
   await fail();
@@ -253,14 +253,14 @@ async function refundsOf(charge: string): Promise<number[]> {
   return data.map(({ amount }) => amount);
 }
 
-/** Ends the sessions, as a quarter of an hour without a request does. */
+/** Ends the sessions, as happens after 15 minutes without a request. */
 async function endSessions(): Promise<void> {
   await query("delete from sessions where person_id = (select id from people where email = $1)", [
     florin.demoPerson.email,
   ]);
 }
 
-/** Starts a server that sends the beginning of a file and closes the connection. */
+/** Starts a server that sends the start of a file and then closes the connection. */
 async function breakingOff(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/csv", "content-length": "60000" });

@@ -11,18 +11,24 @@ import { lookThrough, violationsOf } from "./look-at-page.ts";
 const maxDurationMs = 600_000;
 
 const phone = { width: 360, height: 780 };
-/** Most pages that do not fit a wider screen do not fit a phone either, so the short dose checks only the phone. */
+/**
+ * The short dose checks only the phone, because most pages that are too wide for a tablet are also too wide for a
+ * phone.
+ */
 const widths = [phone, { width: 768, height: 780 }, { width: 1024, height: 780 }].slice(
   0,
   dose("widths", { short: 1, long: 3 }),
 );
 const admin = { width: 1200, height: 900 };
 
-/** Half of the time is spent on the contrast of a theme. The short dose looks at every other page in the dark one. */
+/**
+ * Checking the contrast of a second theme takes half of the time, so the short dose checks each page in one theme,
+ * alternately.
+ */
 const themes = dose("themes", { short: 1, long: 2 });
 let pages = seed;
 
-/** Returns the themes to check a page in. Only the contrast differs between them. */
+/** Returns the themes in which to check the next page. Only the contrast differs between themes. */
 function themesOfNextPage(): ("light" | "dark")[] {
   pages += 1;
   const both = pages % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
@@ -33,7 +39,7 @@ test("every route of the dashboard is in the list of tested pages", () => {
   const routes = readFileSync(join(import.meta.dirname, "../dashboard/src/routes.tsx"), "utf8");
   const listed = [...routes.matchAll(/\b\w*[pP]age\(\s*"([^"]+)",\s*\(\) => import/g)]
     .map(([, path = ""]) => path)
-    // `/` only redirects to other pages.
+    // `/` only redirects to another page.
     .filter((path) => path !== "/");
   const looked = new Set(dashboardPages.map(({ route }) => route));
   assert.ok(listed.length > 5);
@@ -49,7 +55,7 @@ journey(
     const messages: string[] = [];
     const found: string[] = [];
     await lookThrough(
-      // Opened as on a phone, whose owner must be able to reach every state of a page.
+      // Opened in a phone's viewport, in which every state of a page must be reachable.
       () => anotherBrowser(browser, messages, phone),
       async (page, { route, look = "" }) => {
         const add = (where: string, lines: readonly string[]) =>
@@ -58,7 +64,7 @@ journey(
           await page.setViewportSize(viewport);
           add(`at ${viewport.width} px`, await page.evaluate(tooWide));
         }
-        // One visit for all looks, because opening the page takes longer than looking at it.
+        // All checks use one visit, because opening the page takes longer than the checks.
         await page.setViewportSize(admin);
         for (const [index, colorScheme] of themesOfNextPage().entries()) {
           await page.emulateMedia({ colorScheme });
@@ -73,7 +79,7 @@ journey(
   maxDurationMs,
 );
 
-/** Returns the elements that are wider than their container. Runs inside the page. */
+/** Returns the elements whose content is wider than they are. Runs inside the page. */
 function tooWide(): string[] {
   const isWider = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
   const tables = [...document.querySelectorAll("table")].filter(
@@ -89,7 +95,8 @@ function tooWide(): string[] {
 }
 
 /**
- * Creates another person's browser, which shares no cookie with the first, and records the console errors of its pages.
+ * Creates a browser context for another person, which shares no cookies with the first, and records the console errors
+ * of its pages.
  */
 async function anotherBrowser(
   browser: BrowserContext,
@@ -98,7 +105,7 @@ async function anotherBrowser(
 ): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({
     viewport,
-    // Disables transitions between themes. An element halfway through one has the contrast of neither.
+    // Disables transitions between themes, during which the contrast matches neither theme.
     reducedMotion: "reduce",
   });
   assert.ok(other);
@@ -111,8 +118,8 @@ async function anotherBrowser(
 }
 
 /**
- * Returns whether the console line is expected. The card form's headers name a feature that this browser does not know,
- * and `/auth/v1/me` returns 401 without a session.
+ * Returns whether the console message is expected: the card form's headers name a feature that this browser does not
+ * support, and `/auth/v1/me` returns 401 without a session.
  */
 function isExpected(line: string): boolean {
   return /Permissions-Policy header: Unrecognized feature|status of 401/.test(line);

@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
 import type { Filled } from "./filled-merchant.ts";
 
-/** A page of the dashboard and its URL. `dashboard-pages.browser.test.ts` verifies that none is missing. */
+/** A page of the dashboard and its URL. `dashboard-pages.browser.test.ts` fails if a page is missing here. */
 export type DashboardPage = {
   /** The path in `dashboard/src/routes.tsx`. */
   readonly route: string;
-  /** The path below `/dashboard`. A leading dot means below the account and mode. */
+  /** The path below `/dashboard`. After a leading dot, the path is below the account and mode. */
   readonly at: (filled: Filled) => string;
-  /** Opens the state to look at, for a page that shows it only after an action. */
+  /** Performs an action on the page, to reach the state to check. */
   readonly act?: (page: Page) => Promise<unknown>;
-  /** Distinguishes several states of the same page. */
+  /** The name of the state, if the same page is listed in several states. */
   readonly look?: string;
-  /** The viewer. Defaults to the owner of the demo's merchant. */
+  /** The person who opens the page. Default: the owner of the demo's merchant. */
   readonly as?: "visitor" | "operator";
 };
 

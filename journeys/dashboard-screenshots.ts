@@ -14,7 +14,7 @@ import { lookThrough } from "./look-at-page.ts";
  * They are written to `.florin-screenshots`, or to the directory in FLORIN_SCREENSHOTS. One is kept in the repository.
  */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
-/** The screenshot for the README, which is kept: the part of the page that fits into this height. */
+/** The screenshot that is stored for the README, with the part of the page that fits into this height. */
 const stored = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard", height: 1010 };
 
 const sizes = {
@@ -39,7 +39,7 @@ test("takes screenshots of every page", async (t) => {
 });
 
 async function inBothThemes(page: Page, name: string): Promise<void> {
-  // A sticky element would otherwise appear in the middle of a full-page screenshot.
+  // Scroll to the top first. Otherwise a sticky element would appear in the middle of the full-page screenshot.
   await page.evaluate(() => window.scrollTo(0, 0));
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

@@ -1,6 +1,6 @@
 /**
- * Tests the whole system from outside: the real command, its real Postgres, the demo shop and a real Chromium. Each
- * journey has its own file. This file runs those of the dashboard with a single start of Florin.
+ * Tests the whole system from outside: the actual command with its Postgres, the demo shop, and Chromium. Each journey
+ * has a separate file. This file runs the journeys of the dashboard, with a single start of Florin.
  */
 import "./going-live.journey.ts";
 import "./signing-in.journey.ts";

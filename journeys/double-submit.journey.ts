@@ -72,7 +72,7 @@ journey("an open tab shows the payment made in another tab", async (customer) =>
   await pay(other, goodCard);
   await seesOrderPaid(other);
 
-  // The old tab submits a good card too. It is not charged, because the session is paid.
+  // The old tab submits a valid card too, which is not charged, because the session is already paid.
   await pay(page, goodCard);
   await seesOrderPaid(page);
   const charges = await chargesOf(sessionIdIn(address));

@@ -1,7 +1,7 @@
 import { type FilledMoney, fillMoney } from "./filled-money.ts";
 import { florin } from "./running-florin.ts";
 
-/** The objects of a merchant with some history, for pages that would be empty otherwise. */
+/** The IDs of objects of a merchant with some history. Without them, most pages would be empty. */
 export type Filled = FilledMoney & {
   readonly refunded: string;
   readonly declined: string;
@@ -29,7 +29,7 @@ const things = ["Moon vase", "Morning cup", "Ash bowl", "Two plates", "Tea pot"]
 
 type Made = { readonly id: string };
 
-/** Fills the demo's merchant through the public API and returns the ids that the pages need. */
+/** Creates objects for the demo's merchant through the public API. Returns the IDs that the pages need. */
 export async function fillMerchant(): Promise<Filled> {
   const money = await fillMoney();
   for (let number = 0; number < 30; number += 1) {
@@ -76,7 +76,7 @@ async function firstOf(path: string): Promise<string> {
   return data[0].id;
 }
 
-/** Returns the id of the charge. A declined charge has one too. */
+/** Creates a charge and returns its ID. A declined charge has an ID too. */
 async function charge(facts: object): Promise<string> {
   const body = { currency: "usd", payment_method_id: "pm_card_visa", ...facts };
   try {

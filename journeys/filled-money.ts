@@ -1,7 +1,7 @@
 import { query } from "./database.ts";
 import { florin } from "./running-florin.ts";
 
-/** The ids of the payout and the reconciliation that the pages show. */
+/** The IDs of the payout and the reconciliation that the pages show. */
 export type FilledMoney = { readonly payout: string; readonly reconciliation: string };
 
 type Made = { readonly id: string };
@@ -10,7 +10,10 @@ const post = (path: string, body: object) => florin.api<Made>("POST", path, body
 const hourMs = 60 * 60 * 1000;
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
-/** Returns the time two hours ago, because newer payments may be in progress, or noon of the day before. */
+/**
+ * Returns the time two hours ago, because newer payments may still be in progress. If that is on the previous day,
+ * returns noon of that day.
+ */
 function earlier(): Date {
   const now = new Date();
   const twoHoursAgo = new Date(now.getTime() - 2 * hourMs);
@@ -18,7 +21,7 @@ function earlier(): Date {
   return new Date(Date.parse(dayOf(now)) - 12 * hourMs);
 }
 
-/** Adds an unrequested payment to the simulator's ledger. No API call leads to that state. */
+/** Adds a payment that was never requested to the simulator's ledger. No API request leads to that state. */
 async function takeUnasked(at: Date): Promise<void> {
   await query(`
     insert into simulator.authorizations
@@ -27,7 +30,7 @@ async function takeUnasked(at: Date): Promise<void> {
       from (select merchant from simulator.authorizations limit 1) m`);
 }
 
-/** Distinguishes repeated runs in one process, so that a second run adds no entry that a list already has. */
+/** The number of this run in the process, so that a repeated run adds different list entries. */
 let round = 0;
 
 export async function fillMoney(): Promise<FilledMoney> {
@@ -35,7 +38,7 @@ export async function fillMoney(): Promise<FilledMoney> {
   const visa = { amount: 48_000, currency: "usd", payment_method_id: "pm_card_visa" };
   await post("/charges", visa);
   await post("/charges", { ...visa, currency: "eur", amount: 7_300 });
-  // After three days the funds are available and can be paid out.
+  // After three days, the funds are available for payout.
   await post("/test_helpers/clock/advance", { seconds: 3 * 24 * 60 * 60 });
   const payout = await post("/payouts", { amount: 20_000, currency: "usd" });
   for (const amount of [3_900, 12_500, 8_800]) {

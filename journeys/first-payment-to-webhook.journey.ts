@@ -51,7 +51,7 @@ journey(
   },
 );
 
-/** Creates a charge with the command of the quickstart page. */
+/** Creates a charge with the curl command of the guide "First payment". */
 async function chargeByCurl(key: string): Promise<string> {
   const { stdout } = await run("curl", [
     "--silent",
@@ -70,7 +70,7 @@ async function chargeByCurl(key: string): Promise<string> {
   return id;
 }
 
-/** Opens the delivery of an event from the payment's page, and resends it. */
+/** Opens the delivery of an event from the payment's page and resends it. */
 async function resend(page: Page, event: string): Promise<void> {
   const deliveries = page.getByRole("region", { name: "Webhook deliveries" });
   await deliveries.getByRole("link", { name: event }).click();

@@ -5,8 +5,8 @@ import { type ScriptedSession, startScriptedService } from "../embed/test/script
 import { chromiumOptions } from "../tools/chromium.ts";
 
 /**
- * Takes screenshots of every state of the card form, in both colour schemes, on a phone and on a desktop, of the themes
- * and of the languages, and arranges them on sheets in docs/images/embed:
+ * Takes screenshots of every state of the card form in both color schemes, on a phone and on a desktop, and of every
+ * theme and language. Arranges them on sheets in docs/images/embed:
  *
  *   npm run screenshots
  */
@@ -194,7 +194,7 @@ async function shoot(
   return shots;
 }
 
-/** Arranges many screenshots in one image, with captions. */
+/** Arranges screenshots with captions in one image. */
 async function lay(
   on: Browser,
   name: string,

@@ -22,7 +22,7 @@ journey(
   },
 );
 
-/** Another origin: the same host with another port. */
+/** A foreign origin: the same host with another port. */
 const foreignOrigin = await openForeignPage();
 
 async function openForeignPage(): Promise<string> {

@@ -7,7 +7,7 @@ import { addAuthenticatorApp, otherBrowser, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
-  "a merchant applies, answers a question, is approved, creates a live charge, and is suspended",
+  "a merchant applies, provides requested information, is approved, creates a live charge, and is suspended",
   async (browser) => {
     const { page: merchant } = await signUp(browser);
     await addAuthenticatorApp(merchant);
@@ -36,7 +36,7 @@ journey(
     await merchant.getByText("Which company do your terms name?").waitFor();
     await merchant.getByLabel("Terms and conditions").fill("https://lamps.example/new-terms");
     await merchant.getByRole("button", { name: "Save and continue" }).click();
-    // Saving the section opens the next step, which would replace a step that was opened before.
+    // Wait for the next step, which opens after saving. Otherwise it would replace a step that is opened here.
     await merchant.getByLabel("Document type").waitFor();
     await toSubmit(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
@@ -60,14 +60,14 @@ journey(
     await admin.getByLabel("Reason").fill("Customers complain about lamps that never came.");
     await admin.getByRole("dialog").getByRole("button", { name: "Suspend account" }).click();
     await admin.getByText("Account suspended.").waitFor();
-    // Every server reloads the account within one second.
+    // Each server refreshes its account cache within one second.
     await admin.waitForTimeout(1_200);
     assert.deepEqual(await chargeWith(key), [400, "account_suspended"]);
   },
   180_000,
 );
 
-/** Opens the last step of the form, which submits it. */
+/** Opens the last step of the application. */
 async function toSubmit(merchant: Page): Promise<void> {
   const steps = merchant.getByRole("navigation", { name: "Steps" });
   await steps.getByRole("button", { name: "Submit" }).click();
@@ -84,7 +84,7 @@ async function checkEverything(admin: Page): Promise<void> {
   }
 }
 
-/** Creates a key with the signed-in person's session, as the page of keys does. */
+/** Creates a key with the person's session, as the page "API keys" does. */
 async function makeLiveKey(merchant: Page, account: string): Promise<string> {
   const created = await merchant.evaluate(async (id) => {
     const response = await fetch("/api/v1/api_keys", {

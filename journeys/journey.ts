@@ -7,8 +7,8 @@ import { chromiumOptions } from "../tools/chromium.ts";
 import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
 
 /**
- * Ends a journey that waits forever. It is no performance target: on two busy cores, a journey of three seconds has
- * taken twenty.
+ * The timeout of a journey that hangs. It is not a performance target: on two busy cores, a journey of three seconds
+ * took twenty.
  */
 const maxJourneyMs = 60_000;
 const maxWaitMs = 30_000;
@@ -16,7 +16,7 @@ const maxWaitMs = 30_000;
 const browser = await chromium.launch(chromiumOptions());
 after(() => browser.close());
 
-/** One customer's path through the real system, in a new browser. */
+/** Defines a test that runs in a new browser context against the actual service. */
 export function journey(
   name: string,
   run: (customer: BrowserContext, traffic: Traffic) => Promise<void>,
@@ -31,7 +31,7 @@ export function journey(
     const traffic = recordRequests(customer);
     try {
       await run(customer, traffic);
-      // In every journey, card data must be sent to the vault only.
+      // In every journey, card numbers are sent to the vault only.
       assert.deepEqual(leaksIn(traffic), []);
     } catch (error) {
       t.diagnostic(`Screenshots: ${await photograph(customer)}`);
@@ -42,7 +42,10 @@ export function journey(
   });
 }
 
-/** Keeps the pictures in the repository's directory. `npm test` deletes its temporary files. */
+/**
+ * Takes screenshots of a failed journey. Stores them in the repository's directory, because `npm test` deletes its
+ * temporary files.
+ */
 async function photograph(customer: BrowserContext): Promise<string> {
   const parent = resolve(import.meta.dirname, "../.florin-test");
   await mkdir(parent, { recursive: true });

@@ -28,7 +28,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
   await untilShown(page);
 
-  // Moves from row to row and opens one.
+  // Moves between table rows and opens one.
   await tabUntil(page, () => document.activeElement?.hasAttribute("data-row") === true);
   await keyboard.press("ArrowDown");
   await keyboard.press("ArrowUp");
@@ -36,7 +36,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.waitForURL(/payments\/ch_/);
   await untilShown(page);
 
-  // A pasted id opens its page.
+  // A pasted ID opens its page.
   await keyboard.press("Control+k");
   await page.getByRole("dialog").getByRole("combobox").waitFor();
   await keyboard.type(held);
@@ -47,7 +47,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await tabTo(page, "Capture");
   await keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Capture" }).waitFor();
-  // The dialog focuses its most important field, and Escape returns the focus.
+  // The dialog focuses its first field, and Escape returns the focus.
   assert.equal(await focused(page), "Amount in USD");
   await keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -61,8 +61,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("Enter");
   await page.getByText("$100.00 captured.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  // It cannot be captured again: the button in its place gives the reason, and the page's heading has
-  // the focus.
+  // The payment cannot be captured again: the button shows the reason, and the page's heading has the focus.
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   await untilShown(page);
 

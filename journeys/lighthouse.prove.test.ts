@@ -13,15 +13,15 @@ import { signInAsDemo } from "./look-at-page.ts";
 import { florin } from "./running-florin.ts";
 
 /**
- * A page below the target is measured again, because a busy machine makes any page slow and none fast. Lighthouse
- * simulates the network but can only measure the duration of scripts.
+ * A page below the target is measured again, because other work on the machine can only lower the score. Lighthouse
+ * simulates the network but measures the actual duration of scripts.
  */
 const tries = 3;
 const wanted = 0.9;
 
 /**
- * For a phone, Lighthouse multiplies the measured script time by four. Beside other work the score depends on the
- * machine: it was between 0.84 and 0.93 on two cores with ten other programs.
+ * For a phone, Lighthouse multiplies the measured script duration by four, so the score depends on other work on the
+ * machine. On two cores with ten other programs, it was between 0.84 and 0.93.
  */
 const wantedOfPhone = 0.75;
 

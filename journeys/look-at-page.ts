@@ -17,8 +17,8 @@ type Axe = {
 };
 
 /**
- * Opens every page of the dashboard as its viewer, waits until it is complete, and calls back to inspect it. Each of
- * the three viewers has a separate browser.
+ * Opens every page of the dashboard as the person who uses it, waits until it has loaded, and calls `look`. Each of the
+ * three people has a separate browser context.
  */
 export async function lookThrough(
   newBrowser: () => Promise<BrowserContext>,
@@ -49,19 +49,22 @@ export async function signInAsDemo(page: Page): Promise<void> {
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
 }
 
-/** Waits until skeletons, spinners and animations are gone. */
+/** Waits until the page shows no skeletons, spinners or animations. */
 export async function untilShown(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .animate-pulse"));
   await page.waitForTimeout(250);
 }
 
-/** Returns axe's findings on the page, one line for each element. Between themes only the contrast differs. */
+/**
+ * Returns axe's violations on the page, one line per element. Checks only the contrast if the page was already checked
+ * in another theme.
+ */
 export async function violationsOf(
   page: Page,
   rules: "all" | "contrast" = "all",
 ): Promise<string[]> {
-  // The page's policy blocks a script tag but not the debugger.
+  // The page's CSP blocks a script element, but not the debugger.
   await page.evaluate(axeSource);
   const options = rules === "contrast" ? { runOnly: ["color-contrast"] } : {};
   return page.evaluate(async (options) => {

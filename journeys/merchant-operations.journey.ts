@@ -74,7 +74,7 @@ journey("a customer is created, edited, found by email address and deleted", asy
 });
 
 journey(
-  "a failing endpoint is flagged wherever it is listed, and a ping and a resend are sent at once",
+  "a failing endpoint is flagged on every page that lists it, and a ping and a resend are sent immediately",
   async (browser) => {
     const path = "/webhook_endpoints";
     const { id } = await florin.api<Made>("POST", path, { url: "http://127.0.0.1:9/dead" });

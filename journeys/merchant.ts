@@ -32,7 +32,7 @@ export type Charge = {
 };
 type List<Item> = { data: Item[] };
 
-/** Creates a session directly, for payments that the shop does not offer. */
+/** Creates a session through the API, for payments that the demo shop does not offer. */
 export async function createSession(
   facts: { amount: number } & Record<string, unknown>,
 ): Promise<Session> {
@@ -53,7 +53,7 @@ export async function chargesOf(sessionId: string): Promise<Charge[]> {
   return (await florin.api<List<Charge>>("GET", path)).data;
 }
 
-/** Returns `cs_…` of `/embed/cs_…#secret`. */
+/** Returns `cs_…` from `/embed/cs_…#secret`. */
 export function sessionIdIn(address: string): string {
   return new URL(address).pathname.split("/").at(-1) ?? "";
 }

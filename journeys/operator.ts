@@ -5,10 +5,16 @@ import { florin } from "./running-florin.ts";
 
 type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
-/** The first session, which later calls share: the link and a code of the app work only once. */
+/**
+ * The cookies of the first session. Later calls reuse them, because the setup link and the codes of the authenticator
+ * app work only once.
+ */
 let session: Cookies | null = null;
 
-/** Opens the link that the service printed at its first start, and adds the second factor that the console requires. */
+/**
+ * Opens the setup link that the server printed at its first start, and adds the second factor that the admin console
+ * requires.
+ */
 export async function becomeOperator(browser: BrowserContext): Promise<Page> {
   const page = await browser.newPage();
   if (session) {

@@ -60,7 +60,7 @@ journey(
   },
 );
 
-journey("a customer who cancels has not paid, and the order is kept", async (customer) => {
+journey("a customer who cancels is not charged, and the order is kept", async (customer) => {
   const page = await fillBag(customer);
   await payOnFlorinsPage(page);
   const session = sessionIdIn(page.url());

@@ -5,7 +5,7 @@ import { journey } from "./journey.ts";
 import { openMailedLink, otherBrowser, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
-/** Returns `http://…/dashboard/acct_…/test` of the person who just signed up. */
+/** Returns `http://…/dashboard/acct_…/test` for the person who has just signed up. */
 const homeOf = (page: Page) => page.url().replace(/\/test.*/, "/test");
 
 journey(
@@ -79,7 +79,7 @@ journey(
 );
 
 journey(
-  "another merchant's objects are not found, neither through their account nor through one's own",
+  "another merchant's objects are not found, neither in that merchant's account nor in the user's account",
   async (browser) => {
     const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
     const charge = await florin.api<{ id: string }>("POST", "/charges", visa);

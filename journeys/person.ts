@@ -3,11 +3,11 @@ import { Secret, TOTP } from "otpauth";
 import type { BrowserContext, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
 
-/** The steps of a person who signs up and signs in, by the texts of the dashboard's pages. */
+/** The actions of a person who signs up and signs in, found by the visible texts of the dashboard. */
 
 let count = 0;
 
-/** Signs up with a new address, up to the dashboard of the new merchant. */
+/** Signs up with a new email address. Ends on the dashboard of the new account. */
 export async function signUp(
   browser: BrowserContext,
 ): Promise<{ page: Page; email: string; password: string }> {
@@ -48,8 +48,7 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 }
 
 export async function signOut(page: Page): Promise<void> {
-  // Leaves the page first. A page that loses its session redirects to the sign-in, which would interfere with our
-  // navigation.
+  // Leave the page first. Otherwise its redirect to the sign-in page would interfere with the next navigation.
   await page.goto("about:blank");
   await page.context().clearCookies();
   await page.goto(`${florin.dashboardUrl}/sign-in`);
@@ -69,7 +68,7 @@ export async function addAuthenticatorApp(page: Page) {
   return { app, codes: (codes ?? "").trim().split("\n") };
 }
 
-/** Creates another person's browser, which shares no cookie with the first. */
+/** Creates a browser context for another person, which shares no cookies with the first. */
 export async function otherBrowser(browser: BrowserContext): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({ viewport: { width: 1200, height: 900 } });
   assert.ok(other);

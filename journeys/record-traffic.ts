@@ -3,7 +3,7 @@ import type { BrowserContext } from "playwright-core";
 
 export type Traffic = { requests: { line: string; text: string }[]; messages: string[] };
 
-/** Records every request of the browser and, with `recordMessages`, every message to a window or port. */
+/** Records every request of the browser. `recordMessages` also records the messages to windows and ports. */
 export function recordRequests(customer: BrowserContext): Traffic {
   const seen: Traffic = { requests: [], messages: [] };
   customer.on("request", (request) => {
@@ -15,7 +15,7 @@ export function recordRequests(customer: BrowserContext): Traffic {
   return seen;
 }
 
-/** Wraps every message sender and port, which takes time, so only the journeys about messages use it. */
+/** Records every message to a window or port. It slows the page down, so only the journeys about messages use it. */
 export async function recordMessages(customer: BrowserContext, seen: Traffic): Promise<void> {
   await customer.exposeBinding("recordMessage", (_source, message: string) => {
     seen.messages.push(message);
@@ -36,8 +36,8 @@ export async function recordMessages(customer: BrowserContext, seen: Traffic): P
 const numbers = testCards.map(({ number }) => number);
 
 /**
- * Returns the requests and messages other than the vault's that contain a test card's number, in any grouping of its
- * digits. Each line names the place.
+ * Returns the requests and messages, other than requests to the vault, that contain the number of a test card with any
+ * separators. Each line names the request or message.
  */
 export function leaksIn({ requests, messages }: Traffic): string[] {
   const holds = (text: string) => {

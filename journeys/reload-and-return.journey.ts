@@ -14,7 +14,7 @@ import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { chargesOf, createSession, eventsOf, readSession, sessionIdIn } from "./merchant.ts";
 
-/** The acquirer approves this amount and never responds (docs/reference/test-cards.md). */
+/** The amount that the acquirer approves without ever responding (docs/reference/test-cards.md). */
 const silentAcquirer = 9_004_001;
 
 journey(
@@ -82,7 +82,7 @@ journey(
   async (customer) => {
     const session = await createSession({ amount: 2800 });
     const page = await customer.newPage();
-    // The API's shortest session lifetime is half an hour, too long for a test.
+    // The minimum session lifetime in the API is 30 minutes, which is too long for a test.
     await query("update checkout_sessions set expires_at = now() + '8 seconds' where id = $1", [
       uuidOf(session.id),
     ]);
@@ -110,7 +110,7 @@ journey("editing the bag in another tab disables payment in the old form", async
   await other.getByRole("heading", { name: "Your bag" }).waitFor();
 
   await form.locator(".pay").click();
-  // The form notifies the shop's page, which shows the current status of the order.
+  // The form notifies the shop's page, which then shows the current order.
   await page.getByRole("heading", { name: "Your bag" }).waitFor();
   assert.equal((await readSession(old)).status, "expired");
   assert.deepEqual(await chargesOf(old), []);

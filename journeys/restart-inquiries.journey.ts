@@ -8,15 +8,15 @@ import { florin } from "./running-florin.ts";
 type Charge = { id: string; status: string; pending_reason: string | null };
 
 journey(
-  "a payment without an outcome for three days is inquired again and succeeds",
+  "restarted inquiries find the outcome of a payment that was unknown for three days",
   async (browser) => {
-    // The acquirer approves this amount, and its response is lost.
+    // The acquirer approves this amount, but its response is lost.
     const { id } = await florin.api<Charge>("POST", "/charges", {
       amount: 9_004_001,
       currency: "usd",
       payment_method_id: "pm_card_visa",
     });
-    // Sets the state after the last inquiry. The first inquiry is only due in some seconds.
+    // Sets the state after the last inquiry. The first inquiry is due only in a few seconds.
     await query(
       `update charges set pending_reason = 'manual_review', inquiries = 87, due_at = null
       where pending_reason = 'outcome_unknown' and amount = 9004001`,

@@ -17,7 +17,7 @@ journey(
     const approved = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 71_100 });
     const page = await open(await browser.newPage(), "reviews");
 
-    // The newest is first: the cursor is on it, A approves, and Enter confirms.
+    // The newest payment is first and has the focus. A approves it, and Enter confirms.
     await page.getByRole("button", { name: "Approve" }).first().focus();
     await page.keyboard.press("a");
     await page.getByRole("dialog", { name: "Approve $711.00" }).waitFor();
@@ -63,7 +63,7 @@ journey(
     await page.getByText("Rule deleted.").waitFor();
     assert.match(await charge(77_700), /ch_/);
 
-    // A condition's error is shown at its field.
+    // The error in a condition is shown at its field.
     await page.getByRole("button", { name: "Create rule" }).first().click();
     await page.getByLabel("Condition").fill("amount >");
     await page.getByRole("button", { name: "Save" }).click();
@@ -101,7 +101,7 @@ journey(
     await page.getByRole("link", { name: "Reconciliation" }).click();
     await page.getByRole("button", { name: "Reconcile day" }).first().click();
     await page.getByRole("button", { name: "Reconcile", exact: true }).click();
-    // The settlement file contains 25 dollars that were never requested.
+    // The settlement file contains a payment of 25 dollars that was never requested.
     await page
       .getByText(/The acquirer settled 25\.00 USD under ch_/)
       .first()
@@ -122,7 +122,7 @@ async function statusOf({ id }: Charge): Promise<string> {
   return (await florin.api<Charge>("GET", `/charges/${id}`)).status;
 }
 
-/** Returns the charge's id, or the reason for its decline. */
+/** Creates a charge. Returns its ID, or the decline code. */
 function charge(amount: number, customer?: string): Promise<string> {
   const facts = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
   const body = customer ? { ...facts, customer_id: customer } : facts;

@@ -8,8 +8,8 @@ import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Florin as its operator starts it: the real command with its own Postgres in a separate directory, and the demo shop.
- * Started once for all journeys of this process.
+ * The actual command with its Postgres in a separate directory, and the demo shop. Started once for all journeys of
+ * this process.
  */
 export type RunningFlorin = {
   readonly url: string;
@@ -20,7 +20,7 @@ export type RunningFlorin = {
   readonly metricsUrl: string;
   /** The owner of the demo's merchant. */
   readonly demoPerson: { readonly email: string; readonly password: string };
-  /** The one-time link that makes its reader the operator. */
+  /** The one-time link that creates the first operator. */
   readonly operatorSetupUrl: string | null;
   /** The parent directory of all stored data. */
   readonly dataDirectory: string;
@@ -41,7 +41,7 @@ type Ready = {
   test_secret_key: string;
 };
 
-/** Shorter than the default of twenty seconds, for the journeys with an acquirer that does not respond. */
+/** Shorter than the default of 20 seconds, for the journeys in which the acquirer does not respond. */
 const acquirerTimeoutMs = 2_000;
 
 export const florin = await startFlorin();

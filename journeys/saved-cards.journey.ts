@@ -89,7 +89,7 @@ async function open(
   return { page, session: session.id };
 }
 
-/** Makes a first payment with consent to save the card. */
+/** Makes a first payment and consents to save the card. */
 async function keepCard(
   customer: BrowserContext,
   id: string,

@@ -25,7 +25,7 @@ async function photograph(browser: Browser, colorScheme: "light" | "dark"): Prom
   await page.getByRole("button", { name: "Moon vase" }).click();
   const form = await payHere(page);
   await typeCard(form, goodCard);
-  // The last field keeps its focus ring until the focus has moved on.
+  // Wait until the last field no longer has the focus ring.
   await form.locator(".pay").hover();
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(directory, `pay-${colorScheme}.png`) });

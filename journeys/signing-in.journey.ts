@@ -21,7 +21,7 @@ journey(
 
     await signOut(page);
     await signIn(page, { email, password });
-    // Setting up the app used the current code, so the next one is entered. It is accepted already.
+    // The setup used the current code, so enter the next one, which is already accepted.
     const next = app.generate({ timestamp: Date.now() + stepMs });
     await page.getByLabel("Authenticator app code").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -61,7 +61,7 @@ journey(
     const me = await page.evaluate(() => fetch("/auth/v1/me").then((response) => response.json()));
     assert.deepEqual([me.email, me.session.second_factor], [email, true]);
 
-    // A device without any of our keys cannot sign in.
+    // A device without the passkey cannot sign in.
     await device.forget();
     await signOut(page);
     await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -140,7 +140,7 @@ journey("an invited colleague joins the team with their own password", async (br
   assert.deepEqual([me.email, me.memberships[0].role], [email, "support"]);
 });
 
-/** Adds a device that always confirms the user's fingerprint (WebAuthn's virtual authenticator). */
+/** Adds a virtual WebAuthn authenticator, which always confirms the user's fingerprint. */
 async function createDevice(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");

@@ -6,7 +6,7 @@ import { createSession, readSession } from "./merchant.ts";
 import { openMerchantPage } from "./merchant-page.ts";
 import { florin } from "./running-florin.ts";
 
-/** The strictest policy that works: our origin in two directives, and nowhere else. */
+/** The strictest policy that works, in which only two directives allow Florin's origin. */
 const strict = [
   "default-src 'none'",
   `script-src 'nonce-shop' ${florin.url}`,
@@ -32,7 +32,7 @@ const mounting = (embedUrl: string) => `${published.html}
     });
   </script>`;
 
-/** Polls through the debugger, which the page's policy does not restrict, until the page has received the message. */
+/** Polls through the debugger, which the page's CSP does not restrict, until the page has received the event. */
 async function waitForEvent(page: Page, name: string): Promise<string> {
   for (;;) {
     const events = (await page.evaluate("events")) as string[];
@@ -73,7 +73,7 @@ journey(
 );
 
 journey(
-  "a page whose CSP blocks the frame receives an error at once and can redirect the customer",
+  "a page whose CSP blocks the frame receives an error immediately and can redirect the customer",
   async (customer) => {
     const session = await createSession({ amount: 2800 });
     const shop = await openMerchantPage(mounting(session.embed_url), {
@@ -120,7 +120,7 @@ journey("a thousand forged messages have no effect and trigger no event", async 
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) =>
         (window as unknown as { events: string[] }).events.push(`stolen ${data.type}`);
-      // To the frame, from its real parent. To the loader, from its own window and from a foreign frame.
+      // Sends the message to the frame from its parent, and to the loader from its own window and from a foreign frame.
       frame.contentWindow?.postMessage(message, "*", [port2]);
       window.postMessage(message, "*");
       (stranger.contentWindow as unknown as { parent: Window }).parent.postMessage(message, "*");

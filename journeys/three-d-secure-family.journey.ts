@@ -9,8 +9,8 @@ import { journey } from "./journey.ts";
 import { type Charge, chargesOf, createSession } from "./merchant.ts";
 
 /**
- * The published test cards of the 3-D Secure family, in a real browser (docs/reference/test-cards.md). The short dose
- * takes a third of them. `three-d-secure-family.api.test.ts` always tests all of them without a browser.
+ * The test cards for 3-D Secure, in a browser (docs/reference/test-cards.md). The short dose runs a sample of them.
+ * `three-d-secure-family.api.test.ts` always runs all of them without a browser.
  */
 type Row = {
   readonly card: string;
@@ -19,7 +19,7 @@ type Row = {
   readonly result: string;
   readonly eci: string | null;
   readonly shift: boolean;
-  /** The step of the customer, or of the clock, after the issuer's page has loaded. */
+  /** Runs after the ACS page has loaded: enters the customer's input or advances the clock. */
   readonly next?: (page: Page, charge: Charge["id"]) => Promise<void>;
 };
 
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
       const bank = page.locator("#bank iframe");
       await bank.waitFor();
       await bank.waitFor({ state: "hidden" });
-      // Our deadline is half a minute, too long for a test.
+      // Florin's time limit is half a minute, too long for a test.
       await query("update authentications set due_at = now() where charge_id = $1", [
         uuidOf(charge),
       ]);
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     eci: "07",
     async next(page, charge) {
       await page.locator("#bank iframe").waitFor();
-      // The issuer waits thirty seconds for it.
+      // The simulated issuer waits 30 seconds, too long for a test.
       await query(
         "update simulator.challenges set due_at = now() where three_ds_server_transaction_id = $1",
         [uuidOf(charge)],
@@ -119,10 +119,10 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Two of the rows wait for the ten-second timeout of an ACS or a directory server. */
+/** Two of the cases wait for the ten-second timeout of an ACS or a directory server. */
 const maxRowMs = 45_000;
 
-/** The customer's message after each failure. Failed, canceled and timed out have different messages. */
+/** The message that the customer sees after each kind of failure. */
 const words: Readonly<Record<string, string>> = {
   authentication_failed: "Your bank could not verify your identity.",
   authentication_canceled: "You canceled the verification.",

@@ -1,6 +1,6 @@
 /**
- * Tests the whole system from outside: the real command, its real Postgres, the demo shop and a real Chromium. Each
- * journey has its own file. This file runs those of 3-D Secure with a single start of Florin.
+ * Tests the whole system from outside: the actual command with its Postgres, the demo shop, and Chromium. Each journey
+ * has a separate file. This file runs the journeys of 3-D Secure, with a single start of Florin.
  */
 import "./three-d-secure.journey.ts";
 import "./three-d-secure-family.journey.ts";

@@ -139,7 +139,8 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await page.waitForTimeout(2_500);
     await customer.setOffline(false);
     await page.waitForTimeout(2_500);
-    // The input is kept, so the page is not loaded again: the issuer might send another code.
+    // The input is kept, which shows that the page was not loaded again. A reload could make the issuer send another
+    // code.
     assert.equal(await code.inputValue(), "123");
     await enterCode(bankPage(page));
     await sees(page, "Payment complete");
@@ -245,7 +246,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 });
 
-/** Pays on Florin's page, up to the issuer's challenge. */
+/** Pays on Florin's page, up to the challenge of the issuer. */
 async function askedByBank(customer: BrowserContext) {
   const { embed_url, id } = await createSession({ amount: 2800 });
   const page = await customer.newPage();
@@ -257,7 +258,7 @@ async function askedByBank(customer: BrowserContext) {
 
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 
-/** Runs axe in every document of the page through the debugger, which no policy restricts. */
+/** Runs axe in every document of the page through the debugger, which no CSP restricts. */
 async function violationsIn(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const frame of page.frames()) {
@@ -273,7 +274,7 @@ async function violationsIn(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Returns the three ids of the session's authentication. */
+/** Returns the three transaction IDs of the session's authentication. */
 async function transactionOf(sessionId: string): Promise<unknown> {
   const { id } = await readSession(sessionId);
   return query(
