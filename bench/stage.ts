@@ -58,10 +58,10 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
   const children = new Map<string, Promise<Child<unknown>>>();
 
   /** Starts a process once, and returns the same one on later calls. */
-  function once<Facts>(name: string, start: () => Promise<Child<Facts>>): Promise<Child<Facts>> {
+  function once<Ready>(name: string, start: () => Promise<Child<Ready>>): Promise<Child<Ready>> {
     const child = children.get(name) ?? start();
     children.set(name, child);
-    return child as Promise<Child<Facts>>;
+    return child as Promise<Child<Ready>>;
   }
 
   async function startServer(
@@ -81,10 +81,10 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
         directory: serverDirectory,
         ...settings,
       });
-      await prepare({ ...started.facts, pid: started.pid, databaseUrl });
+      await prepare({ ...started.ready, pid: started.pid, databaseUrl });
       return started;
     });
-    return { ...child.facts, pid: child.pid, databaseUrl };
+    return { ...child.ready, pid: child.pid, databaseUrl };
   }
 
   async function startHttp(
@@ -92,10 +92,10 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
     file: string,
     settings = async (): Promise<object> => ({}),
   ) {
-    const { pid, facts } = await once(name, async () =>
+    const { pid, ready } = await once(name, async () =>
       startChild<{ url: string }>(file, await settings()),
     );
-    return { pid, url: facts.url };
+    return { pid, url: ready.url };
   }
 
   const startReceiver = () =>
@@ -111,7 +111,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
       return startChild<object>(name, {
         databaseUrl,
         directory: join(directory, database),
-        receiverUrl: receiver.facts.url,
+        receiverUrl: receiver.ready.url,
         jobs: jobsPerRound,
       });
     });

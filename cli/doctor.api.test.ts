@@ -34,13 +34,13 @@ type Environment = Readonly<Record<string, string>>;
 /** Returns the findings for these settings: `demo: refused`. */
 async function findings(environment: Environment): Promise<string[]> {
   const config = readConfig({ FLORIN_DATA: join(home, "data"), ...environment });
-  const facts = {
+  const context = {
     config,
     environment,
     uid: 1000,
     installation: resolve(import.meta.dirname, ".."),
   };
-  const results = await runChecks(checksBeforeStart, facts);
+  const results = await runChecks(checksBeforeStart, context);
   return results
     .filter(({ status }) => status !== "ok")
     .map(({ check, status }) => `${check}: ${status}`);

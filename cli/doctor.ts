@@ -4,7 +4,12 @@ import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts"
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { verifyKeys, WrongKeys } from "@florin/server/vault/key-checks.ts";
-import { type DatabaseFacts, type MachineFacts, type Result, runChecks } from "./checks/check.ts";
+import {
+  type DatabaseContext,
+  type MachineContext,
+  type Result,
+  runChecks,
+} from "./checks/check.ts";
 import { checksBeforeStart, refusedResult } from "./checks/checks.ts";
 import { databaseChecks, isMigrated } from "./checks/database-checks.ts";
 import { withDatabase } from "./with-database.ts";
@@ -33,7 +38,7 @@ async function examine(): Promise<Result[]> {
     if (error instanceof WrongSetting) return [refusedResult("settings", error)];
     throw error;
   }
-  const before = await runChecks(checksBeforeStart, machineFacts(config));
+  const before = await runChecks(checksBeforeStart, machineContext(config));
   return [refusedResult("settings", null), ...before, ...(await examineDatabase(config))];
 }
 
@@ -45,7 +50,7 @@ async function examineDatabase(config: Config): Promise<Result[]> {
       config,
       async (database, keys) => [
         refusedResult("database", null),
-        ...(await runChecks(databaseChecks, { config, database } satisfies DatabaseFacts)),
+        ...(await runChecks(databaseChecks, { config, database } satisfies DatabaseContext)),
         ...((await isMigrated(database.read)) ? [await examineKeys({ database, keys })] : []),
       ],
       { verify: false },
@@ -65,7 +70,7 @@ async function examineKeys(deps: Parameters<typeof verifyKeys>[0]): Promise<Resu
   throw error;
 }
 
-function machineFacts(config: Config): MachineFacts {
+function machineContext(config: Config): MachineContext {
   return {
     config,
     environment: process.env,
@@ -81,12 +86,12 @@ function machineFacts(config: Config): MachineFacts {
  * @throws StartupError when one of them refuses.
  */
 export async function checkMachine(config: Config): Promise<string[]> {
-  return warningsOf(await runChecks(checksBeforeStart, machineFacts(config)));
+  return warningsOf(await runChecks(checksBeforeStart, machineContext(config)));
 }
 
 /** Runs the checks of the database, as `checkMachine` does the others. */
-export async function checkDatabase(facts: DatabaseFacts): Promise<string[]> {
-  return warningsOf(await runChecks(databaseChecks, facts));
+export async function checkDatabase(context: DatabaseContext): Promise<string[]> {
+  return warningsOf(await runChecks(databaseChecks, context));
 }
 
 function warningsOf(results: readonly Result[]): string[] {

@@ -8,17 +8,17 @@ const nodeFlags = JSON.parse(
 ) as string[];
 
 /** A process of the bench. It runs until it is stopped or until the bench ends for any reason. */
-export type Child<Facts> = {
+export type Child<Ready> = {
   readonly pid: number;
-  /** The facts that it reported when it was ready. */
-  readonly facts: Facts;
+  /** The message that the process sent when it was ready. */
+  readonly ready: Ready;
   /** Requests its present state. */
   ask(): Promise<unknown>;
   stop(): Promise<void>;
 };
 
 /** Starts `processes/<name>.ts` and returns when it is ready. */
-export async function startChild<Facts>(name: string, settings: object): Promise<Child<Facts>> {
+export async function startChild<Ready>(name: string, settings: object): Promise<Child<Ready>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
     // Processes of this repository run with the Node flags of `npm start`.
     execArgv: name === "server" || name === "delivery-worker" ? nodeFlags : [],
@@ -32,10 +32,10 @@ export async function startChild<Facts>(name: string, settings: object): Promise
   rejection.catch(() => undefined);
   const response = async (): Promise<unknown> =>
     (await Promise.race([once(child, "message"), rejection]))[0];
-  const facts = (await response()) as Facts;
+  const ready = (await response()) as Ready;
   return {
     pid: child.pid as number,
-    facts,
+    ready,
     ask() {
       child.send("how do you stand?");
       return response();
@@ -54,7 +54,7 @@ export function settingsOfThisProcess<Settings>(): Settings {
 
 /** Reports to the bench that this process is ready. `close` runs when the bench disconnects. */
 export function serveBench(
-  facts: object,
+  ready: object,
   close: () => Promise<void>,
   standing: () => object = () => ({}),
 ): void {
@@ -62,5 +62,5 @@ export function serveBench(
   process.once("disconnect", () => void close().finally(() => process.exit()));
   // Ctrl-C reaches the whole process group. The bench then stops each process in order.
   process.on("SIGINT", () => undefined);
-  process.send?.(facts);
+  process.send?.(ready);
 }

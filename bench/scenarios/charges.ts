@@ -128,7 +128,7 @@ async function measureWholeSystem(
   const server = await stage.server();
   const receiver = await stage.receiver();
   const { account, secretKey } = server.listener;
-  await registerOnce(server, receiver.facts.url);
+  await registerOnce(server, receiver.ready.url);
   const before = (await receiver.ask()) as Received;
 
   const started = new Date();

@@ -20,16 +20,16 @@ export type Finding<Name extends string = string> = {
 } | null;
 
 /** A check of the installation, run by `florin start` and `florin doctor`. */
-export type Check<Facts, Name extends string = string> = {
+export type Check<Context, Name extends string = string> = {
   readonly name: string;
   /** The text of its line when the check passes. */
   readonly about: string;
   readonly outcomes: Readonly<Record<Name, Outcome>>;
-  readonly find: (facts: Facts) => Finding<Name> | Promise<Finding<Name>>;
+  readonly find: (context: Context) => Finding<Name> | Promise<Finding<Name>>;
 };
 
-/** Facts that are known before anything is started. */
-export type MachineFacts = {
+/** The inputs of checks that run before anything is started. */
+export type MachineContext = {
   readonly config: Config;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The user id that the service runs as. Null on systems without user ids. */
@@ -38,8 +38,8 @@ export type MachineFacts = {
   readonly installation: string;
 };
 
-/** Facts that need a connection to the database. */
-export type DatabaseFacts = { readonly config: Config; readonly database: Database };
+/** The inputs of checks that need a connection to the database. */
+export type DatabaseContext = { readonly config: Config; readonly database: Database };
 
 /** The result of a check, ready to print. */
 export type Result = {
@@ -51,19 +51,19 @@ export type Result = {
 };
 
 /** Types a check so that `find` can only return names of its outcomes. */
-export function defineCheck<Facts>() {
-  return <const Name extends string>(check: Check<Facts, Name>): Check<Facts> =>
-    check as unknown as Check<Facts>;
+export function defineCheck<Context>() {
+  return <const Name extends string>(check: Check<Context, Name>): Check<Context> =>
+    check as unknown as Check<Context>;
 }
 
 /** Runs the checks in order. */
-export async function runChecks<Facts>(
-  checks: readonly Check<Facts>[],
-  facts: Facts,
+export async function runChecks<Context>(
+  checks: readonly Check<Context>[],
+  context: Context,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const { name, about, outcomes, find } of checks) {
-    const finding = await find(facts);
+    const finding = await find(context);
     if (finding === null) {
       results.push({ check: name, status: "ok", found: about, means: null, fix: null });
       continue;

@@ -1,12 +1,12 @@
 import { readAuditProtection } from "@florin/server/platform/audit/audit-protection.ts";
 import { isRemote } from "@florin/server/platform/database/connection-options.ts";
 import type { Sql } from "@florin/server/platform/database/sql.ts";
-import { type Check, type DatabaseFacts, defineCheck, isPublic } from "./check.ts";
+import { type Check, type DatabaseContext, defineCheck, isPublic } from "./check.ts";
 
-const check = defineCheck<DatabaseFacts>();
+const check = defineCheck<DatabaseContext>();
 
 /** Checks of Postgres's configuration and of the service's role in it. */
-export const databaseChecks: readonly Check<DatabaseFacts>[] = [
+export const databaseChecks: readonly Check<DatabaseContext>[] = [
   check({
     name: "database-version",
     about: "Postgres is 15 or newer.",

@@ -1,14 +1,14 @@
 import { access, constants, readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { type Check, defineCheck, isPublic, type MachineFacts } from "./check.ts";
+import { type Check, defineCheck, isPublic, type MachineContext } from "./check.ts";
 
-const check = defineCheck<MachineFacts>();
+const check = defineCheck<MachineContext>();
 
 const groupOrOthers = 0o077;
 const writableByOthers = 0o022;
 
 /** Directories, the user and the installed packages. */
-export const machineChecks: readonly Check<MachineFacts>[] = [
+export const machineChecks: readonly Check<MachineContext>[] = [
   check({
     name: "data-directory",
     about: "Only its owner can write to the data directory.",

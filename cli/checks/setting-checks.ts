@@ -1,11 +1,11 @@
 import { isLoopback } from "@florin/server/core/loopback.ts";
 import { isRemote } from "@florin/server/platform/database/connection-options.ts";
-import { type Check, defineCheck, isPublic, type MachineFacts } from "./check.ts";
+import { type Check, defineCheck, isPublic, type MachineContext } from "./check.ts";
 
-const check = defineCheck<MachineFacts>();
+const check = defineCheck<MachineContext>();
 
 /** Checks of the settings, alone and combined. */
-export const settingChecks: readonly Check<MachineFacts>[] = [
+export const settingChecks: readonly Check<MachineContext>[] = [
   check({
     name: "demo",
     about: "The demo is off, or only this machine reaches the server.",

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { applicationStatuses } from "./application.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
-import { unixTime, version } from "./object-facts.ts";
+import { unixTime, version } from "./object-fields.ts";
 import { origin } from "./web-address.ts";
 
 export const accountStatuses = ["test_only", "approved", "suspended", "closed"] as const;

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { id } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime } from "./object-facts.ts";
+import { objectFields, unixTime } from "./object-fields.ts";
 import { keyPermissions } from "./permissions.ts";
 import { text } from "./text.ts";
 
@@ -13,8 +13,8 @@ const keyPermission = Type.Enum([...keyPermissions]);
 
 const exampleName = "Shop server";
 
-const apiKeyFacts = {
-  ...objectFacts("key", "api_key"),
+const apiKeyFields = {
+  ...objectFields("key", "api_key"),
   name: Type.String({ description: "Your name for the key.", examples: [exampleName] }),
   beginning: Type.String({
     description: "Start of the key's text: `sk_test_`, `sk_live_`, `rk_test_` or `rk_live_`.",
@@ -40,7 +40,7 @@ const apiKeyFacts = {
 };
 
 /** An API key of a merchant's server, without its secret. */
-export const ApiKey = Type.Object(apiKeyFacts, {
+export const ApiKey = Type.Object(apiKeyFields, {
   description: "API key that authenticates your server. Its text is shown once, at creation.",
 });
 export type ApiKey = Static<typeof ApiKey>;
@@ -48,7 +48,7 @@ export type ApiKey = Static<typeof ApiKey>;
 /** The response to a creation and to a roll, the only two that contain the key itself. */
 export const ApiKeyWithSecret = Type.Object(
   {
-    ...apiKeyFacts,
+    ...apiKeyFields,
     secret: Type.String({
       pattern: "^[sr]k_(test|live)_[0-9A-Za-z]{38}$",
       description: "Text of the key. It is shown only in this response.",

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from "typebox";
 import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
-import { unixTime, version } from "./object-facts.ts";
+import { unixTime, version } from "./object-fields.ts";
 import { properName, text } from "./text.ts";
 import { emailAddress, webAddress } from "./web-address.ts";
 

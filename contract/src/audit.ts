@@ -3,11 +3,11 @@ import { auditActionNames } from "./audit-actions.ts";
 import { id } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { unixTime } from "./object-facts.ts";
+import { unixTime } from "./object-fields.ts";
 
 export const actorTypes = ["api_key", "person", "operator", "service"] as const;
 
-const facts = (description: string) =>
+const auditFields = (description: string) =>
   nullable(Type.Record(Type.String(), Type.Unknown(), { description }));
 
 /** One audited action. Entries are append-only, and each holds the hash of the previous one. */
@@ -40,8 +40,8 @@ export const AuditEntry = Type.Object(
       { description: "The actor." },
     ),
     object_id: nullable(Type.String({ description: "The object of the action." })),
-    before: facts("Previous values of the changed fields."),
-    after: facts("New values of the changed fields. Never contains a secret."),
+    before: auditFields("Previous values of the changed fields."),
+    after: auditFields("New values of the changed fields. Never contains a secret."),
     reason: nullable(Type.String({ description: "Reason that the actor gave." })),
     ip: nullable(Type.String({ description: "Network address of the request." })),
     request_id: nullable(Type.String({ description: "Request that performed the action." })),

@@ -4,7 +4,7 @@ import { id } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime, version } from "./object-facts.ts";
+import { objectFields, unixTime, version } from "./object-fields.ts";
 
 /** An amount that may be negative. */
 const signed = (description: string) =>
@@ -39,7 +39,7 @@ export type BalanceTransactionType = (typeof balanceTransactionTypes)[number];
 /** One change of the balance. */
 export const BalanceTransaction = Type.Object(
   {
-    ...objectFacts("txn", "balance_transaction"),
+    ...objectFields("txn", "balance_transaction"),
     type: Type.Enum([...balanceTransactionTypes], { description: "Type of the movement." }),
     amount: signed("Amount before fees. Negative for a movement out of the balance."),
     fee: signed("Fee of the service."),
@@ -77,7 +77,7 @@ export type PayoutStatus = (typeof payoutStatuses)[number];
 /** A transfer of balance to the merchant's bank account. */
 export const Payout = Type.Object(
   {
-    ...objectFacts("po", "payout"),
+    ...objectFields("po", "payout"),
     version: version(),
     amount: Type.Integer({
       minimum: 1,

@@ -6,8 +6,8 @@ import { id, idParameter } from "./ids.ts";
 import { amountFilter, downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange, metadataFilter } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime, version } from "./object-facts.ts";
-import { cardBrands, cardFacts } from "./payment-method.ts";
+import { objectFields, unixTime, version } from "./object-fields.ts";
+import { cardBrands, cardFields } from "./payment-method.ts";
 import { controls, text, unwritable } from "./text.ts";
 import { returnAddress } from "./web-address.ts";
 
@@ -112,7 +112,7 @@ const PaymentMethodDetails = Type.Object(
     type: Type.Literal("card", { description: "Always `card`." }),
     card: Type.Object(
       {
-        ...cardFacts,
+        ...cardFields,
         checks: Type.Object(
           {
             cvc_check: check("Result of the security code check"),
@@ -165,7 +165,7 @@ const Outcome = Type.Object(
 /** One attempt to take money from a card. */
 export const Charge = Type.Object(
   {
-    ...objectFacts("ch", "charge"),
+    ...objectFields("ch", "charge"),
     version: version(),
     amount: amount("Amount requested."),
     amount_captured: amount("Amount captured."),

@@ -8,7 +8,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime, version } from "./object-facts.ts";
+import { objectFields, unixTime, version } from "./object-fields.ts";
 import { text } from "./text.ts";
 import { emailAddress, origin, returnAddress } from "./web-address.ts";
 
@@ -46,7 +46,7 @@ export const LineItem = Type.Object(
 );
 export type LineItem = Static<typeof LineItem>;
 
-export const lastPaymentErrorFacts = {
+export const lastPaymentErrorFields = {
   code: Type.Unsafe<ErrorCode>(Type.String({ description: "`error.code` of the failure." })),
   decline_code: nullable(
     Type.Unsafe<DeclineCode>(Type.String({ description: "Reason for the decline." })),
@@ -92,7 +92,7 @@ const locale = Type.String({
 /** One payment on the card form. */
 export const CheckoutSession = Type.Object(
   {
-    ...objectFacts("cs", "checkout_session"),
+    ...objectFields("cs", "checkout_session"),
     version: version(),
     status: Type.Enum([...checkoutSessionStatuses], { description: "Status of the session." }),
     payment_status: Type.Enum([...paymentStatuses], { description: "Status of the payment." }),
@@ -133,7 +133,7 @@ export const CheckoutSession = Type.Object(
     attempts: Type.Integer({ minimum: 0, description: "Number of payments that were attempted." }),
     charge_id: nullable(id("ch", "The charge in progress, or the last one.")),
     last_payment_error: nullable(
-      Type.Object(lastPaymentErrorFacts, { description: "Failure of the last payment." }),
+      Type.Object(lastPaymentErrorFields, { description: "Failure of the last payment." }),
     ),
     metadata: metadata(),
     embed_url: nullable(

@@ -3,14 +3,14 @@ import { idPattern } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts } from "./object-facts.ts";
+import { objectFields } from "./object-fields.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
 /** A returning customer, to whom saved cards and payments belong. */
 export const Customer = Type.Object(
   {
-    ...objectFacts("cus", "customer"),
+    ...objectFields("cus", "customer"),
     email: nullable(Type.String({ description: "Email address of the customer." })),
     name: nullable(Type.String({ description: "Name of the customer." })),
     metadata: metadata(),

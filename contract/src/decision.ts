@@ -5,7 +5,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime, version } from "./object-facts.ts";
+import { objectFields, unixTime, version } from "./object-fields.ts";
 import { emailAddress, networkAddress } from "./web-address.ts";
 
 export const decisionOutcomes = ["approve", "challenge", "review", "decline"] as const;
@@ -23,7 +23,7 @@ export const decisionLifetimeSeconds = 30 * 60;
 /** The risk evaluation of a payment, with the recommended action. */
 export const Decision = Type.Object(
   {
-    ...objectFacts("dec", "decision"),
+    ...objectFields("dec", "decision"),
     outcome: Type.Enum([...decisionOutcomes], {
       description:
         "`approve`: charge. `challenge`: charge with 3-D Secure. `review`: a person decides. `decline`: do not charge.",

@@ -3,7 +3,7 @@ import { amount, amountToMove, currency } from "./amount.ts";
 import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime, version } from "./object-facts.ts";
+import { objectFields, unixTime, version } from "./object-fields.ts";
 import { text } from "./text.ts";
 
 export const disputeStatuses = ["needs_response", "under_review", "won", "lost"] as const;
@@ -47,7 +47,7 @@ const evidenceFields = Object.fromEntries(
 /** A cardholder's objection to a charge, which the network decides. */
 export const Dispute = Type.Object(
   {
-    ...objectFacts("dp", "dispute"),
+    ...objectFields("dp", "dispute"),
     version: version(),
     charge_id: id("ch", "Disputed charge."),
     amount: amount("Disputed amount."),

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts } from "./object-facts.ts";
+import { objectFields } from "./object-fields.ts";
 
 /** Every event type. The spelling of the two payment outcomes is part of the public API. */
 export const eventTypes = [
@@ -30,7 +30,7 @@ export type EventType = (typeof eventTypes)[number];
 /** A record that something happened, written in the same transaction and sent to webhook endpoints. */
 export const Event = Type.Object(
   {
-    ...objectFacts("evt", "event"),
+    ...objectFields("evt", "event"),
     type: Type.Enum([...eventTypes], { description: "Type of the event." }),
     api_version: Type.Literal("v1", { description: "API version of the object." }),
     account: id("acct", "Account that the event belongs to."),

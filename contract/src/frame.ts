@@ -2,13 +2,13 @@ import Type, { type Static } from "typebox";
 import {
   checkoutSessionStatuses,
   LineItem,
-  lastPaymentErrorFacts,
+  lastPaymentErrorFields,
   paymentStatuses,
 } from "./checkout-session.ts";
 import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
-import { unixTime } from "./object-facts.ts";
+import { unixTime } from "./object-fields.ts";
 import { cardBrands, cardNetwork } from "./payment-method.ts";
 import { text } from "./text.ts";
 
@@ -71,7 +71,7 @@ export const FrameSession = Type.Object({
   saved_cards: Type.Array(SavedCard),
   attempts: Type.Integer({ minimum: 0 }),
   max_attempts: Type.Integer({ minimum: 1 }),
-  last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
+  last_payment_error: nullable(Type.Object(lastPaymentErrorFields)),
   next_action: nullable(FrameAction),
   /** The issuer's message for the cardholder, which must be displayed (EMV 3DS `cardholderInfo`). */
   bank_message: Type.Optional(Type.String()),
@@ -93,7 +93,7 @@ export const EndedFrameSession = Type.Object({
   allowed_origins: Type.Array(Type.String()),
   /** The URL of the shop: the `success_url` of a paid session, the `cancel_url` of another, or the `return_url`. */
   return_url: nullable(Type.String()),
-  last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
+  last_payment_error: nullable(Type.Object(lastPaymentErrorFields)),
   bank_message: Type.Optional(Type.String()),
   server_time: unixTime("Current time of the server"),
 });

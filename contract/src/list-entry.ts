@@ -4,7 +4,7 @@ import { id } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime } from "./object-facts.ts";
+import { objectFields, unixTime } from "./object-fields.ts";
 import { text } from "./text.ts";
 import { emailAddress, networkAddress } from "./web-address.ts";
 
@@ -41,7 +41,7 @@ const exampleValue = "eve@example.com";
 /** A value whose payments are always allowed or always blocked. */
 export const ListEntry = Type.Object(
   {
-    ...objectFacts("lst", "list_entry"),
+    ...objectFields("lst", "list_entry"),
     list: list(),
     attribute: attribute(),
     value: Type.String({

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { amount, currency } from "./amount.ts";
 import { declineCodes } from "./declines.ts";
 import { nullable } from "./nullable.ts";
-import { unixTime } from "./object-facts.ts";
+import { unixTime } from "./object-fields.ts";
 
 /** The longest time range in days for each interval. */
 export const maxMetricsDays = { hour: 31, day: 92 } as const;

@@ -3,7 +3,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts } from "./object-facts.ts";
+import { objectFields } from "./object-fields.ts";
 
 export const cardBrands = [
   "visa",
@@ -29,8 +29,8 @@ export const cardNetwork = (description: string) =>
 export const fundings = ["credit", "debit", "prepaid", "unknown"] as const;
 export type Funding = (typeof fundings)[number];
 
-/** The facts of a card that may be shown. */
-export const cardFacts = {
+/** The card fields that responses may contain. */
+export const cardFields = {
   brand: Type.Enum([...cardBrands], { description: "Network of the card." }),
   last4: Type.String({
     pattern: "^[0-9]{4}$",
@@ -74,10 +74,10 @@ export const cardFacts = {
 /** A card that was collected by the card form, without its number. */
 export const PaymentMethod = Type.Object(
   {
-    ...objectFacts("pm", "payment_method"),
+    ...objectFields("pm", "payment_method"),
     type: Type.Literal("card", { description: "Always `card`." }),
     customer_id: nullable(id("cus", "Customer that the card is saved for.")),
-    card: Type.Object(cardFacts, { description: "Masked card." }),
+    card: Type.Object(cardFields, { description: "Masked card." }),
     metadata: metadata(),
   },
   { description: "A card that was collected with the card form." },

@@ -160,12 +160,12 @@ export const Me = Type.Object({
 export type Me = Static<typeof Me>;
 
 /** The purpose of a link, before it is used. */
-export const LinkFacts = Type.Object({
+export const EmailLink = Type.Object({
   object: object("link"),
   purpose: Type.Enum(["sign_up", "reset_password", "set_up_operator"]),
   email: nullable(Type.String()),
 });
-export type LinkFacts = Static<typeof LinkFacts>;
+export type EmailLink = Static<typeof EmailLink>;
 
 export const SignInSession = Type.Object({
   object: object("session"),
@@ -238,13 +238,13 @@ export const FactorRemoved = Type.Object({
 export const wholeListOf = <Schema extends TSchema>(schema: Schema) =>
   Type.Object({ object: object("list"), data: Type.Array(schema) });
 
-/** Facts about the service that its pages need before anybody signs in. */
-export const ServiceFacts = Type.Object({
+/** The properties of the service that its pages read before sign-in. */
+export const ServiceObject = Type.Object({
   object: object("service"),
   /** True if this browser can read the sent emails with the link that was printed when the server started. */
   demo_outbox: Type.Boolean(),
 });
-export type ServiceFacts = Static<typeof ServiceFacts>;
+export type ServiceObject = Static<typeof ServiceObject>;
 
 export const OutboxMail = Type.Object({
   object: object("mail"),

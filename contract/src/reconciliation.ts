@@ -3,7 +3,7 @@ import { currency } from "./amount.ts";
 import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime } from "./object-facts.ts";
+import { objectFields, unixTime } from "./object-fields.ts";
 
 export const reconciliationStatuses = [
   "balanced",
@@ -57,7 +57,7 @@ const SettlementSum = Type.Object(
 /** The comparison of one day's ledger with the acquirer's settlement file. */
 export const Reconciliation = Type.Object(
   {
-    ...objectFacts("rec", "reconciliation"),
+    ...objectFields("rec", "reconciliation"),
     day: day("Day of the reconciliation."),
     status: Type.Enum([...reconciliationStatuses], {
       description:
@@ -99,7 +99,7 @@ const Side = (description: string) =>
 /** One difference between the ledger, payments, events and the acquirer's records. */
 export const ReconciliationDifference = Type.Object(
   {
-    ...objectFacts("dif", "reconciliation_difference"),
+    ...objectFields("dif", "reconciliation_difference"),
     kind: Type.Enum([...differenceKinds], { description: "Kind of the difference." }),
     status: Type.Enum([...differenceStatuses], {
       description:

@@ -6,7 +6,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, version } from "./object-facts.ts";
+import { objectFields, version } from "./object-fields.ts";
 
 export const refundStatuses = ["pending", "succeeded", "failed"] as const;
 
@@ -18,7 +18,7 @@ const reason = () => Type.Enum([...refundReasons], { description: "Reason for th
 /** The return of captured money to the cardholder. */
 export const Refund = Type.Object(
   {
-    ...objectFacts("re", "refund"),
+    ...objectFields("re", "refund"),
     version: version(),
     charge_id: id("ch", "Charge that is refunded."),
     amount: amount("Amount of the refund."),

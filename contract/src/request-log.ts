@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime } from "./object-facts.ts";
+import { objectFields, unixTime } from "./object-fields.ts";
 
 export const requestMethods = ["GET", "POST", "DELETE"] as const;
 /**
@@ -10,8 +10,8 @@ export const requestMethods = ["GET", "POST", "DELETE"] as const;
  */
 export const keptPerSecond = 100;
 
-const loggedRequestFacts = {
-  ...objectFacts("req", "logged_request"),
+const loggedRequestFields = {
+  ...objectFields("req", "logged_request"),
   method: Type.Enum([...requestMethods], { description: "HTTP method." }),
   path: Type.String({ description: "Path without the query." }),
   query: nullable(Type.String({ description: "Query string: the text after the `?`." })),
@@ -43,7 +43,7 @@ const loggedRequestFacts = {
 };
 
 /** A logged request. */
-export const LoggedRequest = Type.Object(loggedRequestFacts, {
+export const LoggedRequest = Type.Object(loggedRequestFields, {
   description: "A request to the API. Stored for 30 days.",
 });
 export type LoggedRequest = Static<typeof LoggedRequest>;
@@ -57,7 +57,7 @@ const bodyText = (which: string) =>
 
 export const LoggedRequestWithBodies = Type.Object(
   {
-    ...loggedRequestFacts,
+    ...loggedRequestFields,
     request_body: bodyText("request body"),
     response_body: bodyText("response body"),
   },

@@ -4,7 +4,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts } from "./object-facts.ts";
+import { objectFields } from "./object-fields.ts";
 import { text } from "./text.ts";
 
 export const ruleStatuses = ["enabled", "disabled"] as const;
@@ -39,7 +39,7 @@ const description = () => text(200, "Your description of the rule.");
 /** A merchant's rule for payments that meet a condition. */
 export const Rule = Type.Object(
   {
-    ...objectFacts("rule", "rule"),
+    ...objectFields("rule", "rule"),
     expression: shownExpression("The condition, as it was sent."),
     outcome: outcome(),
     status: status(),

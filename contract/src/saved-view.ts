@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { id } from "./ids.ts";
 import { listQuery } from "./list.ts";
-import { objectFacts } from "./object-facts.ts";
+import { objectFields } from "./object-fields.ts";
 import { text } from "./text.ts";
 
 /** The maximum number of views per merchant and mode. */
@@ -16,7 +16,7 @@ const query = () =>
 /** A named set of list filters, shared by the team. */
 export const SavedView = Type.Object(
   {
-    ...objectFacts("view", "saved_view"),
+    ...objectFields("view", "saved_view"),
     list: list(),
     name: Type.String({ description: "Name of the view.", examples: [example.name] }),
     query: Type.String({

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { id } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime } from "./object-facts.ts";
+import { objectFields, unixTime } from "./object-fields.ts";
 import { roleNames } from "./roles.ts";
 import { properName } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
@@ -12,7 +12,7 @@ const role = (description: string) => Type.Enum([...roleNames], { description })
 /** A member of an account's team. */
 export const Member = Type.Object(
   {
-    ...objectFacts("mem", "member"),
+    ...objectFields("mem", "member"),
     person_id: id("per", "Person behind the membership."),
     name: Type.String({ description: "Name of the person." }),
     email: Type.String({ description: "Email address of the person." }),
@@ -52,7 +52,7 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 /** An invitation to the team, sent by mail. */
 export const Invitation = Type.Object(
   {
-    ...objectFacts("inv", "invitation"),
+    ...objectFields("inv", "invitation"),
     email: Type.String({ description: "Email address of the invited person." }),
     role: role("Role after acceptance."),
     status: Type.Enum([...invitationStatuses], {
@@ -78,7 +78,7 @@ export const ListInvitations = listQuery({});
 export type ListInvitations = Static<typeof ListInvitations>;
 
 /** The details of an invitation, for the person who follows its link. */
-export const InvitationFacts = Type.Object({
+export const InvitationPreview = Type.Object({
   object: Type.Literal("invitation"),
   email: Type.String(),
   role: Invitation.properties.role,
@@ -87,7 +87,7 @@ export const InvitationFacts = Type.Object({
   /** True if the address belongs to a person, who only needs to sign in. */
   is_known: Type.Boolean(),
 });
-export type InvitationFacts = Static<typeof InvitationFacts>;
+export type InvitationPreview = Static<typeof InvitationPreview>;
 
 /** The account that the person has joined, to which the dashboard switches. */
 export const Joined = Type.Object({

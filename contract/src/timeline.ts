@@ -5,7 +5,7 @@ import { declineCodes } from "./declines.ts";
 import { eventTypes } from "./event.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
-import { unixTime } from "./object-facts.ts";
+import { unixTime } from "./object-fields.ts";
 import { deliveryStatuses } from "./webhook-endpoint.ts";
 
 /** Entries of a timeline that are not events: requests and decisions. */

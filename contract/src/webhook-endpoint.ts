@@ -4,7 +4,7 @@ import { id, idParameter } from "./ids.ts";
 import { latestMoment, listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime, version } from "./object-facts.ts";
+import { objectFields, unixTime, version } from "./object-fields.ts";
 import { text } from "./text.ts";
 import { webAddress } from "./web-address.ts";
 
@@ -20,8 +20,8 @@ const enabledEvents = Type.Array(Type.Enum([...eventTypes, "*"]), {
   description: "Types of events to send. `*` sends all.",
 });
 
-const endpointFacts = {
-  ...objectFacts("we", "webhook_endpoint"),
+const endpointFields = {
+  ...objectFields("we", "webhook_endpoint"),
   url: Type.String({ description: "URL that receives the events." }),
   enabled_events: enabledEvents,
   description: nullable(Type.String({ description: "Your description of the endpoint." })),
@@ -45,7 +45,7 @@ const endpointFacts = {
 };
 
 /** A merchant's URL that receives events. */
-export const WebhookEndpoint = Type.Object(endpointFacts, {
+export const WebhookEndpoint = Type.Object(endpointFields, {
   description: "A URL that receives webhooks.",
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
@@ -53,7 +53,7 @@ export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 /** The response to a creation and to a roll, the only two that contain the signing secret. */
 export const WebhookEndpointWithSecret = Type.Object(
   {
-    ...endpointFacts,
+    ...endpointFields,
     secret: Type.String({
       pattern: "^whsec_[A-Za-z0-9+/]+=*$",
       description: "Signing secret. It is shown only in this response.",
@@ -174,7 +174,7 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 /** The delivery of one event to one endpoint. */
 export const WebhookDelivery = Type.Object(
   {
-    ...objectFacts("whd", "webhook_delivery"),
+    ...objectFields("whd", "webhook_delivery"),
     event_id: id("evt", "Event that is delivered."),
     event_type: Type.Enum([...eventTypes], { description: "Type of the event." }),
     endpoint_id: id("we", "Endpoint that receives the event."),

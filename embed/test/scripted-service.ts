@@ -15,7 +15,7 @@ import { type BuiltEmbed, builtEmbed } from "./built-embed.ts";
 export type ScriptedService = {
   readonly origin: string;
   /** Adds a session and returns it with the URL of its card form. */
-  open(facts?: Partial<ScriptedSession>): Opened;
+  open(fields?: Partial<ScriptedSession>): Opened;
   /** All API requests so far, in order. */
   readonly requests: SeenRequest[];
   close(): Promise<void>;
@@ -55,9 +55,9 @@ export async function startScriptedService(): Promise<ScriptedService> {
   return {
     origin,
     requests,
-    open(facts = {}) {
+    open(fields = {}) {
       const id = `cs_0${[...randomUUID().replaceAll("-", "").slice(0, 25)].map((l) => crockford[Number.parseInt(l, 16)]).join("")}`;
-      const session = { ...createSession(id as `cs_${string}`), ...facts };
+      const session = { ...createSession(id as `cs_${string}`), ...fields };
       const opened: Opened = {
         id: session.id,
         embedUrl: `${origin}/embed/${session.id}#${secret}`,

@@ -240,10 +240,10 @@ function fail(shop: Shop, response: ServerResponse, error: unknown): void {
     return;
   }
   const { status, title, words } = inPlainWords(error);
-  const facts = error instanceof FlorinError && [error.code, error.message, error.requestId];
+  const details = error instanceof FlorinError && [error.code, error.message, error.requestId];
   const aside =
-    facts && shop.isTest
-      ? html`<p class="aside">For the developer: <code>${facts.filter(Boolean).join(" · ")}</code></p>`
+    details && shop.isTest
+      ? html`<p class="aside">For the developer: <code>${details.filter(Boolean).join(" · ")}</code></p>`
       : html``;
   send(response, status, messagePage(title, words, aside));
 }

@@ -75,7 +75,7 @@ export type Applied = { order: Order; effect: string };
  * in every case.
  */
 export function applyEvent(order: Order, event: Event): Applied {
-  const object = event.data.object as PaymentFacts;
+  const object = event.data.object as ShopCharge;
   const seen = order.versions[object.id];
   // Each object carries a version that only grows, so an event with a lower version is outdated.
   if (seen !== undefined && object.version < seen) {
@@ -120,7 +120,7 @@ export function applyEvent(order: Order, event: Event): Applied {
 }
 
 /** The fields of a charge that the shop reads. `client_reference_id` is our order id, taken from the session. */
-type PaymentFacts = {
+type ShopCharge = {
   id: string;
   version: number;
   amount?: number;
@@ -132,10 +132,10 @@ type PaymentFacts = {
 };
 
 export function orderIdOf(event: Event): string | null {
-  return (event.data.object as PaymentFacts).client_reference_id ?? null;
+  return (event.data.object as ShopCharge).client_reference_id ?? null;
 }
 
-function cardWords({ payment_method_details }: PaymentFacts): string {
+function cardWords({ payment_method_details }: ShopCharge): string {
   const card = payment_method_details?.card;
   if (!card) return "card";
   return `${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} ending in ${card.last4}`;

@@ -26,21 +26,21 @@ export class FlorinError extends Error {
   /** The waiting time that the service requested in `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(facts: FlorinErrorFacts) {
-    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
+  constructor(init: FlorinErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
     this.name = new.target.name;
-    this.type = facts.type;
-    this.code = facts.code;
-    this.param = facts.param;
-    this.declineCode = facts.declineCode;
-    this.adviceCode = facts.adviceCode;
-    this.networkDeclineCode = facts.networkDeclineCode;
-    this.chargeId = facts.chargeId;
-    this.status = facts.status;
-    this.requestId = facts.requestId;
-    this.docUrl = facts.docUrl;
-    this.idempotencyKey = facts.idempotencyKey;
-    this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.type = init.type;
+    this.code = init.code;
+    this.param = init.param;
+    this.declineCode = init.declineCode;
+    this.adviceCode = init.adviceCode;
+    this.networkDeclineCode = init.networkDeclineCode;
+    this.chargeId = init.chargeId;
+    this.status = init.status;
+    this.requestId = init.requestId;
+    this.docUrl = init.docUrl;
+    this.idempotencyKey = init.idempotencyKey;
+    this.retryAfterSeconds = init.retryAfterSeconds;
   }
 }
 
@@ -63,7 +63,7 @@ export class ApiError extends FlorinError {}
 /** No complete response arrived. The request may have been executed: send it again with the same `idempotencyKey`. */
 export class ConnectionError extends FlorinError {}
 
-export type FlorinErrorFacts = {
+export type FlorinErrorInit = {
   message: string;
   type: string;
   code: string;

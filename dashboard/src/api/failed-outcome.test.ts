@@ -9,7 +9,7 @@ const rejected = (status: number, code: ErrorCode) =>
     type: "invalid_request_error",
     code,
     message: "No.",
-  } as ApiProblem["facts"]);
+  } as ApiProblem["details"]);
 
 test("a rejected request was not executed, and a request without a response may have been", () => {
   assert.equal(outcomeAfterFailure(rejected(400, "amount_too_large"), false), "not done");

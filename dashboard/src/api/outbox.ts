@@ -1,4 +1,4 @@
-import type { OutboxMail, ServiceFacts } from "@florin/contract/person.ts";
+import type { OutboxMail, ServiceObject } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
 import { auth } from "./auth.ts";
 import { ApiProblem } from "./problem.ts";
@@ -31,9 +31,9 @@ export function useOutbox() {
 /** Returns whether sent emails can be viewed, which only a demo without a mail server allows, and with its link only. */
 export function useDemoMail(): "readable" | "with_link" | "none" {
   const secret = localStorage.getItem(key);
-  const service = useQuery<ServiceFacts, ApiProblem>({
+  const service = useQuery<ServiceObject, ApiProblem>({
     queryKey: ["service"],
-    queryFn: () => auth.get<ServiceFacts>("/service"),
+    queryFn: () => auth.get<ServiceObject>("/service"),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const isDemo = service.data?.demo_outbox === true;

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorEnvelope } from "@florin/contract/errors.ts";
 
-type Facts = ErrorEnvelope["error"];
+type ErrorDetails = ErrorEnvelope["error"];
 
 /** Replaces messages of the service that are written for developers. */
 const forPeople: { readonly [code in ErrorCode]?: string } = {
@@ -19,20 +19,20 @@ export class ApiProblem extends Error {
   /** The invalid field, such as `line_items[0].amount`. */
   readonly param: string | null;
   readonly requestId: string | null;
-  readonly facts: Facts | null;
+  readonly details: ErrorDetails | null;
 
-  constructor(status: number, facts: Facts | null, message?: string) {
+  constructor(status: number, details: ErrorDetails | null, message?: string) {
     super(
-      (facts && forPeople[facts.code]) ??
-        facts?.message ??
+      (details && forPeople[details.code]) ??
+        details?.message ??
         message ??
         "Could not reach the service. Check your connection and try again.",
     );
     this.status = status;
-    this.code = facts?.code ?? "unreachable";
-    this.param = facts?.param ?? null;
-    this.requestId = facts?.request_id ?? null;
-    this.facts = facts;
+    this.code = details?.code ?? "unreachable";
+    this.param = details?.param ?? null;
+    this.requestId = details?.request_id ?? null;
+    this.details = details;
   }
 
   /** True if a retry may succeed. Missing objects and missing permissions are permanent. */

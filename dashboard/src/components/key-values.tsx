@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 export type KeyValue = readonly [name: string, value: ReactNode];
 
 /** The properties of one object with their names. Null values are left out. */
-export function KeyValues({ facts }: { facts: readonly (KeyValue | null | false)[] }) {
+export function KeyValues({ items }: { items: readonly (KeyValue | null | false)[] }) {
   return (
     <div className="@container">
       <dl className="grid grid-cols-[minmax(6rem,7.5rem)_minmax(0,1fr)] gap-x-4 gap-y-2.5 @md:grid-cols-[11rem_minmax(0,1fr)]">
-        {facts
-          .filter((fact) => fact !== null && fact !== false)
+        {items
+          .filter((item) => item !== null && item !== false)
           .map(([name, value]) => (
             <div key={name} className="contents">
               <dt className="pt-px text-sm text-ink-soft">{name}</dt>

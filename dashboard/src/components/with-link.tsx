@@ -1,4 +1,4 @@
-import type { LinkFacts } from "@florin/contract/person.ts";
+import type { EmailLink } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { auth } from "../api/auth.ts";
@@ -16,12 +16,12 @@ export function WithLink({
   children,
 }: {
   token: string;
-  purpose: LinkFacts["purpose"];
-  children: (facts: LinkFacts) => ReactNode;
+  purpose: EmailLink["purpose"];
+  children: (link: EmailLink) => ReactNode;
 }) {
-  const link = useQuery<LinkFacts, ApiProblem>({
+  const link = useQuery<EmailLink, ApiProblem>({
     queryKey: ["link", token],
-    queryFn: () => auth.post<LinkFacts>("/links/read", { token }),
+    queryFn: () => auth.post<EmailLink>("/links/read", { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (link.error) return <Unread problem={link.error} />;

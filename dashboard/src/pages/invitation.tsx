@@ -1,5 +1,5 @@
 import type { Me } from "@florin/contract/person.ts";
-import type { InvitationFacts } from "@florin/contract/team.ts";
+import type { InvitationPreview } from "@florin/contract/team.ts";
 import { useQuery } from "@tanstack/react-query";
 import { auth } from "../api/auth.ts";
 import type { ApiProblem } from "../api/problem.ts";
@@ -18,9 +18,9 @@ import { PlainPage } from "../shell/plain-page.tsx";
 /** Accepts an invitation to a team with the token of the emailed link. */
 export function InvitationPage() {
   const token = useLinkToken();
-  const invitation = useQuery<InvitationFacts, ApiProblem>({
+  const invitation = useQuery<InvitationPreview, ApiProblem>({
     queryKey: ["invitation", token],
-    queryFn: () => auth.post<InvitationFacts>("/invitations/read", { token }),
+    queryFn: () => auth.post<InvitationPreview>("/invitations/read", { token }),
     enabled: token !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -28,8 +28,8 @@ export function InvitationPage() {
     queryKey: ["invitation", "me"],
     queryFn: () => auth.get<Me>("/me").catch(() => null),
   });
-  const facts = invitation.data;
-  if (!token || !facts || me.isPending) {
+  const preview = invitation.data;
+  if (!token || !preview || me.isPending) {
     return (
       <PlainPage title="Invitation">
         {!token && <p>Open the link in your invitation email.</p>}
@@ -40,17 +40,19 @@ export function InvitationPage() {
   }
   return (
     <PlainPage
-      title={`Join ${facts.account_name}`}
+      title={`Join ${preview.account_name}`}
       lead={
         <>
-          {facts.invited_by} invited <strong className="break-all text-ink">{facts.email}</strong>{" "}
-          to join as {facts.role}.
+          {preview.invited_by} invited{" "}
+          <strong className="break-all text-ink">{preview.email}</strong> to join as {preview.role}.
         </>
       }
     >
       {me.data && <Join token={token} me={me.data} again={() => void me.refetch()} />}
-      {!me.data && facts.is_known && <SignInFirst facts={facts} again={() => void me.refetch()} />}
-      {!me.data && !facts.is_known && <NewMember token={token} facts={facts} />}
+      {!me.data && preview.is_known && (
+        <SignInFirst preview={preview} again={() => void me.refetch()} />
+      )}
+      {!me.data && !preview.is_known && <NewMember token={token} preview={preview} />}
     </PlainPage>
   );
 }
@@ -86,7 +88,7 @@ function Join({ token, me, again }: { token: string; me: Me; again: () => void }
   );
 }
 
-function SignInFirst({ facts, again }: { facts: InvitationFacts; again: () => void }) {
+function SignInFirst({ preview, again }: { preview: InvitationPreview; again: () => void }) {
   return (
     <CredentialsForm to="/sign_in" submit="Sign in" onDone={again}>
       <TextField
@@ -94,14 +96,14 @@ function SignInFirst({ facts, again }: { facts: InvitationFacts; again: () => vo
         label="Email address"
         type="email"
         autoComplete="username"
-        value={facts.email}
+        value={preview.email}
         readOnly
       />
     </CredentialsForm>
   );
 }
 
-function NewMember({ token, facts }: { token: string; facts: InvitationFacts }) {
+function NewMember({ token, preview }: { token: string; preview: InvitationPreview }) {
   const signUp = useAuthOperation(
     (chosen: object) => auth.post<Joined>("/invitations/sign_up", { token, ...chosen }),
     goTo,
@@ -121,7 +123,7 @@ function NewMember({ token, facts }: { token: string; facts: InvitationFacts }) 
       <TextField
         name="email"
         label="Email address"
-        value={facts.email}
+        value={preview.email}
         autoComplete="username"
         readOnly
       />

@@ -1,4 +1,4 @@
-import type { LinkFacts } from "@florin/contract/person.ts";
+import type { EmailLink } from "@florin/contract/person.ts";
 import { auth } from "../api/auth.ts";
 import { queries } from "../api/queries.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
@@ -39,7 +39,7 @@ export function SignUpPage() {
   );
 }
 
-function CompleteForm({ token, link }: { token: string; link: LinkFacts }) {
+function CompleteForm({ token, link }: { token: string; link: EmailLink }) {
   const act = useAuthOperation(async (chosen: object) => {
     await auth.post("/sign_up/complete", { token, ...chosen });
     queries.clear();

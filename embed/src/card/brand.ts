@@ -3,7 +3,7 @@ import creditCardType from "credit-card-type";
 import type { CardBrand } from "../protocol/message.ts";
 
 /** The formatting and validation rules for cards of a brand. */
-export type BrandFacts = {
+export type BrandFormat = {
   /** Null while the digits match several brands, or a brand without a logo in the form. */
   readonly brand: CardBrand | null;
   readonly name: string | null;
@@ -16,7 +16,7 @@ export type BrandFacts = {
  * Used until the brand is known: groups of four digits, any length that ISO/IEC 7812 allows, and the most common length
  * of a security code.
  */
-const unknownBrand: BrandFacts = {
+const unknownBrand: BrandFormat = {
   brand: null,
   name: null,
   gaps: [4, 8, 12, 16],
@@ -48,7 +48,7 @@ export function cvcLengthOf(brand: CardBrand | "unknown"): number {
 }
 
 /** Returns the brand that the first digits determine, if any. */
-export function brandOf(digits: string): BrandFacts {
+export function brandOf(digits: string): BrandFormat {
   if (digits === "") return unknownBrand;
   const candidates = creditCardType(digits);
   const [match] = candidates;

@@ -44,9 +44,9 @@ test("digits of other scripts are accepted as digits", () => {
 });
 
 test("a field has the same maximum length as in the vault", () => {
-  const rejected = (facts: object) => {
+  const rejected = (fields: object) => {
     const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
-    return checkOf(StoreCard)({ checkout_session_id: "cs_1", ...card, ...facts })?.param;
+    return checkOf(StoreCard)({ checkout_session_id: "cs_1", ...card, ...fields })?.param;
   };
   for (const [field, max] of Object.entries(maxCharacters)) {
     assert.equal(rejected({ [field]: "a".repeat(max) }), undefined);

@@ -69,8 +69,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   for (const locale of localesOfThemes[colorScheme]) {
     test(`axe reports no violations on any screen in ${colorScheme} mode, in ${locale}`, async () => {
       const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
-      for (const [name, facts] of Object.entries(screens)) {
-        await page.goto(service.open({ ...facts, locale }).embedUrl);
+      for (const [name, overrides] of Object.entries(screens)) {
+        await page.goto(service.open({ ...overrides, locale }).embedUrl);
         await page.locator("#florin:not([aria-busy])").waitFor();
         assert.deepEqual(await violationsOf(page), [], name);
       }

@@ -15,7 +15,7 @@ import { isWhole, screenOf } from "./screen.ts";
 import { EndedSummary, Summary } from "./summary.tsx";
 import type { Surface } from "./surface.ts";
 
-type AppFacts = {
+type AppProps = {
   readonly checkout: Checkout;
   readonly surface: Surface;
   readonly payButton: "shown" | "hidden";
@@ -28,24 +28,24 @@ type AppFacts = {
   readonly drawn: () => void;
 };
 
-export function App(facts: AppFacts) {
-  const state = useCheckout(facts.checkout);
-  useLayoutEffect(facts.drawn);
-  const { words, surface } = facts;
+export function App(props: AppProps) {
+  const state = useCheckout(props.checkout);
+  useLayoutEffect(props.drawn);
+  const { words, surface } = props;
   const firstScreen = useRef<string | null>(null);
   const { session } = state;
-  if (!session) return <Trouble {...facts} trouble={state.trouble} />;
+  if (!session) return <Trouble {...props} trouble={state.trouble} />;
 
   document.title = words.payTo(session.merchant_name);
   const screen = screenOf(session);
   firstScreen.current ??= screen.name;
   const whole = isWhole(session) ? session : null;
-  const amount = whole && formatAmount(whole.amount, whole.currency, facts.tag);
+  const amount = whole && formatAmount(whole.amount, whole.currency, props.tag);
   return (
     <>
       {surface === "page" &&
         (whole ? (
-          <Summary session={whole} locale={facts.tag} words={words} />
+          <Summary session={whole} locale={props.tag} words={words} />
         ) : (
           <EndedSummary merchant={session.merchant_name} words={words} />
         ))}
@@ -56,11 +56,11 @@ export function App(facts: AppFacts) {
             <h2 class={surface === "frame" ? "unseen" : undefined}>{words.heading}</h2>
             <Countdown
               expiresAtMs={whole.expires_at * 1000}
-              serverNow={facts.checkout.serverNow}
+              serverNow={props.checkout.serverNow}
               words={words}
             />
             <CardForm
-              checkout={facts.checkout}
+              checkout={props.checkout}
               state={state}
               words={words}
               amount={amount}
@@ -69,8 +69,8 @@ export function App(facts: AppFacts) {
               savedCards={whole.saved_cards}
               coBadged={whole.co_badged}
               savable={whole.save_payment_method}
-              payButton={facts.payButton}
-              tell={facts.tell}
+              payButton={props.payButton}
+              tell={props.tell}
             />
           </>
         ) : (
@@ -82,15 +82,15 @@ export function App(facts: AppFacts) {
             arrived={screen.name !== firstScreen.current}
             words={words}
             challenge={{
-              place: facts.challengePlace,
-              checkout: facts.checkout,
+              place: props.challengePlace,
+              checkout: props.checkout,
               busy: state.busy,
-              tell: facts.tell,
+              tell: props.tell,
             }}
           />
         )}
         <div class="unseen" aria-live="polite">
-          {announcementOf(state, words, facts.tag)}
+          {announcementOf(state, words, props.tag)}
         </div>
       </main>
     </>
@@ -103,11 +103,11 @@ function useCheckout(checkout: Checkout) {
   return state;
 }
 
-type TroubleFacts = Pick<AppFacts, "checkout" | "words" | "tag"> & {
+type TroubleProps = Pick<AppProps, "checkout" | "words" | "tag"> & {
   readonly trouble: "missing" | "unreachable" | null;
 };
 
-function Trouble({ checkout, trouble, words, tag }: TroubleFacts) {
+function Trouble({ checkout, trouble, words, tag }: TroubleProps) {
   if (trouble === "unreachable") {
     const { language } = chooseLocale([tag]);
     return <NoConnection language={language} retry={() => void checkout.refresh()} />;

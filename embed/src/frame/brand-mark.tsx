@@ -76,7 +76,7 @@ const drawing: Readonly<Record<CardNetwork, () => ComponentChild>> = {
   cartes_bancaires: () => <Lettering text="CB" fill="#fff" size={12} />,
 };
 
-type LetteringFacts = {
+type LetteringProps = {
   text: string;
   fill: string;
   size: number;
@@ -84,7 +84,7 @@ type LetteringFacts = {
   raised?: boolean;
 };
 
-function Lettering({ text, fill, size, italic, raised }: LetteringFacts) {
+function Lettering({ text, fill, size, italic, raised }: LetteringProps) {
   return (
     <text
       x="17"

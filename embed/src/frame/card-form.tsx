@@ -5,19 +5,19 @@ import { Glyph } from "./glyph.tsx";
 import { SavedCardCode } from "./saved-card-code.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { TestCardPicker } from "./test-card-picker.tsx";
-import { TypedCard, type TypedCardFacts } from "./typed-card.tsx";
+import { TypedCard, type TypedCardProps } from "./typed-card.tsx";
 
-type FormFacts = TypedCardFacts & {
+type CardFormProps = TypedCardProps & {
   readonly amount: string;
   readonly livemode: boolean;
   readonly savedCards: readonly SavedCard[];
   readonly payButton: "shown" | "hidden";
 };
 
-export function CardForm(facts: FormFacts) {
-  const { checkout, state, words } = facts;
+export function CardForm(props: CardFormProps) {
+  const { checkout, state, words } = props;
   const banner = bannerOf(state, words);
-  const saved = facts.savedCards.find(({ payment_method_id }) => payment_method_id === state.saved);
+  const saved = props.savedCards.find(({ payment_method_id }) => payment_method_id === state.saved);
 
   // Moves the focus before painting, so that a key pressed right after the error appears reaches the invalid field.
   useLayoutEffect(() => {
@@ -47,19 +47,19 @@ export function CardForm(facts: FormFacts) {
         }}
       >
         <SavedCards
-          cards={facts.savedCards}
+          cards={props.savedCards}
           chosen={state.saved}
           busy={state.busy}
           words={words}
           choose={checkout.choose}
         />
-        {saved ? <SavedCardCode {...facts} card={saved} /> : <TypedCard {...facts} />}
+        {saved ? <SavedCardCode {...props} card={saved} /> : <TypedCard {...props} />}
         {/* Not `disabled`, which would drop the focus. `submit` ignores a second click. */}
         <button
           class="pay"
           type="submit"
           aria-disabled={state.busy}
-          hidden={facts.payButton === "hidden"}
+          hidden={props.payButton === "hidden"}
         >
           {state.busy ? (
             <>
@@ -67,15 +67,15 @@ export function CardForm(facts: FormFacts) {
               {words.paying}
             </>
           ) : (
-            words.pay(facts.amount)
+            words.pay(props.amount)
           )}
         </button>
       </form>
       <p class="trust">
         <Glyph name="lock" />
-        <span>{words.trust(facts.merchant)}</span>
+        <span>{words.trust(props.merchant)}</span>
       </p>
-      {!facts.livemode && <TestCardPicker checkout={checkout} busy={state.busy} words={words} />}
+      {!props.livemode && <TestCardPicker checkout={checkout} busy={state.busy} words={words} />}
     </>
   );
 }

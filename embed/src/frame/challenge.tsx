@@ -11,7 +11,7 @@ import { Outcome } from "./outcome.tsx";
  */
 export type ChallengePlace = "overlay" | "inline" | "window" | null;
 
-type ChallengeFacts = {
+type ChallengeProps = {
   readonly url: string | null;
   readonly place: ChallengePlace;
   readonly checkout: Checkout;
@@ -25,19 +25,19 @@ type ChallengeFacts = {
  * Shows the challenge document, which is on Florin's origin and frames the issuer's page. The outcome comes from the
  * service, never from a message of that document.
  */
-export function Challenge(facts: ChallengeFacts) {
-  const { place, words } = facts;
-  const url = facts.url === null ? null : inOurLanguage(onOwnOrigin(facts.url));
-  if (!url) return <Invitation {...facts} text={words.actionUnavailable} />;
+export function Challenge(props: ChallengeProps) {
+  const { place, words } = props;
+  const url = props.url === null ? null : inOurLanguage(onOwnOrigin(props.url));
+  if (!url) return <Invitation {...props} text={words.actionUnavailable} />;
   switch (place) {
     case "overlay":
-      return <Overlaid {...facts} url={url} />;
+      return <Overlaid {...props} url={url} />;
     case "inline":
-      return <Inline {...facts} url={url} />;
+      return <Inline {...props} url={url} />;
     case "window":
-      return <OwnWindow {...facts} url={url} />;
+      return <OwnWindow {...props} url={url} />;
     case null:
-      return <Invitation {...facts} text={words.action} />;
+      return <Invitation {...props} text={words.action} />;
   }
 }
 
@@ -51,29 +51,29 @@ export function Preparation({ url, words }: { url: string; words: Words }) {
 }
 
 /** Opens the loader's overlay while this component is mounted. */
-function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
-  const { words } = facts;
+function Overlaid({ url, tell, ...props }: ChallengeProps & { url: string }) {
+  const { words } = props;
   const open = () => tell({ type: "modal.open", url, ...modalWords(words) });
   useEffect(() => {
     open();
     return () => tell({ type: "modal.close" });
   }, [url]);
-  return <Invitation {...facts} text={words.action} onContinue={open} />;
+  return <Invitation {...props} text={words.action} onContinue={open} />;
 }
 
 /**
  * Redirects the window from the form to the challenge. A customer who comes back to this page must press a button
  * instead.
  */
-function OwnWindow({ url, ...facts }: ChallengeFacts & { url: string }) {
+function OwnWindow({ url, ...props }: ChallengeProps & { url: string }) {
   const go = () => location.assign(withWayBack(url, location.hash));
   useEffect(() => {
-    if (facts.arrived) go();
+    if (props.arrived) go();
   }, [url]);
-  return <Invitation {...facts} text={facts.words.action} onContinue={go} />;
+  return <Invitation {...props} text={props.words.action} onContinue={go} />;
 }
 
-function Inline({ url, words, ...facts }: ChallengeFacts & { url: string }) {
+function Inline({ url, words, ...props }: ChallengeProps & { url: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => (frame.current ? fitHeight(frame.current) : undefined), [url]);
   return (
@@ -81,18 +81,18 @@ function Inline({ url, words, ...facts }: ChallengeFacts & { url: string }) {
       <h2>{words.actionTitle}</h2>
       <p>{words.action}</p>
       <iframe ref={frame} title={words.actionTitle} src={url} />
-      <Leave {...facts} words={words} />
+      <Leave {...props} words={words} />
     </div>
   );
 }
 
-type InvitationFacts = Pick<ChallengeFacts, "checkout" | "busy" | "words" | "arrived"> & {
+type InvitationProps = Pick<ChallengeProps, "checkout" | "busy" | "words" | "arrived"> & {
   readonly text: string;
   readonly onContinue?: () => void;
 };
 
-function Invitation({ text, onContinue, ...facts }: InvitationFacts) {
-  const { words, arrived } = facts;
+function Invitation({ text, onContinue, ...props }: InvitationProps) {
+  const { words, arrived } = props;
   return (
     <Outcome tone="calm" glyph="bank" title={words.actionTitle} text={text} arrived={arrived}>
       {onContinue && (
@@ -100,13 +100,13 @@ function Invitation({ text, onContinue, ...facts }: InvitationFacts) {
           {words.actionContinue}
         </button>
       )}
-      <Leave {...facts} />
+      <Leave {...props} />
     </Outcome>
   );
 }
 
 /** A button that cancels the challenge after a confirmation. */
-function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "busy" | "words">) {
+function Leave({ checkout, busy, words }: Pick<ChallengeProps, "checkout" | "busy" | "words">) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
     return (

@@ -451,14 +451,14 @@ test("a saved card is selected by default and pays with its CVC, without storing
   assert.equal(checkout.state().saved, null, "filling in a new card deselects the saved card");
   checkout.consent(true);
   checkout.choose(savedCard.payment_method_id);
-  const facts = { type: "change", brand: "mastercard", invalid: [] };
+  const message = { type: "change", brand: "mastercard", invalid: [] };
   assert.deepEqual(
     messages.at(-1),
-    { ...facts, complete: false },
+    { ...message, complete: false },
     "the CVC of another card is not reused",
   );
   checkout.edit("cvc", "321");
-  assert.deepEqual(messages.at(-1), { ...facts, complete: true });
+  assert.deepEqual(messages.at(-1), { ...message, complete: true });
   await checkout.submit();
   assert.deepEqual(confirmsIn(calls), [`confirm ${savedCard.payment_method_id} key_1 321`]);
   assert.ok(!calls.includes("store"));

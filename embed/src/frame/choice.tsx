@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-type ChoiceFacts = {
+type ChoiceProps = {
   /** The name of the radio group. */
   readonly group: string;
   readonly checked: boolean;
@@ -10,7 +10,7 @@ type ChoiceFacts = {
 };
 
 /** A native radio button. Its whole label can be clicked. */
-export function Choice({ group, checked, busy, onChoose, children }: ChoiceFacts) {
+export function Choice({ group, checked, busy, onChoose, children }: ChoiceProps) {
   return (
     <label class="choice">
       <input

@@ -5,14 +5,14 @@ import type { Words } from "./locales/words.ts";
 /** The countdown is shown for the last ten minutes only, so that it does not rush the customer earlier. */
 const shownForMs = 10 * 60 * 1000;
 
-type CountdownFacts = {
+type CountdownProps = {
   readonly expiresAtMs: number;
   readonly serverNow: () => Date;
   readonly words: Words;
 };
 
 /** Counts down by the server's clock. Screen readers do not announce every second of a `role=timer`. */
-export function Countdown({ expiresAtMs, serverNow, words }: CountdownFacts) {
+export function Countdown({ expiresAtMs, serverNow, words }: CountdownProps) {
   const [, tick] = useState(0);
   const left = expiresAtMs - serverNow().getTime();
   useEffect(() => {

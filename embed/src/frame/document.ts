@@ -28,8 +28,8 @@ export type FrameDocument = {
  * Returns the HTML of the card frame. It has no inline script or style, so that a strict CSP can apply. The skeleton
  * has the dimensions of the form that replaces it, so that the layout does not shift.
  */
-export function frameDocument(facts: FrameDocument): string {
-  const { manifest, merchantName, surface = "page", locales = [] } = facts;
+export function frameDocument(options: FrameDocument): string {
+  const { manifest, merchantName, surface = "page", locales = [] } = options;
   const { language, tag } = chooseLocale(locales);
   const title = merchantName ? `Pay ${merchantName}` : "Payment";
   return `<!doctype html>

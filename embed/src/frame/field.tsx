@@ -6,7 +6,7 @@ import { labelOf } from "./field-label.ts";
 import type { ShownProblem } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 
-type FieldFacts = {
+type FieldProps = {
   readonly checkout: Checkout;
   readonly field: CardField;
   readonly autocomplete: string;
@@ -30,38 +30,38 @@ type FieldFacts = {
 };
 
 /** A native input with its label and error message. It never moves the focus. */
-export function Field(facts: FieldFacts) {
-  const { field, problem, spoken } = facts;
+export function Field(props: FieldProps) {
+  const { field, problem, spoken } = props;
   const describedBy = [problem && `${field}-problem`, spoken && `${field}-spoken`].filter(Boolean);
   return (
     <div class={`field field-${field}`}>
       <div class="label">
-        <label for={field}>{labelOf(facts.words, field)}</label>
-        {facts.beside}
+        <label for={field}>{labelOf(props.words, field)}</label>
+        {props.beside}
       </div>
       <div class="box">
         <input
           id={field}
-          name={facts.autocomplete}
+          name={props.autocomplete}
           type="text"
-          autocomplete={facts.autocomplete}
-          inputMode={facts.edit ? "numeric" : "text"}
-          placeholder={facts.hint}
-          value={facts.value}
-          maxLength={facts.maxCharacters}
-          readOnly={facts.busy}
+          autocomplete={props.autocomplete}
+          inputMode={props.edit ? "numeric" : "text"}
+          placeholder={props.hint}
+          value={props.value}
+          maxLength={props.maxCharacters}
+          readOnly={props.busy}
           spellcheck={false}
-          autocapitalize={facts.capitals ?? "off"}
+          autocapitalize={props.capitals ?? "off"}
           autocorrect="off"
           aria-required="true"
           aria-invalid={problem ? "true" : "false"}
           aria-describedby={describedBy.join(" ") || undefined}
-          onInput={(event) => takeInput(facts, event)}
-          onCompositionEnd={(event) => takeInput(facts, event)}
-          onFocus={facts.onFocus}
-          onBlur={facts.onBlur}
+          onInput={(event) => takeInput(props, event)}
+          onCompositionEnd={(event) => takeInput(props, event)}
+          onFocus={props.onFocus}
+          onBlur={props.onBlur}
         />
-        {facts.children && <span class="adorn">{facts.children}</span>}
+        {props.children && <span class="adorn">{props.children}</span>}
       </div>
       {spoken && (
         <span id={`${field}-spoken`} class="unseen">
@@ -70,27 +70,27 @@ export function Field(facts: FieldFacts) {
       )}
       {problem && (
         <p id={`${field}-problem`} class="problem">
-          {facts.words.problems[problem]}
+          {props.words.problems[problem]}
         </p>
       )}
     </div>
   );
 }
 
-function takeInput(facts: FieldFacts, event: TargetedEvent<HTMLInputElement, Event>): void {
+function takeInput(props: FieldProps, event: TargetedEvent<HTMLInputElement, Event>): void {
   const input = event.currentTarget;
   const { isComposing, inputType } = event as Partial<InputEvent>;
   // Changing the text during an input method composition would discard the composition. Its end fires another event.
-  if (!facts.edit || isComposing) {
-    facts.checkout.edit(facts.field, input.value);
+  if (!props.edit || isComposing) {
+    props.checkout.edit(props.field, input.value);
     return;
   }
   const after = { text: input.value, caret: input.selectionStart ?? input.value.length };
-  const next = facts.edit({ before: facts.value, after, inputType: inputType || null });
+  const next = props.edit({ before: props.value, after, inputType: inputType || null });
   if (next.text !== input.value) {
     input.value = next.text;
     // Autofill also fills unfocused fields. Setting the caret in one of them would move the focus.
     if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
   }
-  facts.checkout.edit(facts.field, next.text);
+  props.checkout.edit(props.field, next.text);
 }

@@ -2,7 +2,7 @@ import type { Language } from "./locales/choose-locale.ts";
 import { noConnectionWords } from "./locales/no-connection.ts";
 import { Outcome } from "./outcome.tsx";
 
-type NoConnectionFacts = {
+type NoConnectionProps = {
   readonly language: Language;
   readonly retry: () => void;
 };
@@ -11,7 +11,7 @@ type NoConnectionFacts = {
  * The screen that is shown without a connection. It closes automatically when the connection returns. The button
  * retries immediately.
  */
-export function NoConnection({ language, retry }: NoConnectionFacts) {
+export function NoConnection({ language, retry }: NoConnectionProps) {
   const words = noConnectionWords[language];
   return (
     <main class="card">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Glyph } from "./glyph.tsx";
 
-type OutcomeFacts = {
+type OutcomeProps = {
   readonly tone: "good" | "calm" | "bad";
   readonly glyph: "check" | "clock" | "cross" | "alert" | "bank" | null;
   readonly title: string;
@@ -16,7 +16,7 @@ type OutcomeFacts = {
 };
 
 /** A status screen with an icon, a sentence and the next step. */
-export function Outcome({ tone, glyph, title, text, arrived, children }: OutcomeFacts) {
+export function Outcome({ tone, glyph, title, text, arrived, children }: OutcomeProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     if (arrived) heading.current?.focus();

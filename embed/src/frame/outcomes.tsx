@@ -8,7 +8,7 @@ import { Outcome } from "./outcome.tsx";
 import type { Screen } from "./screen.ts";
 import type { Surface } from "./surface.ts";
 
-type OutcomesFacts = {
+type OutcomesProps = {
   readonly screen: Screen;
   readonly session: ServedSession;
   /** Null if the session had ended before the page was opened, because the service then omits the amount. */
@@ -28,8 +28,8 @@ type OutcomesFacts = {
 const readingTimeMs = 1800;
 
 /** Renders every screen except the form. */
-export function Outcomes(facts: OutcomesFacts) {
-  const { screen, session, amount, surface, arrived, words } = facts;
+export function Outcomes(props: OutcomesProps) {
+  const { screen, session, amount, surface, arrived, words } = props;
   const merchant = session.merchant_name;
   const back = "wayBack" in screen && screen.wayBack && (
     <Way href={screen.wayBack}>{words.back(merchant)}</Way>
@@ -60,7 +60,7 @@ export function Outcomes(facts: OutcomesFacts) {
         </Outcome>
       );
     case "requires_action":
-      return <Challenge {...facts.challenge} url={screen.url} words={words} arrived={arrived} />;
+      return <Challenge {...props.challenge} url={screen.url} words={words} arrived={arrived} />;
     case "complete":
       return (
         <Outcome
@@ -122,7 +122,7 @@ export function Outcomes(facts: OutcomesFacts) {
 }
 
 /** The issuer's message to the cardholder must be shown verbatim (EMV 3-D Secure). */
-function BankWords({ session }: Pick<OutcomesFacts, "session">) {
+function BankWords({ session }: Pick<OutcomesProps, "session">) {
   return session.bank_message ? <p>“{session.bank_message}”</p> : null;
 }
 

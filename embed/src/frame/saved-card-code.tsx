@@ -4,9 +4,9 @@ import { editCvc } from "../card/cvc.ts";
 import { afterPointerUp } from "./after-pointer-up.ts";
 import { Field } from "./field.tsx";
 import { Glyph } from "./glyph.tsx";
-import type { TypedCardFacts } from "./typed-card.tsx";
+import type { TypedCardProps } from "./typed-card.tsx";
 
-type SavedCardCodeFacts = Pick<TypedCardFacts, "checkout" | "state" | "words" | "tell"> & {
+type SavedCardCodeProps = Pick<TypedCardProps, "checkout" | "state" | "words" | "tell"> & {
   readonly card: SavedCard;
 };
 
@@ -14,7 +14,7 @@ type SavedCardCodeFacts = Pick<TypedCardFacts, "checkout" | "state" | "words" | 
  * The field for the security code of the selected saved card. The customer enters it for each payment, as evidence of
  * possession of the card.
  */
-export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardCodeFacts) {
+export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardCodeProps) {
   return (
     <div class="pair">
       <Field

@@ -4,7 +4,7 @@ import { BrandMark } from "./brand-mark.tsx";
 import { Choice } from "./choice.tsx";
 import type { Words } from "./locales/words.ts";
 
-type SavedCardsFacts = {
+type SavedCardsProps = {
   readonly cards: readonly SavedCard[];
   readonly chosen: string | null;
   readonly busy: boolean;
@@ -13,7 +13,7 @@ type SavedCardsFacts = {
 };
 
 /** A choice between the customer's saved cards and another card. Renders nothing without saved cards. */
-export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsFacts) {
+export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsProps) {
   if (cards.length === 0) return null;
   const choice = (id: string | null) => ({
     group: "card",

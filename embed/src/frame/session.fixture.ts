@@ -2,7 +2,7 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 
 /** Returns an open session with the given fields replaced. */
 export function sessionWith(
-  facts: Partial<FrameSession>,
+  fields: Partial<FrameSession>,
 ): FrameSession & { allowed_origins: string[] } {
   return {
     id: "cs_01jbqw3e4r5t6y7z8x9cvbnmas",
@@ -29,6 +29,6 @@ export function sessionWith(
     last_payment_error: null,
     next_action: null,
     server_time: 1_790_000_000,
-    ...facts,
+    ...fields,
   };
 }

@@ -4,14 +4,14 @@ import { Glyph } from "./glyph.tsx";
 import type { Words } from "./locales/words.ts";
 import { screenOf, wayBack } from "./screen.ts";
 
-type SummaryFacts = {
+type SummaryProps = {
   readonly session: FrameSession;
   readonly locale: string;
   readonly words: Words;
 };
 
 /** The order summary with merchant and amount, shown beside the form on Florin's page. */
-export function Summary({ session, locale, words }: SummaryFacts) {
+export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
   // No link back while a payment is in progress, because a customer who leaves would miss its outcome.
   const back = screenOf(session).name === "form" ? wayBack(session) : null;

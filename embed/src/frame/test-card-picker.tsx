@@ -3,9 +3,13 @@ import { formatNumber } from "../card/number.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Words } from "./locales/words.ts";
 
-type PickerFacts = { readonly checkout: Checkout; readonly busy: boolean; readonly words: Words };
+type TestCardPickerProps = {
+  readonly checkout: Checkout;
+  readonly busy: boolean;
+  readonly words: Words;
+};
 
-export function TestCardPicker({ checkout, busy, words }: PickerFacts) {
+export function TestCardPicker({ checkout, busy, words }: TestCardPickerProps) {
   return (
     <section class="picker" aria-label={words.testMode}>
       <p>

@@ -15,7 +15,7 @@ import { Glyph } from "./glyph.tsx";
 import type { Words } from "./locales/words.ts";
 import { NetworkChoice } from "./network-choice.tsx";
 
-export type TypedCardFacts = {
+export type TypedCardProps = {
   readonly checkout: Checkout;
   readonly state: CheckoutState;
   readonly words: Words;
@@ -27,8 +27,8 @@ export type TypedCardFacts = {
 };
 
 /** The fields for a typed card, and the checkbox to save it. */
-export function TypedCard(facts: TypedCardFacts) {
-  const { checkout, state, words } = facts;
+export function TypedCard(props: TypedCardProps) {
+  const { checkout, state, words } = props;
   const { brand, name, cvcLength } = brandOf(digitsOf(state.fields.number));
 
   const common = (field: CardField) => ({
@@ -38,10 +38,10 @@ export function TypedCard(facts: TypedCardFacts) {
     problem: state.problems[field],
     busy: state.busy,
     words,
-    onFocus: () => facts.tell({ type: "focus", field }),
+    onFocus: () => props.tell({ type: "focus", field }),
     onBlur: () => {
       afterPointerUp(() => checkout.leave(field));
-      facts.tell({ type: "blur", field });
+      props.tell({ type: "blur", field });
     },
   });
 
@@ -58,7 +58,7 @@ export function TypedCard(facts: TypedCardFacts) {
         {brand && <BrandMark brand={brand} />}
       </Field>
       <NetworkChoice
-        networks={networksToChoose(state.fields.number, facts.coBadged)}
+        networks={networksToChoose(state.fields.number, props.coBadged)}
         chosen={state.network}
         busy={state.busy}
         words={words}
@@ -96,7 +96,7 @@ export function TypedCard(facts: TypedCardFacts) {
           capitals="characters"
         />
       )}
-      {facts.savable && (
+      {props.savable && (
         <label class="consent">
           <input
             type="checkbox"
@@ -104,7 +104,7 @@ export function TypedCard(facts: TypedCardFacts) {
             aria-disabled={state.busy}
             onChange={(event) => checkout.consent(event.currentTarget.checked)}
           />
-          <span>{words.save(facts.merchant)}</span>
+          <span>{words.save(props.merchant)}</span>
         </label>
       )}
     </>

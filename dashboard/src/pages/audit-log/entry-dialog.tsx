@@ -22,7 +22,7 @@ export function EntryDialog({ entry, onClose, serviceWide = false }: Props) {
     <Dialog open title={entry.summary} wide onClose={onClose}>
       <div className="grid grid-cols-1 gap-5">
         <KeyValues
-          facts={[
+          items={[
             ["Time", <DateTime key="time" at={entry.created} />],
             ["Actor", actor.name ?? "System"],
             actor.id ? ["Actor ID", <Id key="actor" id={actor.id} />] : null,
@@ -36,8 +36,8 @@ export function EntryDialog({ entry, onClose, serviceWide = false }: Props) {
             [`Hash of entry ${entry.number}`, <Hash key="hash" hash={entry.hash} />],
           ]}
         />
-        {entry.before && <Facts label="Before" value={entry.before} />}
-        {entry.after && <Facts label="After" value={entry.after} />}
+        {entry.before && <ChangedValues label="Before" value={entry.before} />}
+        {entry.after && <ChangedValues label="After" value={entry.after} />}
       </div>
     </Dialog>
   );
@@ -52,7 +52,7 @@ function Hash({ hash }: { hash: string }) {
   return <code className="font-mono text-xs break-all text-ink-soft">{hash}</code>;
 }
 
-function Facts({ label, value }: { label: string; value: unknown }) {
+function ChangedValues({ label, value }: { label: string; value: unknown }) {
   return (
     <div className="grid grid-cols-1 gap-1.5">
       <h3 className="text-sm font-medium">{label}</h3>

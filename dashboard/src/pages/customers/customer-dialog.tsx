@@ -5,7 +5,7 @@ import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { say } from "../../components/toast.tsx";
 
-type Facts = { readonly email?: string | null; readonly name?: string | null };
+type CustomerParams = { readonly email?: string | null; readonly name?: string | null };
 
 /** Creates a customer or changes its name and email. */
 export function CustomerDialog({
@@ -18,19 +18,22 @@ export function CustomerDialog({
   onClose: () => void;
 }) {
   const path = customer ? `/customers/${customer.id}` : "/customers";
-  const keep = useOperation<Facts, Customer>((api, facts, key) => api.post(path, facts, key), {
-    done: () => {
-      say(customer ? "Customer updated." : "Customer created.");
-      onClose();
+  const keep = useOperation<CustomerParams, Customer>(
+    (api, params, key) => api.post(path, params, key),
+    {
+      done: () => {
+        say(customer ? "Customer updated." : "Customer created.");
+        onClose();
+      },
     },
-  });
+  );
   const send = (form: FormData) => {
     const [email, name] = [textOf(form, "email"), textOf(form, "name")];
     // An update sends null for an empty field, to clear it. A new customer omits empty fields.
-    const facts = customer
+    const params = customer
       ? { email: email ?? null, name: name ?? null }
       : { ...(email && { email }), ...(name && { name }) };
-    void keep.run(facts);
+    void keep.run(params);
   };
   return (
     <Dialog open={open} title={customer ? "Edit customer" : "Create customer"} onClose={onClose}>

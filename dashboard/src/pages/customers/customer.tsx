@@ -67,7 +67,7 @@ export function CustomerPage() {
         </div>
         <Panel title="Details">
           <KeyValues
-            facts={[
+            items={[
               ["Name", customer.name],
               ["Email", customer.email],
               ["Created", <DateTime key="at" at={customer.created} />],

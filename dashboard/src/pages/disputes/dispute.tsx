@@ -51,7 +51,7 @@ export function DisputePage() {
         </Panel>
         <Panel title="Details">
           <KeyValues
-            facts={[
+            items={[
               [
                 "Payment",
                 <Id key="ch" id={dispute.charge_id} to={`/payments/${dispute.charge_id}`} brief />,
@@ -115,7 +115,7 @@ function Evidence({ dispute }: { dispute: Dispute }) {
   if (given.length === 0) return <p className="text-ink-soft">No evidence was submitted.</p>;
   return (
     <KeyValues
-      facts={given.map(([name, words]) => [
+      items={given.map(([name, words]) => [
         evidenceLabels[name as keyof typeof evidenceLabels] ?? inWords(name),
         <span key={name} className="whitespace-pre-wrap">
           {words}

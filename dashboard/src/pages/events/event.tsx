@@ -25,7 +25,7 @@ export function EventPage() {
     <Page title={event.type} back={back}>
       <Panel title="Details">
         <KeyValues
-          facts={[
+          items={[
             ["ID", <Id key="id" id={event.id} />],
             ["Created", <DateTime key="created" at={event.created} />],
             about ? ["Object", <Id key="object" id={about} {...(page && { to: page })} />] : null,

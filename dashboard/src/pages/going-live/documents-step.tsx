@@ -30,7 +30,7 @@ const mediaTypes = [
   "image/jpeg",
 ] as const satisfies readonly DocumentMediaType[];
 
-type DocumentFile = { readonly file: File; readonly facts: UploadDocument };
+type DocumentFile = { readonly file: File; readonly params: UploadDocument };
 
 /** Returns why a file cannot be uploaded, or null. The service checks it again. */
 function faultOf({ size, type }: File): string | null {
@@ -96,7 +96,8 @@ function Upload() {
   const [fault, setFault] = useState<string | null>(null);
   const [sent, setSent] = useState(0);
   const act = useOperation<DocumentFile, ApplicationDocument>(
-    (api, { file, facts }, key) => api.post(`/application/documents${queryText(facts)}`, file, key),
+    (api, { file, params }, key) =>
+      api.post(`/application/documents${queryText(params)}`, file, key),
     {
       done() {
         say("Document uploaded.");
@@ -111,7 +112,7 @@ function Upload() {
     setFault(found);
     if (found !== null) return;
     const kind = textOf(form, "kind") as DocumentKind;
-    await act.run({ file, facts: { kind, file_name: file.name.slice(-120) } });
+    await act.run({ file, params: { kind, file_name: file.name.slice(-120) } });
   }
   return (
     // A new key after each upload resets the form, because a file field can be cleared only by recreating it.

@@ -28,7 +28,7 @@ export const attributes: Readonly<
 export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: () => void }) {
   const [attribute, setAttribute] = useState<ListAttribute>("email");
   const add = useOperation<CreateListEntry, ListEntry>(
-    (api, facts, key) => api.post("/list_entries", facts, key),
+    (api, params, key) => api.post("/list_entries", params, key),
     {
       done: ({ value, list: target }) => {
         say(`${value} added to the ${target} list.`);

@@ -32,7 +32,7 @@ export function AccountPage() {
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="grid gap-6">
             <Panel title="Account">
-              <Facts account={data.account} />
+              <AccountDetails account={data.account} />
             </Panel>
             <TermsPanel account={data.account} defaults={data.default_terms} />
             <Panel title="Team" flush>
@@ -48,11 +48,11 @@ export function AccountPage() {
   );
 }
 
-function Facts({ account }: { account: OperatorAccountObject["account"] }) {
+function AccountDetails({ account }: { account: OperatorAccountObject["account"] }) {
   const { id, country, created, application_status, approved_at, live_charges_enabled } = account;
   return (
     <KeyValues
-      facts={[
+      items={[
         ["ID", <Id key="id" id={id} />],
         ["Country", country],
         ["Opened", <DateTime key="created" at={created} />],

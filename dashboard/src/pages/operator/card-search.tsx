@@ -12,7 +12,7 @@ export function CardSearch({ search }: { search: Health["card_search"] }) {
     <Panel title="Card data search">
       <div className="grid gap-4">
         <KeyValues
-          facts={[
+          items={[
             ["Schedule", hour === null ? "Off" : `Daily from ${hour}:00 UTC`],
             ["Status", <Status key="status" status={status} />],
             ["Last success", last_success === null ? "—" : <Ago key="ago" at={last_success} />],

@@ -70,7 +70,7 @@ export function Decisions({ review }: { review: ReviewedApplication }) {
         <ReasonDialog
           path={`${path}/${open}`}
           words={words[open]}
-          facts={{ version }}
+          params={{ version }}
           onClose={close}
         />
       )}

@@ -43,7 +43,7 @@ function Known({ health }: { health: Health }) {
         </Panel>
         <Panel title="Servers">
           <KeyValues
-            facts={[
+            items={[
               ...processes.map(
                 ({ number, seen_at }) =>
                   [`Process ${number}`, <Ago key={number} at={seen_at} />] as const,

@@ -17,7 +17,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
       <Panel title="Business">
         {business ? (
           <KeyValues
-            facts={[
+            items={[
               ["Legal name", business.legal_name],
               ["Legal form", inWords(business.structure)],
               ["Registration number", business.registration_number],
@@ -36,7 +36,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
             {people.owners.map((owner) => (
               <KeyValues
                 key={owner.email}
-                facts={[
+                items={[
                   ["Name", `${owner.first_name} ${owner.last_name}`],
                   ["Role", owner.representative ? "Legal representative" : "Owner"],
                   ["Ownership", `${owner.ownership_percent}%`],
@@ -54,7 +54,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
       <Panel title="Bank account" lead="Only the last four characters are visible">
         {bank ? (
           <KeyValues
-            facts={[
+            items={[
               ["Account holder", bank.holder_name],
               ["Account number", `Ending in ${bank.last4}`],
               ["Bank", [bank.routing_number, bank.country].filter(Boolean).join(", ")],
@@ -68,7 +68,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
       <Panel title="Products">
         {products ? (
           <KeyValues
-            facts={[
+            items={[
               ["Description", products.description],
               ["Category code", products.merchant_category_code],
               ["Average payment", formatMoney(products.average_payment, products.currency)],
@@ -84,7 +84,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
       <Panel title="Website">
         {website ? (
           <KeyValues
-            facts={[
+            items={[
               ["Website", <Outside key="url" url={website.url} />],
               ["Terms", <Outside key="terms" url={website.terms_url} />],
               ["Privacy policy", <Outside key="privacy" url={website.privacy_url} />],

@@ -27,7 +27,7 @@ export function ProcessorsPage() {
               </Badge>
             </p>
             <p className="max-w-2xl text-ink-soft">{explanation}</p>
-            <KeyValues facts={settings.map((setting) => [setting.name, setting.value])} />
+            <KeyValues items={settings.map((setting) => [setting.name, setting.value])} />
           </div>
         </Panel>
       ))}

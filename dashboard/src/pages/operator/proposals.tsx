@@ -114,7 +114,7 @@ function ProposalDialog({
     <Dialog open title={kinds[kind]} wide onClose={onClose}>
       <div className="grid grid-cols-1 gap-5">
         <KeyValues
-          facts={[
+          items={[
             ["Status", <Status key="status" status={status} />],
             ["Proposed by", is_own ? "You" : proposal.proposed_by],
             [

@@ -23,18 +23,18 @@ export const accountLogHint = "Recorded in the audit log, which the merchant can
 export const serviceLogHint = "Recorded in the audit log of the service.";
 
 /**
- * Confirms an operation and requires a reason, which is stored permanently. `facts` are the other parameters of the
+ * Confirms an operation and requires a reason, which is stored permanently. `params` are the other parameters of the
  * request.
  */
 export function ReasonDialog({
   path,
   words,
-  facts,
+  params,
   onClose,
 }: {
   path: string;
   words: ReasonWords;
-  facts?: object;
+  params?: object;
   onClose: () => void;
 }) {
   const act = useAdminOperation<object>(path, {
@@ -50,7 +50,7 @@ export function ReasonDialog({
         weight={words.weight}
         busy={act.pending}
         problem={act.problem}
-        onSubmit={(form) => void act.run({ ...facts, reason: textOf(form, "reason") })}
+        onSubmit={(form) => void act.run({ ...params, reason: textOf(form, "reason") })}
         onCancel={onClose}
       >
         <TextArea

@@ -73,7 +73,7 @@ export function TermsPanel({
       }
     >
       <KeyValues
-        facts={[
+        items={[
           ["Fee per payment", `${terms.fee_basis_points / 100}% plus the fixed fee`],
           ["Rate limit", shownRateLimit(terms, defaults)],
           ...amountKinds.map(

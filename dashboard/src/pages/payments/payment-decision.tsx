@@ -19,7 +19,7 @@ export function PaymentDecision({ id }: { id: string }) {
       {isPending && <Skeleton lines={3} />}
       {decision && (
         <KeyValues
-          facts={[
+          items={[
             ["Outcome", <Status key="outcome" status={decision.outcome} />],
             ["Risk", <Risk key="risk" score={decision.risk_score} level={decision.risk_level} />],
             [

@@ -55,7 +55,7 @@ export function momentOf(entry: TimelineEntry, place: number, currency: string):
 
 function Detail({ entry, currency }: { entry: TimelineEntry; currency: string }) {
   const { amount, reason, actor, event_id, request_id, idempotency_key } = entry;
-  const facts = [
+  const details = [
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
     // The request shows its actor. The events after it belong to the same request.
@@ -63,7 +63,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
   ].filter(Boolean);
   return (
     <>
-      {facts.length > 0 && <p>{facts.join(" · ")}</p>}
+      {details.length > 0 && <p>{details.join(" · ")}</p>}
       <div className="flex flex-wrap gap-x-4">
         {request_id && (
           <span title={idempotency_key ? `Idempotency-Key: ${idempotency_key}` : undefined}>

@@ -10,7 +10,7 @@ import { Panel } from "../../components/panel.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { PaymentActions } from "./payment-actions.tsx";
 import { PaymentDecision } from "./payment-decision.tsx";
-import { CardPanel, MetadataPanel, PaymentFacts, ThreeDSecurePanel } from "./payment-facts.tsx";
+import { CardPanel, MetadataPanel, PaymentDetails, ThreeDSecurePanel } from "./payment-details.tsx";
 import { PaymentMoney } from "./payment-money.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
@@ -47,7 +47,7 @@ export function PaymentPage() {
       actions={<PaymentActions charge={charge} />}
     >
       {because && <Notice tone={because.tone}>{because.text}</Notice>}
-      {/* Order on a phone: history, facts, then technical data. On a wide screen the facts are beside both. */}
+      {/* Order on a phone: history, details, then technical data. On a wide screen the details are beside both. */}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
         <div className="grid min-w-0 gap-6">
           <PaymentTimeline charge={charge} />
@@ -55,7 +55,7 @@ export function PaymentPage() {
         </div>
         <div className="grid min-w-0 gap-6 lg:col-start-2 lg:row-span-2 lg:row-start-1">
           <Panel title="Details">
-            <PaymentFacts charge={charge} />
+            <PaymentDetails charge={charge} />
           </Panel>
           <CardPanel charge={charge} />
           <ThreeDSecurePanel charge={charge} />

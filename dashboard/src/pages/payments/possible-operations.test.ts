@@ -45,7 +45,8 @@ test("no operation is possible while the outcome of another is unknown", () => {
 });
 
 test("a refund that is not possible has a reason", () => {
-  const reason = (facts: Partial<Charge>) => possibleOperations({ ...paid, ...facts }, now).refund;
+  const reason = (fields: Partial<Charge>) =>
+    possibleOperations({ ...paid, ...fields }, now).refund;
   assert.match(reason({ status: "failed" }) ?? "", /never captured/);
   assert.match(reason({ refunded: true }) ?? "", /refunded in full/);
   assert.match(reason({ disputed: true }) ?? "", /disputed/);

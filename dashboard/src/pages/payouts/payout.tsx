@@ -47,7 +47,7 @@ export function PayoutPage() {
       )}
       <Panel title="Details">
         <KeyValues
-          facts={[
+          items={[
             ["Method", payout.automatic ? "Daily schedule" : "Manual"],
             ["Created", <DateTime key="created" at={payout.created} />],
             status !== "failed" && [

@@ -47,7 +47,7 @@ export function RefundPage() {
       )}
       <Panel title="Details">
         <KeyValues
-          facts={[
+          items={[
             ["Payment", <Id key="ch" id={refund.charge_id} to={`/payments/${refund.charge_id}`} />],
             ["Created", <DateTime key="at" at={refund.created} />],
             ["Reason", reason && inWords(reason)],

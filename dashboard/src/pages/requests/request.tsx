@@ -22,7 +22,7 @@ export function RequestPage() {
     <Page title={request.endpoint} beside={<AnswerStatus {...request} />} back={back}>
       <Panel title="Details">
         <KeyValues
-          facts={[
+          items={[
             ["ID", <Id key="id" id={request.id} />],
             ["Time", <DateTime key="time" at={request.created} />],
             ["Path", <Text key="path">{request.path}</Text>],

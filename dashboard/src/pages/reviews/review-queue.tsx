@@ -45,7 +45,7 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
             key={decision.id}
             className="grid gap-3 px-4 py-4 focus-within:bg-hover sm:px-5 lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center"
           >
-            <Facts decision={decision} />
+            <DecisionDetails decision={decision} />
             <span data-first="" className="flex flex-wrap gap-2">
               {decision.review === "open" && mayJudge && (
                 <>
@@ -75,7 +75,7 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
   );
 }
 
-function Facts({ decision }: { decision: Decision }) {
+function DecisionDetails({ decision }: { decision: Decision }) {
   const { amount, currency, created, email, ip, risk_score, review, id } = decision;
   return (
     <div className="grid min-w-0 gap-1.5">

@@ -26,7 +26,7 @@ const outcomes: readonly Choice[] = [
 export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () => void }) {
   const [expression, setExpression] = useState(rule?.expression ?? "");
   const keep = useOperation<CreateRule, Rule>(
-    (api, facts, key) => api.post(rule ? `/rules/${rule.id}` : "/rules", facts, key),
+    (api, params, key) => api.post(rule ? `/rules/${rule.id}` : "/rules", params, key),
     {
       done: ({ status }) => {
         say(status === "enabled" ? "Rule saved and enabled." : "Rule saved and disabled.");

@@ -20,7 +20,7 @@ import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
-import { FailingFacts, isFailing } from "./endpoint-standing.tsx";
+import { FailureDetails, isFailing } from "./endpoint-standing.tsx";
 
 /** One delivery, with the request and response of each attempt. */
 export function WebhookDeliveryPage() {
@@ -54,7 +54,7 @@ export function WebhookDeliveryPage() {
     >
       {held && (
         <Notice tone="warning">
-          <FailingFacts endpoint={held} />
+          <FailureDetails endpoint={held} />
           <p>Pending deliveries are retried automatically. Select Resend to try this one now.</p>
         </Notice>
       )}
@@ -72,7 +72,7 @@ export function WebhookDeliveryPage() {
         </div>
         <Panel title="Details">
           <KeyValues
-            facts={[
+            items={[
               [
                 "URL",
                 <span key="url" className="break-all">

@@ -12,7 +12,7 @@ import { say } from "../../components/toast.tsx";
 import { eventGroups } from "./event-groups.ts";
 import { SecretShownOnce } from "./secret-shown-once.tsx";
 
-type Facts = {
+type EndpointParams = {
   readonly url?: string;
   readonly description?: string | null;
   readonly enabled_events: readonly (EventType | "*")[];
@@ -31,8 +31,8 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const [all, setAll] = useState(!endpoint || endpoint.enabled_events.includes("*"));
   const [fault, setFault] = useState<string | null>(null);
   const path = endpoint ? `/webhook_endpoints/${endpoint.id}` : "/webhook_endpoints";
-  const keep = useOperation<Facts, WebhookEndpoint | WebhookEndpointWithSecret>(
-    (api, facts, key) => api.post(path, facts, key),
+  const keep = useOperation<EndpointParams, WebhookEndpoint | WebhookEndpointWithSecret>(
+    (api, params, key) => api.post(path, params, key),
     {
       done: (kept) => {
         if ("secret" in kept) return setSecret(kept.secret);

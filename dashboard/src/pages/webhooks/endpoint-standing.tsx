@@ -13,7 +13,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookEndpoint }) {
 }
 
 /** The time of the first failure and of the next attempt. */
-export function FailingFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
+export function FailureDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { failing_since, failures, paused_until } = endpoint;
   if (failing_since === null) return null;
   return (

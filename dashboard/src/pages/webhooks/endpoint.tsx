@@ -11,7 +11,7 @@ import { Panel } from "../../components/panel.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
-import { EndpointStatus, FailingFacts, isFailing } from "./endpoint-standing.tsx";
+import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-standing.tsx";
 
 const back = { to: "/webhooks", label: "Webhooks" };
 
@@ -42,7 +42,7 @@ export function WebhookEndpointPage() {
       )}
       {isFailing(endpoint) && (
         <Notice tone="warning">
-          <FailingFacts endpoint={endpoint} />
+          <FailureDetails endpoint={endpoint} />
           <p>Pending deliveries are retried automatically. Send a ping to test the endpoint now.</p>
         </Notice>
       )}
@@ -50,7 +50,7 @@ export function WebhookEndpointPage() {
         <EndpointDeliveries endpoint={endpoint} />
         <Panel title="Details">
           <KeyValues
-            facts={[
+            items={[
               ["ID", <Id key="id" id={endpoint.id} brief />],
               ["Description", endpoint.description],
               [

@@ -10,7 +10,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
-import { EndpointStatus, FailingFacts, isFailing } from "./endpoint-standing.tsx";
+import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-standing.tsx";
 
 const columns: readonly Column<WebhookEndpoint>[] = [
   {
@@ -23,7 +23,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
         )}
         {isFailing(endpoint) && (
           <div className="text-sm text-warning">
-            <FailingFacts endpoint={endpoint} />
+            <FailureDetails endpoint={endpoint} />
           </div>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { OutboxMail, ServiceFacts, wholeListOf } from "@florin/contract/person.ts";
+import { OutboxMail, ServiceObject, wholeListOf } from "@florin/contract/person.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -48,9 +48,9 @@ export function serviceRoutes(): BrowserRoute<boolean>[] {
     route({
       method: "GET",
       path: "/service",
-      response: ServiceFacts,
+      response: ServiceObject,
       async handle({ caller }) {
-        return ok({ object: "service", demo_outbox: caller } satisfies ServiceFacts);
+        return ok({ object: "service", demo_outbox: caller } satisfies ServiceObject);
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import {
   AskForMail,
   CompleteSignUp,
-  LinkFacts,
+  EmailLink,
   PasskeyOptions,
   ReadLink,
   ResetPassword,
@@ -87,11 +87,11 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/links/read",
       body: ReadLink,
-      response: LinkFacts,
+      response: EmailLink,
       async handle({ body }) {
         const link = await readLinkWithoutUse(deps, body.token);
         const email = link.purpose === "set_up_operator" ? null : link.email;
-        const facts: LinkFacts = { object: "link", purpose: link.purpose, email };
+        const facts: EmailLink = { object: "link", purpose: link.purpose, email };
         return ok(facts);
       },
     }),

@@ -1,6 +1,6 @@
 import {
   AcceptInvitation,
-  InvitationFacts,
+  InvitationPreview,
   Joined,
   ReadInvitation,
   SignUpByInvitation,
@@ -25,13 +25,13 @@ export function invitedRoutes(deps: AcceptDeps): BrowserRoute<null>[] {
       method: "POST",
       path: "/invitations/read",
       body: ReadInvitation,
-      response: InvitationFacts,
+      response: InvitationPreview,
       async handle({ body }) {
         const { email, role, accountName, inviterName, isKnown } = await readOpenInvitation(
           deps,
           body.token,
         );
-        const facts: InvitationFacts = {
+        const facts: InvitationPreview = {
           object: "invitation",
           email,
           role,

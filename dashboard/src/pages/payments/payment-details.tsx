@@ -7,11 +7,11 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-export function PaymentFacts({ charge }: { charge: Charge }) {
+export function PaymentDetails({ charge }: { charge: Charge }) {
   const money = (amount: number) => <Money amount={amount} currency={charge.currency} />;
   return (
     <KeyValues
-      facts={[
+      items={[
         ["Created", <DateTime key="at" at={charge.created} />],
         charge.amount_captured > 0 && ["Captured", money(charge.amount_captured)],
         charge.amount_refunded > 0 && ["Refunded", money(charge.amount_refunded)],
@@ -46,7 +46,7 @@ export function CardPanel({ charge }: { charge: Charge }) {
   return (
     <Panel title="Card">
       <KeyValues
-        facts={[
+        items={[
           ["Card number", <Card key="card" {...card} />],
           ["Expires", `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
           [
@@ -103,7 +103,7 @@ export function ThreeDSecurePanel({ charge }: { charge: Charge }) {
   return (
     <Panel title="3-D Secure">
       <KeyValues
-        facts={[
+        items={[
           [
             "Result",
             <Badge key="result" tone={endings[authentication.result]}>
@@ -132,11 +132,11 @@ export function ThreeDSecurePanel({ charge }: { charge: Charge }) {
 }
 
 export function MetadataPanel({ metadata }: { metadata: Readonly<Record<string, string>> }) {
-  const facts = Object.entries(metadata);
-  if (facts.length === 0) return null;
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return null;
   return (
     <Panel title="Metadata">
-      <KeyValues facts={facts} />
+      <KeyValues items={entries} />
     </Panel>
   );
 }

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { type IdPrefix, id, idPrefixes } from "./ids.ts";
 
 /** The first fields of every object. */
-export function objectFacts<Prefix extends IdPrefix, Name extends string>(
+export function objectFields<Prefix extends IdPrefix, Name extends string>(
   prefix: Prefix,
   object: Name,
 ) {
