@@ -21,7 +21,7 @@ const fillStatement = `
   insert into charges (
     account_id, livemode, id, status, version, amount, amount_captured, amount_refunded, amount_disputed, currency,
     capture_method, capture_before, processor, payment_method_id, card, checks, customer_id, decision_outcome, risk_score,
-    decision_facts, metadata, failure_code, decline_code, claimed_by, finalized_at
+    decision_details, metadata, failure_code, decline_code, claimed_by, finalized_at
   )
   select $1, false,
          (lpad(to_hex(((extract(epoch from now()) - 7776000.0 * ($2 - n + 1) / $2) * 1000)::bigint), 12, '0')

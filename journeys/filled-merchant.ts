@@ -77,8 +77,8 @@ async function firstOf(path: string): Promise<string> {
 }
 
 /** Creates a charge and returns its ID. A declined charge has an ID too. */
-async function charge(facts: object): Promise<string> {
-  const body = { currency: "usd", payment_method_id: "pm_card_visa", ...facts };
+async function charge(params: object): Promise<string> {
+  const body = { currency: "usd", payment_method_id: "pm_card_visa", ...params };
   try {
     return (await florin.api<Made>("POST", "/charges", body)).id;
   } catch (error) {

@@ -17,7 +17,7 @@ const admin = { width: 1120, height: 720 };
 type Shot = { readonly caption: string; readonly png: Buffer };
 type Scene = {
   readonly caption: string;
-  readonly facts: Partial<ScriptedSession>;
+  readonly params: Partial<ScriptedSession>;
   readonly query?: string;
   readonly fragment?: string;
   readonly act?: (page: Page) => Promise<void>;
@@ -52,27 +52,27 @@ const saved = (brand: "visa" | "mastercard", last4: string, id: string) => ({
 const states: readonly Scene[] = [
   {
     caption: "open, with the option to save the card",
-    facts: { ...order, save_payment_method: true },
+    params: { ...order, save_payment_method: true },
   },
   {
     caption: "with saved cards",
-    facts: {
+    params: {
       ...order,
       saved_cards: [saved("visa", "4242", "1"), saved("mastercard", "4444", "2")],
     },
   },
   {
     caption: "co-badged card",
-    facts: {
+    params: {
       ...order,
       co_badged: [{ prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] }],
     },
     act: (page) => fill(page, { number: "4000002500001001" }),
   },
-  { caption: "filled in", facts: order, act: (page) => fill(page) },
+  { caption: "filled in", params: order, act: (page) => fill(page) },
   {
     caption: "invalid entries",
-    facts: order,
+    params: order,
     act: async (page) => {
       await fill(page, { number: "4242424242424241", cvc: "1" });
       await page.click(".pay");
@@ -81,7 +81,7 @@ const states: readonly Scene[] = [
   },
   {
     caption: "paying",
-    facts: order,
+    params: order,
     act: async (page) => {
       await page.route("**/vault/cards", () => undefined);
       await fill(page);
@@ -90,11 +90,11 @@ const states: readonly Scene[] = [
   },
   {
     caption: "declined",
-    facts: { ...order, attempts: 4, last_payment_error: poor, expires_at: soon },
+    params: { ...order, attempts: 4, last_payment_error: poor, expires_at: soon },
   },
   {
     caption: "requires action",
-    facts: {
+    params: {
       ...order,
       status: "requires_action",
       next_action: {
@@ -105,21 +105,21 @@ const states: readonly Scene[] = [
       },
     },
   },
-  { caption: "processing", facts: { ...order, status: "processing" } },
-  { caption: "complete", facts: { ...order, status: "complete", payment_status: "paid" } },
-  { caption: "authorized", facts: { ...order, status: "complete", payment_status: "authorized" } },
-  { caption: "expired", facts: { ...order, status: "expired" } },
-  { caption: "canceled", facts: { ...order, status: "canceled" } },
-  { caption: "failed", facts: { ...order, status: "failed", last_payment_error: poor } },
+  { caption: "processing", params: { ...order, status: "processing" } },
+  { caption: "complete", params: { ...order, status: "complete", payment_status: "paid" } },
+  { caption: "authorized", params: { ...order, status: "complete", payment_status: "authorized" } },
+  { caption: "expired", params: { ...order, status: "expired" } },
+  { caption: "canceled", params: { ...order, status: "canceled" } },
+  { caption: "failed", params: { ...order, status: "failed", last_payment_error: poor } },
 ];
 
 const themes: readonly Scene[] = [
-  { caption: "calm", facts: order, act: fill },
-  { caption: "night", facts: order, fragment: "&theme=night", act: fill },
-  { caption: "plain", facts: order, fragment: "&theme=plain", act: fill },
+  { caption: "calm", params: order, act: fill },
+  { caption: "night", params: order, fragment: "&theme=night", act: fill },
+  { caption: "plain", params: order, fragment: "&theme=plain", act: fill },
   {
     caption: "tokens of a shop's own",
-    facts: order,
+    params: order,
     fragment:
       "&accent=%23ff6a3d&radius=18px&fieldRadius=12px&buttonRadius=28px&buttonHeight=56px&font=Georgia,serif&background=%23fff6ef&fieldBorder=%23c99d86&labelWeight=600",
     act: fill,
@@ -141,14 +141,14 @@ const languages: readonly Scene[] = [
   "zh-CN",
 ].map((tag) => ({
   caption: tag,
-  facts: { ...order, description: null, attempts: 1, last_payment_error: poor, currency: "eur" },
+  params: { ...order, description: null, attempts: 1, last_payment_error: poor, currency: "eur" },
   query: `?locale=${tag}`,
 }));
 
-async function fill(page: Page, facts: { number?: string; cvc?: string } = {}): Promise<void> {
-  await page.fill("#number", facts.number ?? "4242424242424242");
+async function fill(page: Page, params: { number?: string; cvc?: string } = {}): Promise<void> {
+  await page.fill("#number", params.number ?? "4242424242424242");
   await page.fill("#expiry", "12/30");
-  await page.fill("#cvc", facts.cvc ?? "123");
+  await page.fill("#cvc", params.cvc ?? "123");
   await page.fill("#name", "Ada Lovelace");
   await page.locator("#name").blur();
 }
@@ -179,9 +179,9 @@ async function shoot(
 ): Promise<Shot[]> {
   const context = await on.newContext({ ...options, reducedMotion: "reduce", locale: "en-US" });
   const shots: Shot[] = [];
-  for (const { caption, facts, query = "", fragment = "", act } of scenes) {
+  for (const { caption, params, query = "", fragment = "", act } of scenes) {
     const page = await context.newPage();
-    const [address, secret] = service.open(facts).embedUrl.split("#") as [string, string];
+    const [address, secret] = service.open(params).embedUrl.split("#") as [string, string];
     await page.goto(`${address}${query}#${secret}${fragment}`);
     await page.locator("#florin:not([aria-busy])").waitFor();
     await act?.(page);

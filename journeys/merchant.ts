@@ -34,11 +34,11 @@ type List<Item> = { data: Item[] };
 
 /** Creates a session through the API, for payments that the demo shop does not offer. */
 export async function createSession(
-  facts: { amount: number } & Record<string, unknown>,
+  params: { amount: number } & Record<string, unknown>,
 ): Promise<Session> {
   const { session } = await florin.api<{ session: Session }>("POST", "/checkout_sessions", {
     currency: "usd",
-    ...facts,
+    ...params,
   });
   return session;
 }

@@ -124,8 +124,8 @@ async function statusOf({ id }: Charge): Promise<string> {
 
 /** Creates a charge. Returns its ID, or the decline code. */
 function charge(amount: number, customer?: string): Promise<string> {
-  const facts = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
-  const body = customer ? { ...facts, customer_id: customer } : facts;
+  const params = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
+  const body = customer ? { ...params, customer_id: customer } : params;
   return florin.api<Charge>("POST", "/charges", body).then(
     ({ id }) => id,
     (error) => String(error),

@@ -15,7 +15,7 @@ import { journey } from "./journey.ts";
 import { chargesOf, createSession } from "./merchant.ts";
 import { florin } from "./running-florin.ts";
 
-type Facts = { customer_id: string; save_payment_method?: boolean };
+type ChargeParams = { customer_id: string; save_payment_method?: boolean };
 
 journey(
   "a customer consents to saving a card and pays with it next time by entering only its CVC",
@@ -81,9 +81,9 @@ async function newCustomer(): Promise<string> {
 
 async function open(
   customer: BrowserContext,
-  facts: Facts,
+  params: ChargeParams,
 ): Promise<{ page: Page; session: string }> {
-  const session = await createSession({ amount: 2800, ...facts });
+  const session = await createSession({ amount: 2800, ...params });
   const page = await customer.newPage();
   await page.goto(session.embed_url);
   return { page, session: session.id };

@@ -4,7 +4,7 @@ import { transformSync } from "esbuild";
 
 export const root = resolve(import.meta.dirname, "..");
 
-/** A source file with the facts that the house rules need. Paths are relative to the repository. */
+/** A source file with the properties that the house rules need. Paths are relative to the repository. */
 export type Source = {
   readonly path: string;
   readonly text: string;

@@ -42,14 +42,14 @@ async function insertCharge(tx: Tx, newCharge: NewCharge): Promise<boolean> {
   await tx`
     insert into charges (
       account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
-      decision_outcome, risk_score, decision_reasons, decision_facts, description, statement_descriptor, off_session, return_url,
+      decision_outcome, risk_score, decision_reasons, decision_details, description, statement_descriptor, off_session, return_url,
       metadata, request_id, idempotency_key, claimed_by, due_at
     ) values (
       ${account}, ${charge.scope.livemode}, ${id}, 'processing', ${charge.price.amountMinor},
       ${charge.price.currency}, ${charge.captureMethod}, ${charge.processor},
       ${paymentMethodUuid(charge.paymentMethodId)}, ${JSON.stringify(charge.card)}, ${charge.risk.outcome},
       ${charge.risk.score}, ${charge.risk.reasons},
-      ${charge.risk.facts && JSON.stringify(charge.risk.facts)}, ${charge.description}, ${charge.statementDescriptor},
+      ${charge.risk.details && JSON.stringify(charge.risk.details)}, ${charge.description}, ${charge.statementDescriptor},
       ${charge.offSession}, ${charge.returnUrl}, ${JSON.stringify(charge.metadata)},
       ${charge.request && uuidOf(charge.request.id)}, ${idempotency?.key ?? null}, ${claimedBy}, ${dueAt}
     )

@@ -69,7 +69,7 @@ export async function fillIn(person: TestPerson): Promise<void> {
   }
 }
 
-export type UploadFacts = {
+export type UploadOptions = {
   readonly kind?: string;
   readonly mediaType?: string;
   readonly key?: string;
@@ -79,7 +79,7 @@ export type UploadFacts = {
 export function uploadDocument(
   person: TestPerson,
   content: Buffer,
-  { kind = "identity", mediaType = "application/pdf", key }: UploadFacts = {},
+  { kind = "identity", mediaType = "application/pdf", key }: UploadOptions = {},
 ): Promise<Reply> {
   const path = `/application/documents?kind=${kind}&file_name=${kind}.pdf`;
   return person.api("POST", path, content, false, {

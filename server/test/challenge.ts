@@ -19,9 +19,9 @@ export type OpenChallenge = {
 export async function startChallenge(
   shop: Shop,
   number: string,
-  facts: object = {},
+  params: object = {},
 ): Promise<OpenChallenge> {
-  const browser = await createCheckout(shop, facts);
+  const browser = await createCheckout(shop, params);
   const { body } = await browser.pay(number);
   assert.equal(body.status, "requires_action");
   const chargeId: string = (await shop.get(`/checkout_sessions/${browser.session}`)).body.charge_id;

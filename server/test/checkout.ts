@@ -21,10 +21,10 @@ export type Browser = {
 
 export async function createCheckout(
   shop: Shop,
-  facts: object = {},
+  params: object = {},
   as = shop.merchant.key,
 ): Promise<Browser> {
-  const body = { amount: 1999, currency: "usd", ...facts };
+  const body = { amount: 1999, currency: "usd", ...params };
   const created = await shop.post("/checkout_sessions", body, { as });
   assert.equal(created.status, 201, created.text);
   return createBrowser(

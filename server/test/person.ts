@@ -31,7 +31,7 @@ export type TestPerson = {
   ): Promise<Reply>;
 };
 
-export type PersonFacts = {
+export type PersonOptions = {
   /** The team's account. Defaults to the merchant's. */
   readonly account?: AccountId;
   readonly role?: Role;
@@ -43,9 +43,9 @@ const passwords = createPasswords();
 let count = 0;
 
 /** Creates a person in a merchant's team, with a session that starts now. */
-export async function createPerson(shop: Shop, facts: PersonFacts = {}): Promise<TestPerson> {
+export async function createPerson(shop: Shop, options: PersonOptions = {}): Promise<TestPerson> {
   const { database } = shop.app;
-  const account = facts.account ?? shop.merchant.account;
+  const account = options.account ?? shop.merchant.account;
   const now = shop.clock.now();
   const id = newId("per", now);
   count += 1;
@@ -53,12 +53,12 @@ export async function createPerson(shop: Shop, facts: PersonFacts = {}): Promise
   const password = `long enough for ${count}`;
   const passwordHash = await passwords.hash(password);
   const setCookie = await database.transaction(async (tx) => {
-    const operator = facts.operator ?? false;
+    const operator = options.operator ?? false;
     await insertPerson(tx, { id, email, name: `Person ${count}`, passwordHash, operator });
-    const role = facts.role ?? "owner";
+    const role = options.role ?? "owner";
     await insertMember(tx, { id: newId("mem", now), account, person: id, role });
     const browser = { ip: "127.0.0.1", userAgent: "A test" };
-    const secondFactor = facts.secondFactor ?? false;
+    const secondFactor = options.secondFactor ?? false;
     return createSession(tx, { person: id, secondFactor, browser, now });
   });
   let cookie = pairOf(setCookie);

@@ -64,7 +64,7 @@ export type Shop = {
   send(method: string, path: string, sent?: Raw): Promise<Reply>;
   /** Sends a request to the loopback listener, as the simulated card network does. */
   sendInternal(method: string, path: string, sent?: Raw): Promise<Reply>;
-  createMerchant(facts?: MerchantFacts): Promise<Merchant>;
+  createMerchant(options?: MerchantOptions): Promise<Merchant>;
   issueKey(account: AccountId, livemode: boolean): Promise<{ id: ApiKeyId; secret: SecretKey }>;
   /** Returns the merchant's events, oldest first. */
   events(about?: string): Promise<Reply["body"][]>;
@@ -73,7 +73,7 @@ export type Shop = {
 
 export type Merchant = { readonly account: AccountId; readonly key: SecretKey };
 
-export type MerchantFacts = {
+export type MerchantOptions = {
   readonly status?: AccountStatus;
   /** The allowed origins in test mode. */
   readonly allowedOrigins?: readonly string[];
@@ -173,9 +173,9 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const merchant = await createMerchant();
   const otherMerchant = await createMerchant();
 
-  async function createMerchant(facts: MerchantFacts = {}): Promise<Merchant> {
+  async function createMerchant(options: MerchantOptions = {}): Promise<Merchant> {
     const account = newId("acct", clock.now());
-    const status = facts.status ?? newAccount.status;
+    const status = options.status ?? newAccount.status;
     await app.database.transaction((tx) =>
       insertAccount(tx, {
         ...newAccount,
@@ -184,11 +184,11 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
         country: "US",
         status,
         approvedAt: status === "approved" || status === "suspended" ? clock.now() : null,
-        limits: { ...newAccount.limits, ...facts.limits },
-        amounts: facts.amounts ?? {},
+        limits: { ...newAccount.limits, ...options.limits },
+        amounts: options.amounts ?? {},
         settings: {
           ...newAccount.settings,
-          test: { ...newAccount.settings.test, allowedOrigins: facts.allowedOrigins ?? [] },
+          test: { ...newAccount.settings.test, allowedOrigins: options.allowedOrigins ?? [] },
         },
       }),
     );

@@ -61,7 +61,7 @@ export function decide(
   const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
   const behaviour = card && behaviourOf(card, trigger?.kind === "capture_fails");
   const casePlan = card && casePlanOf(card);
-  const facts = {
+  const common = {
     ...keyOf(request),
     amountMinor,
     currency: request.price.currency,
@@ -73,13 +73,13 @@ export function decide(
       trigger,
       behaviour: null,
       casePlan: null,
-      authorization: { ...facts, ...nothingApproved, state: "declined", declineCode },
+      authorization: { ...common, ...nothingApproved, state: "declined", declineCode },
     };
   }
   if (trigger?.kind === "pending") {
     const approves = trigger.becomes === "approved";
     const authorization: Authorization = {
-      ...facts,
+      ...common,
       approvedMinor: approves ? amountMinor : 0,
       captured: approves && request.capture,
       state: "pending",
@@ -90,7 +90,7 @@ export function decide(
     return { trigger, behaviour, casePlan, authorization };
   }
   const authorization: Authorization = {
-    ...facts,
+    ...common,
     approvedMinor: trigger?.kind === "approves_half" ? Math.floor(amountMinor / 2) : amountMinor,
     captured: request.capture,
     state: "approved",

@@ -29,13 +29,13 @@ export const cutOffMs = 60 * 60 * 1000;
 export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
   const { noun, reference, payment, ledger } = subject;
   const acquirer = subject.acquirer && sideOf(subject.acquirer);
-  const facts = { noun, subject: subject.subject, reference, payment, acquirer, ledger };
+  const common = { noun, subject: subject.subject, reference, payment, acquirer, ledger };
   const abroad = withAcquirer(subject);
   return [
     ...(abroad
-      ? [{ ...facts, kind: abroad, status: statusOf(abroad, subject, fileUntil) } as const]
+      ? [{ ...common, kind: abroad, status: statusOf(abroad, subject, fileUntil) } as const]
       : []),
-    ...withinOurBooks(subject).map((kind) => ({ ...facts, kind, status: "open" as const })),
+    ...withinOurBooks(subject).map((kind) => ({ ...common, kind, status: "open" as const })),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardTraits } from "../acquiring/processor.ts";
 import type { RuleId } from "../core/ids.ts";
-import type { DecisionFacts, Signals } from "./signals.ts";
+import type { DecisionDetails, Signals } from "./signals.ts";
 
 /** The verdict on a payment and its reasons: the content of every decision. */
 export type Assessment = {
@@ -12,7 +12,7 @@ export type Assessment = {
   /** From 0, no risk, to 100, the highest risk. */
   readonly score: number;
   readonly reasons: readonly string[];
-  readonly facts: DecisionFacts | null;
+  readonly details: DecisionDetails | null;
   /** The decline code, if the reason for a decline is not our own risk score. */
   readonly decline?: DeclineCode;
 };

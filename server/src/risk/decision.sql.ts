@@ -23,19 +23,19 @@ import type { Scope } from "../core/scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, meetsOneOf, type Page, pageRows, valuesOf } from "../platform/http/list.ts";
 import type { Decision } from "./decision.ts";
-import type { DecisionFacts } from "./signals.ts";
+import type { DecisionDetails } from "./signals.ts";
 
 export async function insertDecision(tx: Tx, decision: Decision): Promise<void> {
   const { scope, price } = decision;
   await tx`
     insert into decisions (
       account_id, livemode, id, amount, currency, payment_method_id, customer_id, ip, email, metadata, outcome,
-      risk_score, reasons, authenticate, facts, review, expires_at
+      risk_score, reasons, authenticate, details, review, expires_at
     ) values (
       ${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(decision.id)}, ${price.amountMinor}, ${price.currency},
       ${paymentMethodUuid(decision.paymentMethodId)}, ${uuidOfNullable(decision.customerId)}, ${decision.ip},
       ${decision.email}, ${JSON.stringify(decision.metadata)}, ${decision.outcome}, ${decision.score},
-      ${decision.reasons}, ${decision.authenticate}, ${decision.facts && JSON.stringify(decision.facts)},
+      ${decision.reasons}, ${decision.authenticate}, ${decision.details && JSON.stringify(decision.details)},
       ${decision.review}, ${decision.expiresAt}
     )
   `;
@@ -56,7 +56,7 @@ type DecisionRow = {
   risk_score: number;
   reasons: string[];
   authenticate: boolean;
-  facts: DecisionFacts | null;
+  details: DecisionDetails | null;
   review: ReviewStatus | null;
   charge_id: string | null;
   charge_version: number | null;
@@ -82,7 +82,7 @@ const superseded = fragment`
 /** Columns of a requested decision and of the charge that used it. */
 const askedColumns = fragment`
   d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
-  d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id,
+  d.outcome, d.risk_score, d.reasons, d.authenticate, d.details, d.review, c.id as charge_id,
   c.version as charge_version, c.three_d_secure, d.expires_at,
   ${superseded} as superseded
 `;
@@ -93,9 +93,9 @@ const withItsCharge = fragment`
 
 /** Columns of the service's own decision. It is stored on its charge, under its UUID, and was used by it at once. */
 const ownColumns = fragment`
-  account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_facts->>'ip',
-  decision_facts->>'email', '{}'::jsonb, decision_outcome, risk_score, decision_reasons,
-  decision_outcome = 'challenge' or three_d_secure is not null, decision_facts,
+  account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_details->>'ip',
+  decision_details->>'email', '{}'::jsonb, decision_outcome, risk_score, decision_reasons,
+  decision_outcome = 'challenge' or three_d_secure is not null, decision_details,
   -- A manual capture or cancellation of the hold counts as the review.
   case when decision_outcome <> 'review' then null
        when review is not null then review
@@ -204,7 +204,7 @@ function toDecision(row: DecisionRow): Decision {
     score: row.risk_score,
     reasons: row.reasons,
     authenticate: row.authenticate,
-    facts: row.facts,
+    details: row.details,
     review: row.review,
     chargeId: idFromNullableUuid("ch", row.charge_id),
     chargeVersion: row.charge_version ?? 0,

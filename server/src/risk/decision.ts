@@ -18,7 +18,7 @@ import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Transitions } from "../core/transitions.ts";
 import { riskLevel } from "./risk-level.ts";
-import type { DecisionFacts } from "./signals.ts";
+import type { DecisionDetails } from "./signals.ts";
 
 /** The service's risk evaluation of one payment, with the verdict. */
 export type Decision = {
@@ -35,7 +35,7 @@ export type Decision = {
   readonly reasons: readonly string[];
   /** True if the cardholder must be authenticated. */
   readonly authenticate: boolean;
-  readonly facts: DecisionFacts | null;
+  readonly details: DecisionDetails | null;
   /** Null unless the payment needs manual review. */
   readonly review: ReviewStatus | null;
   /** The charge that used the decision. */
@@ -89,7 +89,7 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
     risk_score: decision.score,
     risk_level: riskLevel(decision.score),
     reasons: [...decision.reasons],
-    matched_rules: [...(decision.facts?.matched_rules ?? [])],
+    matched_rules: [...(decision.details?.matched_rules ?? [])],
     three_d_secure: {
       required: decision.authenticate,
       result: decision.threeDSecure?.result ?? null,

@@ -35,7 +35,7 @@ async function createScope() {
   return { account, livemode: false };
 }
 
-const payment = (scope: Payment["scope"], facts: Partial<Payment> = {}): Payment => ({
+const payment = (scope: Payment["scope"], fields: Partial<Payment> = {}): Payment => ({
   scope,
   price: { amountMinor: 1999, currency: "usd" },
   card: {
@@ -56,14 +56,14 @@ const payment = (scope: Payment["scope"], facts: Partial<Payment> = {}): Payment
   ip: null,
   billingCountry: null,
   device: null,
-  ...facts,
+  ...fields,
 });
 
 test("the countries of IP address and billing address are compared with the card's issuer country", async () => {
   const { riskEngine } = open();
   const scope = await createScope();
-  const reasonsFor = async (facts: Partial<Payment>) =>
-    (await riskEngine.assess(payment(scope, facts))).reasons;
+  const reasonsFor = async (fields: Partial<Payment>) =>
+    (await riskEngine.assess(payment(scope, fields))).reasons;
   assert.deepEqual(await reasonsFor({ ip: "8.8.8.8" }), ["card_country_differs_from_ip"]);
   assert.deepEqual(await reasonsFor({ ip: "::ffff:8.8.8.8", billingCountry: "AT" }), [
     "card_country_differs_from_ip",
@@ -100,17 +100,17 @@ test("the issuer's response to one payment raises the risk of the next", async (
     checks,
   };
   for (let times = 0; times < 3; times++) riskEngine.learn(scope, outcome);
-  const { reasons, facts } = await riskEngine.assess(payment(scope));
+  const { reasons, details } = await riskEngine.assess(payment(scope));
   assert.deepEqual(reasons, ["card_declined_before", "card_checks_failed_before"]);
-  assert.deepEqual(facts, { card_declines_24h: 3, card_mismatches_24h: 3 });
+  assert.deepEqual(details, { card_declines_24h: 3, card_mismatches_24h: 3 });
 });
 
 test("429: one public address or one kind of browser can make at most sixty attempts an hour", async () => {
   const { riskEngine } = open();
   const scope = await createScope();
-  const refuses = (facts: Partial<Payment>) => {
+  const refuses = (fields: Partial<Payment>) => {
     try {
-      riskEngine.assertAttemptsWithinLimits(payment(scope, facts));
+      riskEngine.assertAttemptsWithinLimits(payment(scope, fields));
       return false;
     } catch (error) {
       return error instanceof ApiError && error.status === 429;
@@ -148,8 +148,8 @@ test("429: one session can make at most twenty attempts an hour, also from chang
     const ip = times % 2 === 0 ? "127.0.0.1" : `8.8.${times}.8`;
     await riskEngine.assess(payment(scope, { ip, sessionId }), "counting");
   }
-  const rejects = (facts: Partial<Payment>) =>
-    isRejected(() => riskEngine.assertAttemptsWithinLimits(payment(scope, facts)));
+  const rejects = (fields: Partial<Payment>) =>
+    isRejected(() => riskEngine.assertAttemptsWithinLimits(payment(scope, fields)));
   assert.equal(rejects({ sessionId }), true);
   assert.equal(rejects({ sessionId: other }), false);
 });
@@ -163,8 +163,8 @@ test("429: during card testing from many networks each network can make at most 
     const ip = `8.${Math.floor(times / 200)}.${times % 200}.8`;
     const sessionId = newId("cs", now);
     await riskEngine.assess(payment(merchant, { ip, sessionId }), "counting");
-    const facts = { fingerprint, email: null, ip, device: null, sessionId, checks: null };
-    riskEngine.learn(merchant, { ...facts, declined });
+    const fields = { fingerprint, email: null, ip, device: null, sessionId, checks: null };
+    riskEngine.learn(merchant, { ...fields, declined });
   };
   for (let times = 0; times < 120; times++) await attempt(scope, times, times % 10 !== 0);
   for (let times = 0; times < 600; times++) await attempt(shop, times, times % 5 === 0);

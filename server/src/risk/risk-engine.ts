@@ -10,7 +10,7 @@ import { type Assessment, assess, score } from "./assess.ts";
 import { countryOfAddress, publicAddress } from "./country-of-address.ts";
 import { riskLevel } from "./risk-level.ts";
 import type { RuleSet, RuleSets } from "./rule-set.ts";
-import { emailDomain, factsOf, type Payment, type Signals } from "./signals.ts";
+import { decisionDetails, emailDomain, type Payment, type Signals } from "./signals.ts";
 import type { Tally, Velocity } from "./velocity.ts";
 
 /** Evaluates payments. All data is in memory: only a merchant's first charge waits for the database. */
@@ -23,7 +23,7 @@ export type RiskEngine = {
   learn(scope: Scope, of: Outcome): void;
 };
 
-/** The facts of a payment after the issuer's response. */
+/** The outcome of a payment after the issuer's response. */
 export type Outcome = {
   readonly fingerprint: string;
   readonly email: string | null;
@@ -94,11 +94,11 @@ export function createRiskEngine(deps: {
       risk_level: riskLevel(scored.score),
     };
     const matches = book.match(signals, now);
-    const facts = factsOf(
+    const details = decisionDetails(
       signals,
       matches.rules.map(({ id }) => id),
     );
-    return { ...assess(signals, risk, scored, matches), facts };
+    return { ...assess(signals, risk, scored, matches), details };
   }
 
   return {

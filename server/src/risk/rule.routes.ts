@@ -12,7 +12,7 @@ import { ApiError, noSuch } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import { newId, parseId, type RuleId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
-import { auditEntryOf, type Facts } from "../platform/audit/audit-entry.ts";
+import { type AuditValues, auditEntryOf } from "../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
@@ -47,9 +47,9 @@ export function ruleRoutes(deps: {
     request: ApiRequest,
     action: "created" | "updated" | "deleted",
     object: RuleId,
-    facts: { before?: Facts; after?: Facts },
+    change: { before?: AuditValues; after?: AuditValues },
   ): Promise<void> {
-    const act = auditEntryOf(request, { action: `rule.${action}`, object, ...facts });
+    const act = auditEntryOf(request, { action: `rule.${action}`, object, ...change });
     await recordAuditEntry(tx, act, clock);
   }
 
@@ -81,7 +81,7 @@ export function ruleRoutes(deps: {
           if ((await countRules(tx, scope)) >= maxRules) throw tooMany();
           await insertRule(tx, rule);
           await rejectTooCostly(tx, scope);
-          await record(tx, request, "created", rule.id, { after: factsOf(rule) });
+          await record(tx, request, "created", rule.id, { after: auditValues(rule) });
           return created(ruleObject(rule));
         });
         books.forget(scope);
@@ -140,8 +140,8 @@ export function ruleRoutes(deps: {
           await incrementRevision(tx, scope);
           // A merchant whose rules already cost too much can still disable one or shorten it.
           if (changed.status === "enabled") await rejectTooCostly(tx, scope);
-          const facts = { before: factsOf(rule), after: factsOf(changed) };
-          await record(tx, request, "updated", id, facts);
+          const change = { before: auditValues(rule), after: auditValues(changed) };
+          await record(tx, request, "updated", id, change);
           return ok(ruleObject(changed));
         });
         books.forget(scope);
@@ -163,7 +163,7 @@ export function ruleRoutes(deps: {
           if (!rule) throw noSuch("rule", id);
           await deleteRule(tx, scope, id);
           await incrementRevision(tx, scope);
-          await record(tx, request, "deleted", id, { before: factsOf(rule) });
+          await record(tx, request, "deleted", id, { before: auditValues(rule) });
         });
         books.forget(scope);
         return ok({ id, object: "rule", deleted: true });
@@ -172,7 +172,7 @@ export function ruleRoutes(deps: {
   ];
 }
 
-function factsOf({ expression, outcome, status, description }: StoredRule): Facts {
+function auditValues({ expression, outcome, status, description }: StoredRule): AuditValues {
   return { expression, outcome, status, description };
 }
 

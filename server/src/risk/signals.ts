@@ -80,23 +80,26 @@ const keptSignals = [
   "authentication_required",
 ] as const satisfies readonly (keyof Signals)[];
 
-/** The stored facts of a decision besides outcome, score and reasons. Empty values are omitted. */
-export type DecisionFacts = Partial<Pick<Signals, (typeof keptSignals)[number]>> & {
+/** The stored fields of a decision besides outcome, score and reasons. Empty values are omitted. */
+export type DecisionDetails = Partial<Pick<Signals, (typeof keptSignals)[number]>> & {
   readonly matched_rules?: readonly string[];
 };
 
-/** Returns the facts to store, or null if there are none. */
-export function factsOf(signals: Signals, matchedRules: readonly string[]): DecisionFacts | null {
-  const facts: Record<string, unknown> = {};
+/** Returns the details to store, or null if there are none. */
+export function decisionDetails(
+  signals: Signals,
+  matchedRules: readonly string[],
+): DecisionDetails | null {
+  const details: Record<string, unknown> = {};
   let any = matchedRules.length > 0;
-  if (any) facts.matched_rules = matchedRules;
+  if (any) details.matched_rules = matchedRules;
   for (const name of keptSignals) {
     const value = signals[name];
     if (!value) continue;
-    facts[name] = value;
+    details[name] = value;
     any = true;
   }
-  return any ? facts : null;
+  return any ? details : null;
 }
 
 export function emailDomain(email: string): string {

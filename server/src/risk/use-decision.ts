@@ -24,12 +24,12 @@ export async function useDecision(
   if (!decision) throw noSuchParameter("decision", text, "decision_id");
   assertActive(decision, deps.clock.now());
   rejectMismatch(decision, charge);
-  const { score, reasons, facts } = decision;
+  const { score, reasons, details } = decision;
   const verdict = verdictOf(decision);
   const authenticate = decision.authenticate && verdict !== "decline";
   return {
     id,
-    assessment: { verdict, authenticate, score, reasons, facts, ...networkBlock(reasons) },
+    assessment: { verdict, authenticate, score, reasons, details, ...networkBlock(reasons) },
   };
 }
 

@@ -11,8 +11,8 @@ test("200: an account shows its name, its status, and whether this key can charg
   const { account, key } = await shop.createMerchant({ allowedOrigins: ["https://shop.example"] });
   const { status, body } = await shop.get("/account", { as: key });
   assert.equal(status, 200);
-  const { created, ...facts } = body;
-  assert.deepEqual(facts, {
+  const { created, ...fields } = body;
+  assert.deepEqual(fields, {
     id: account,
     object: "account",
     livemode: false,
@@ -52,8 +52,8 @@ test("200: registered origins may frame sessions of their mode without their own
   assert.deepEqual([set.status, set.body.allowed_origins, set.body.version], [200, origins, 2]);
   assert.equal(set.body.payout_schedule, "manual");
 
-  const framedBy = async (as: typeof liveKey, facts = {}) => {
-    const { body } = await shop.post("/checkout_sessions", { ...session, ...facts }, { as });
+  const framedBy = async (as: typeof liveKey, fields = {}) => {
+    const { body } = await shop.post("/checkout_sessions", { ...session, ...fields }, { as });
     const { pathname } = new URL(body.embed_url);
     const { headers } = await shop.send("GET", pathname);
     return /frame-ancestors ([^;]+)/.exec(headers.get("content-security-policy") ?? "")?.[1];

@@ -17,7 +17,7 @@ before(async () => {
 
 const notify = (body: object) => shop.sendInternal("POST", path, { body });
 
-function disputeOf(charge: string, facts: object = {}) {
+function disputeOf(charge: string, fields: object = {}) {
   const notification = {
     account: shop.merchant.account,
     livemode: false,
@@ -27,13 +27,13 @@ function disputeOf(charge: string, facts: object = {}) {
     isInquiry: false,
     amountMinor: null,
     state: "open",
-    ...facts,
+    ...fields,
   };
   return { type: "dispute", notice: notification };
 }
 
-async function newCharge(facts: object = {}): Promise<string> {
-  const body = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa", ...facts };
+async function newCharge(fields: object = {}): Promise<string> {
+  const body = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa", ...fields };
   return (await shop.post("/charges", body)).body.id;
 }
 
@@ -66,13 +66,13 @@ test("400: a dispute notification for an unknown or uncaptured charge opens no d
 
 test("400: rejects ids and amounts that do not have the acquirer's format", async () => {
   const charge = await newCharge();
-  for (const facts of [
+  for (const fields of [
     { account: "acct_x" },
     { networkCase: "4242" },
     { charge: "'; drop table charges; --" },
     { amountMinor: 1e15 },
   ]) {
-    assert.equal((await notify(disputeOf(charge, facts))).status, 400, JSON.stringify(facts));
+    assert.equal((await notify(disputeOf(charge, fields))).status, 400, JSON.stringify(fields));
   }
   for (const type of ["charge", "operation"]) {
     const { account } = shop.merchant;

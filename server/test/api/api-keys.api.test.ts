@@ -11,8 +11,8 @@ after(() => shop.close());
 const ada = await createPerson(shop);
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-const makeKey = async (facts: object = {}) =>
-  (await ada.api("POST", "/api_keys", { name: "Web server", ...facts })).body;
+const makeKey = async (params: object = {}) =>
+  (await ada.api("POST", "/api_keys", { name: "Web server", ...params })).body;
 const status = async (secret: SecretKey) => (await shop.get("/charges", { as: secret })).status;
 /** Waits until a revoked key is rejected, which takes up to a second. */
 const untilRefused = (secret: SecretKey) =>

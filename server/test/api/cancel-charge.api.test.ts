@@ -109,8 +109,8 @@ const secured = {
   client_reference_id: "order 7",
   return_url: "https://shop.example/{CLIENT_REFERENCE_ID}?charge={CHARGE_ID}",
 };
-const challenged = async (facts = {}) => {
-  const { body } = await shop.post("/charges", { ...secured, ...facts });
+const challenged = async (params = {}) => {
+  const { body } = await shop.post("/charges", { ...secured, ...params });
   assert.equal(body.status, "requires_action");
   return { id: body.id as ChargeId, cardholder: createCardholder(shop, body.next_action.url) };
 };

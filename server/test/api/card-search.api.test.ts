@@ -47,11 +47,11 @@ afterEach(async () => {
 });
 
 /** Starts the search as a separate process does. */
-function startProcess(facts: Partial<CardSearchDeps> = {}) {
+function startProcess(options: Partial<CardSearchDeps> = {}) {
   const found: number[] = [];
   const timers = createTestTimers();
   const loop = startCardSearch(
-    { database, clock, hour: 3, log: { found: (n) => found.push(n) }, ...facts },
+    { database, clock, hour: 3, log: { found: (n) => found.push(n) }, ...options },
     { timers, onError: (_, error) => errors.push(error) },
   );
   running.set(timers, Number.POSITIVE_INFINITY);

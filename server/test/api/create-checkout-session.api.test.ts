@@ -40,7 +40,7 @@ test("201: two sessions have different client secrets", async () => {
 });
 
 test("201: every parameter that the merchant sends is stored and returned", async () => {
-  const facts = {
+  const params = {
     amount: 2100,
     currency: "eur",
     capture_method: "manual",
@@ -63,10 +63,10 @@ test("201: every parameter that the merchant sends is stored and returned", asyn
     max_attempts: 3,
     metadata: { order: "7" },
   };
-  const { body } = await create({ ...facts, expires_in: 1800 });
+  const { body } = await create({ ...params, expires_in: 1800 });
   const read = (await shop.get(`/checkout_sessions/${body.session.id}`)).body;
   assert.deepEqual(read, body.session);
-  for (const [name, value] of Object.entries(facts)) assert.deepEqual(read[name], value, name);
+  for (const [name, value] of Object.entries(params)) assert.deepEqual(read[name], value, name);
   assert.equal(read.expires_at - read.created, 1800);
 });
 

@@ -6,7 +6,7 @@ const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const path = (id: string) => `/customers/${id}`;
-const create = async (facts = {}) => (await shop.post("/customers", facts)).body;
+const create = async (params = {}) => (await shop.post("/customers", params)).body;
 const missing = [404, "invalid_request_error", "resource_missing", "id"];
 const ada = { email: "ada@example.com", name: "Ada", metadata: { plan: "pro" } };
 
@@ -25,13 +25,13 @@ test("create: 201 without any field, and once per Idempotency-Key", async () => 
   assert.deepEqual([first.body.email, first.body.name, first.body.metadata], [null, null, {}]);
 });
 
-for (const [what, facts, code, param] of [
+for (const [what, params, code, param] of [
   ["an invalid email", { email: "ada" }, "email_invalid", "email"],
   ["an empty name", { name: "" }, "parameter_invalid_string_empty", "name"],
   ["an unknown field", { phone: "1" }, "parameter_unknown", "phone"],
 ] as const) {
   test(`create: 400 for ${what}`, async () => {
-    const reply = await shop.post("/customers", facts);
+    const reply = await shop.post("/customers", params);
     assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }

@@ -12,8 +12,8 @@ after(() => closeChecked(shop));
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const pay = async (change = {}) => (await shop.post("/charges", { ...visa, ...change })).body.id;
 const read = async (path: string) => (await shop.get(path)).body;
-const open = async (charge_id: string, facts: object = {}) =>
-  (await shop.post("/test_helpers/disputes", { charge_id, ...facts })).body;
+const open = async (charge_id: string, params: object = {}) =>
+  (await shop.post("/test_helpers/disputes", { charge_id, ...params })).body;
 const disputeIs = (id: string, ...states: string[]) =>
   until(
     () => read(`/disputes/${id}`),

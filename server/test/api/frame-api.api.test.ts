@@ -414,8 +414,8 @@ for (const [what, account, session, expected] of [
 ] as const) {
   test(`${what} may frame the card form`, async () => {
     const { key } = await shop.createMerchant({ allowedOrigins: account });
-    const facts = { amount: 100, currency: "usd", ...(session && { allowed_origins: session }) };
-    const { body } = await shop.post("/checkout_sessions", facts, { as: key });
+    const params = { amount: 100, currency: "usd", ...(session && { allowed_origins: session }) };
+    const { body } = await shop.post("/checkout_sessions", params, { as: key });
     const page = await shop.send("GET", new URL(body.embed_url).pathname);
     assert.equal(ancestorsOf(page), expected);
   });

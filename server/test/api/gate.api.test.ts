@@ -20,8 +20,8 @@ before(async () => {
   const { paths } = shop.document;
   const now = shop.clock.now();
   for (const [path, methods] of Object.entries<Record<string, object>>(paths)) {
-    for (const [method, facts] of Object.entries(methods)) {
-      const permission = (facts as { "x-permission": Permission })["x-permission"];
+    for (const [method, changes] of Object.entries(methods)) {
+      const permission = (changes as { "x-permission": Permission })["x-permission"];
       const filled = path
         .replace("{id}", newId("ch", now))
         // An accepted stream would never end. The unknown parameter is rejected after authentication.
@@ -187,9 +187,9 @@ test("200: the audit log records refunds by people and not those by keys", async
   await shop.post("/refunds", { charge_id, amount: 500 }, { as: key });
   const { data } = (await owner.api("GET", `/audit_log?object_id=${charge_id}`)).body;
   assert.equal(data.length, 1);
-  const [{ action, actor, after: facts, reason, livemode }] = data;
+  const [{ action, actor, after: changes, reason, livemode }] = data;
   assert.deepEqual(
-    [action, actor.name, facts, reason, livemode],
+    [action, actor.name, changes, reason, livemode],
     ["charge.refunded", owner.email, { amount: 1_000, currency: "usd" }, "duplicate", false],
   );
 });

@@ -84,7 +84,7 @@ function served(reply: Reply): void {
 }
 
 function holdsNothingOfAda({ text }: Reply): void {
-  for (const fact of ofAda) assert.ok(!text.includes(fact), `It holds ${fact}: ${text}`);
+  for (const value of ofAda) assert.ok(!text.includes(value), `It holds ${value}: ${text}`);
 }
 
 /** Asserts that two responses differ only in the request's id and in the named objects. */

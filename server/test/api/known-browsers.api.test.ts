@@ -187,9 +187,9 @@ test("attempts that wait for a lock leave pool connections for payments", async 
   const attempts = Array.from({ length: 40 }, () =>
     stranger.post("/sign_in", { email, password: "guess 1" }),
   );
-  const facts = { amount: 1_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  const params = { amount: 1_000, currency: "usd", payment_method_id: "pm_card_visa" };
   const statuses = await Promise.all(
-    Array.from({ length: 10 }, async () => (await shop.post("/charges", facts)).status),
+    Array.from({ length: 10 }, async () => (await shop.post("/charges", params)).status),
   ).finally(release);
   assert.deepEqual(statuses, Array(10).fill(201));
   await Promise.all([holder, ...attempts]);

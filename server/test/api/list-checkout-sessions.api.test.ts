@@ -5,11 +5,11 @@ import { errorOf, startShop } from "../shop.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-const create = async (facts = {}) => {
+const create = async (params = {}) => {
   const { body } = await shop.post("/checkout_sessions", {
     amount: 100,
     currency: "usd",
-    ...facts,
+    ...params,
   });
   shop.clock.advance(1_000);
   return body.session;

@@ -96,7 +96,7 @@ test("400: rejects URLs and control characters in names", async () => {
   const email = "ada.lovelace@example.com";
   await post("/sign_up", { email });
   const token = await tokenMailedTo(shop, email);
-  const facts = { token, password: "seven quiet lighthouses 7", country: "GB" };
+  const params = { token, password: "seven quiet lighthouses 7", country: "GB" };
   const good = { name: "Ada Lovelace", merchant_name: "Engines & Sons, Inc." };
   const bad = [
     "Claim at https://evil.example",
@@ -112,7 +112,7 @@ test("400: rejects URLs and control characters in names", async () => {
   ];
   for (const name of bad) {
     for (const param of ["name", "merchant_name"]) {
-      const rejected = await post("/sign_up/complete", { ...facts, ...good, [param]: name });
+      const rejected = await post("/sign_up/complete", { ...params, ...good, [param]: name });
       assert.deepEqual([rejected.status, rejected.body.error?.param], [400, param], name);
       assert.ok(!rejected.text.includes("evil"));
     }
@@ -121,7 +121,7 @@ test("400: rejects URLs and control characters in names", async () => {
   await owner.api("POST", "/invitations", { email: "guest@example.com", role: "support" });
   const invited = {
     token: await tokenMailedTo(shop, "guest@example.com"),
-    password: facts.password,
+    password: params.password,
   };
   const rejected = await post("/invitations/sign_up", { ...invited, name: "evil.example" });
   assert.deepEqual([rejected.status, rejected.body.error?.param], [400, "name"]);
@@ -134,12 +134,12 @@ test("400: rejects URLs and control characters in names", async () => {
     "T.J. Maxx 2.0",
   ]) {
     const response = await post("/sign_up/complete", {
-      ...facts,
+      ...params,
       ...good,
       name,
       token: "a".repeat(43),
     });
     assert.equal(response.body.error.code, "link_invalid", name);
   }
-  assert.equal((await post("/sign_up/complete", { ...facts, ...good })).status, 201);
+  assert.equal((await post("/sign_up/complete", { ...params, ...good })).status, 201);
 });

@@ -31,12 +31,12 @@ async function reported(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
 
-const charge = (facts = {}) =>
+const charge = (params = {}) =>
   shop.post("/charges", {
     amount: 1_999,
     currency: "usd",
     payment_method_id: "pm_card_visa",
-    ...facts,
+    ...params,
   });
 
 test("counts requests, charges, acquirer responses and group commits of the process", async () => {

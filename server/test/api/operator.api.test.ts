@@ -25,11 +25,11 @@ test("rejects keys, anonymous callers, merchants, and operators without a second
   const read = { headers: { authorization: `Bearer ${shop.merchant.key}` } };
   const withKey = await shop.send("GET", "/operator/v1/accounts", read);
   assert.deepEqual(errorOf(withKey), [401, "authentication_error", "sign_in_required"]);
-  for (const [facts, code] of [
+  for (const [options, code] of [
     [{ secondFactor: true }, "permission_denied"],
     [{ operator: true }, "second_factor_required"],
   ] as const) {
-    const person = await createPerson(shop, facts);
+    const person = await createPerson(shop, options);
     const rejected = await person.send("GET", "/operator/v1/accounts");
     assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", code]);
   }

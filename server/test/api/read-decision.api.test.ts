@@ -17,8 +17,8 @@ test("200: a decision stays unchanged until it is used or expires after 30 minut
   shop.clock.advance(31 * minute);
   const expired = await read(created.id);
   assert.deepEqual(expired, { ...created, status: "expired", version: created.version + 1 });
-  const { version, ...facts } = await read(used.id);
-  assert.deepEqual({ ...facts, version: 1 }, { ...used, status: "used", charge_id: id });
+  const { version, ...fields } = await read(used.id);
+  assert.deepEqual({ ...fields, version: 1 }, { ...used, status: "used", charge_id: id });
   assert.ok(version > 1);
 });
 

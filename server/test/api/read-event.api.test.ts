@@ -15,8 +15,8 @@ test("200: an event names its type, object, time and request", async () => {
   const { status, body } = await shop.get(`/events/${listed.id}`);
   assert.equal(status, 200);
   assert.deepEqual(body, listed);
-  const { id, created, ...facts } = body;
-  assert.deepEqual(facts, {
+  const { id, created, ...fields } = body;
+  assert.deepEqual(fields, {
     object: "event",
     type: "payment.succeeded",
     api_version: "v1",

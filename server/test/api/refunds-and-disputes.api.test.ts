@@ -29,7 +29,7 @@ async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
   const [refundAfterMs, disputeAfterMs] = round % 2 ? [30, 0] : [0, 2];
   const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
   const about = { account: shop.merchant.account, reference: charge };
-  const facts = { amountMinor: 400, reason: "general", isInquiry: false } as const;
+  const details = { amountMinor: 400, reason: "general", isInquiry: false } as const;
   await Promise.all([
     ...Array.from({ length: 20 }, (_, index) =>
       sleep(refundAfterMs && index * 3).then(() =>
@@ -37,7 +37,7 @@ async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
       ),
     ),
     ...Array.from({ length: round % 2 ? 4 : 8 }, (_, index) =>
-      sleep(index * disputeAfterMs).then(() => shop.simulator.openDispute(about, facts)),
+      sleep(index * disputeAfterMs).then(() => shop.simulator.openDispute(about, details)),
     ),
   ]);
   // The network repeats a notification that was rejected. At the end all of them have been received.

@@ -29,16 +29,16 @@ async function createMerchantWithRules(
 }
 
 test("create: 201 with the fields that were sent, enabled by default", async () => {
-  const facts = { expression: "amount > 100000", outcome: "review", description: "Large" };
-  const { body, status } = await shop.post("/rules", { ...facts, status: "disabled" });
-  assert.deepEqual([status, body.status, body.expression], [201, "disabled", facts.expression]);
+  const params = { expression: "amount > 100000", outcome: "review", description: "Large" };
+  const { body, status } = await shop.post("/rules", { ...params, status: "disabled" });
+  assert.deepEqual([status, body.status, body.expression], [201, "disabled", params.expression]);
   assert.deepEqual((await shop.get(path(body.id))).body, body);
   const other = await createMerchantWithRules(["amount > 100000", "review"]);
   const [listed] = (await shop.get("/rules?status=enabled", { as: other.as })).body.data;
   assert.equal(listed.id, other.ids[0]);
 });
 
-for (const [what, facts, code, param] of [
+for (const [what, params, code, param] of [
   ["a missing expression", { outcome: "decline" }, "parameter_missing", "expression"],
   ["an unknown outcome", { expression: "true", outcome: "maybe" }, "parameter_invalid", "outcome"],
   [
@@ -79,7 +79,7 @@ for (const [what, facts, code, param] of [
   ],
 ] as const) {
   test(`create: 400 for ${what}`, async () => {
-    const reply = await shop.post("/rules", facts);
+    const reply = await shop.post("/rules", params);
     assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }
@@ -158,8 +158,8 @@ test("200: in a session a rule can use the email, the IP address and the billing
     "decline",
   ]);
   const pay = async (customer_email: string) => {
-    const facts = { customer_email, billing_details: { address: { country: "DE" } } };
-    const browser = await createCheckout(shop, facts, as);
+    const params = { customer_email, billing_details: { address: { country: "DE" } } };
+    const browser = await createCheckout(shop, params, as);
     return (await browser.pay("4242424242424242")).body;
   };
   assert.equal((await pay("eve@bad.example")).last_payment_error.code, "card_declined");
@@ -187,7 +187,8 @@ test("try: 201 returns what a rule would have done with past charges and changes
 });
 
 test("try: 400 without an expression, with two, and for an unknown rule", async () => {
-  const request = async (facts: object) => errorOf(await shop.post("/rule_trials", facts)).slice(2);
+  const request = async (params: object) =>
+    errorOf(await shop.post("/rule_trials", params)).slice(2);
   assert.deepEqual(await request({}), ["parameter_missing", "expression"]);
   assert.deepEqual(await request({ rule_id: "rule_1" }), ["resource_missing", "rule_id"]);
   assert.deepEqual(await request({ expression: "true", rule_id: "rule_1" }), [
@@ -286,8 +287,8 @@ test("400: the total evaluation time of a merchant's enabled rules is limited", 
   assert.equal(enabled.status, 200, enabled.text);
 });
 
-const entry = (merchant: Merchant, facts: object) =>
-  shop.post("/list_entries", facts, { as: merchant.key });
+const entry = (merchant: Merchant, params: object) =>
+  shop.post("/list_entries", params, { as: merchant.key });
 
 test("lists: 402 for a blocked value and 201 for an allowed one, despite rules, until it is removed", async () => {
   const { as, merchant } = await createMerchantWithRules(["amount > 1000", "decline"]);

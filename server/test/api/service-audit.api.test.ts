@@ -82,8 +82,8 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "service.verified": async () =>
     (await createAdminConsole()).send("POST", "/operator/v1/checker_runs", {}),
   "service.asked_again": async () => {
-    const facts = { amount: 9_004_001, currency: "usd", payment_method_id: "pm_card_visa" };
-    await shop.post("/charges", facts);
+    const changes = { amount: 9_004_001, currency: "usd", payment_method_id: "pm_card_visa" };
+    await shop.post("/charges", changes);
     await database.transaction(
       (tx) =>
         tx`update charges set pending_reason = 'manual_review', due_at = null where status = 'processing'`,
@@ -185,14 +185,14 @@ for (const action of serviceAuditActionNames) {
 
 test("failed sign-ins within a minute are one entry per network, with the people and never the typed text", async () => {
   const [entry] = await entriesOf("person.sign_in_failed");
-  const { ip, after: facts, object_id } = entry as Record<string, Record<string, unknown>>;
+  const { ip, after: changes, object_id } = entry as Record<string, Record<string, unknown>>;
   assert.equal(ip, "127.0.0.1");
   assert.deepEqual(
-    [facts?.attempts, facts?.wrong_password, facts?.unknown_addresses],
+    [changes?.attempts, changes?.wrong_password, changes?.unknown_addresses],
     [2, 2, 1],
     JSON.stringify(entry),
   );
-  assert.deepEqual(facts?.people, [object_id]);
+  assert.deepEqual(changes?.people, [object_id]);
   assert.doesNotMatch(JSON.stringify(entry), /nobody@|not a password|not the password/);
 });
 
@@ -208,7 +208,7 @@ test("an attack from thousands of networks writes 21 entries a minute, and count
   while (await recordFailedSignIns(deps));
   const added = (await entriesOf("person.sign_in_failed")).slice(before);
   assert.equal(added.length, 21);
-  const attempts = added.map(({ after: facts }) => (facts as { attempts: number }).attempts);
+  const attempts = added.map(({ after: changes }) => (changes as { attempts: number }).attempts);
   assert.equal(
     attempts.reduce((sum, one) => sum + one, 0),
     6_000,

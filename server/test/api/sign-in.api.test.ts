@@ -19,8 +19,8 @@ test("following the mailed link creates a merchant account and signs the user in
   const email = "Ada@example.com";
   await post("/sign_up", { email });
   const token = await tokenMailedTo(shop, email);
-  const facts = (await post("/links/read", { token })).body;
-  assert.deepEqual(facts, { object: "link", purpose: "sign_up", email });
+  const link = (await post("/links/read", { token })).body;
+  assert.deepEqual(link, { object: "link", purpose: "sign_up", email });
 
   const chosen = { name: "Ada", password: "a horse, a battery 2", merchant_name: "Engines" };
   const signedUp = await post("/sign_up/complete", { token, ...chosen, country: "GB" });
@@ -239,13 +239,13 @@ test("the outbox exists only in a demo, and without a mail server sign-up return
 });
 
 test("a page learns before sign-in whether its browser can open the demo's outbox", async () => {
-  const facts = async (service: typeof shop, headers = {}) =>
+  const readService = async (service: typeof shop, headers = {}) =>
     (await service.send("GET", "/auth/v1/service", { headers: { ...ours, ...headers } })).body;
-  assert.deepEqual(await facts(shop), { object: "service", demo_outbox: true });
+  assert.deepEqual(await readService(shop), { object: "service", demo_outbox: true });
   const elsewhere = { "x-forwarded-for": "203.0.113.9" };
-  assert.deepEqual(await facts(shop, elsewhere), { object: "service", demo_outbox: false });
+  assert.deepEqual(await readService(shop, elsewhere), { object: "service", demo_outbox: false });
   const withMail = await startShop({ outbox: false });
-  const production = await facts(withMail).finally(() => withMail.close());
+  const production = await readService(withMail).finally(() => withMail.close());
   assert.deepEqual(production, { object: "service", demo_outbox: false });
 });
 

@@ -9,7 +9,7 @@ after(() => closeChecked(shop));
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const customer = async () => (await shop.post("/customers", { name: "Ada" })).body.id;
-const request = async (facts: object) => (await shop.post("/decisions", facts)).body;
+const request = async (params: object) => (await shop.post("/decisions", params)).body;
 const statusOf = async ({ id }: { id: string }) => (await shop.get(`/decisions/${id}`)).body.status;
 
 test("a newer decision for the same payment supersedes the older one", async () => {

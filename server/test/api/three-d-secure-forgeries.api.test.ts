@@ -130,7 +130,7 @@ test("the test bank accepts only the exact URLs issued for the transaction", asy
   const { challenges } = await countChallenges();
   const elsewhere = "http://127.0.0.1:9/elsewhere";
   const own = `${shop.app.internalUrl}${directory}`;
-  for (const [facts, code] of [
+  for (const [fields, code] of [
     [{ dsURL: elsewhere, notificationURL }, "303"],
     [{ dsURL: `${own}@elsewhere`, notificationURL }, "303"],
     [{ dsURL: own, notificationURL: elsewhere }, "303"],
@@ -139,7 +139,7 @@ test("the test bank accepts only the exact URLs issued for the transaction", asy
     [{ dsURL: own, notificationURL, threeDSServerTransID: unknownId }, "303"],
     [{ notificationURL }, "201"],
   ] as const) {
-    const body = { ...strangersAReq, threeDSServerTransID, ...facts };
+    const body = { ...strangersAReq, threeDSServerTransID, ...fields };
     const reply = await shop.sendInternal("POST", "/simulator/three-d-secure/bank", { body });
     assert.deepEqual(
       [reply.status, reply.body.messageType, reply.body.errorCode],
@@ -190,12 +190,12 @@ test("an RReq for an unknown challenge is not forwarded, even if part of it is k
     transStatusReason: "01",
   };
   const sent = await countSent(async () => {
-    for (const facts of [
+    for (const fields of [
       { dsTransID: unknownId },
       { acsTransID: unknownId },
       { threeDSServerTransID: unknownId },
     ]) {
-      const body = { ...rreq, ...facts };
+      const body = { ...rreq, ...fields };
       const { body: response } = await shop.sendInternal("POST", directory, { body });
       assert.deepEqual([response.messageType, response.errorCode], ["Erro", "301"]);
     }

@@ -8,8 +8,8 @@ import { day, hour, minute, second } from "../test-clock.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-const charge = (amount: number, facts = {}) =>
-  shop.post("/charges", { amount, currency: "usd", payment_method_id: "pm_card_visa", ...facts });
+const charge = (amount: number, params = {}) =>
+  shop.post("/charges", { amount, currency: "usd", payment_method_id: "pm_card_visa", ...params });
 const read = async (id: string) => (await shop.get(`/charges/${id}`)).body;
 const settled = (id: string) =>
   until(

@@ -111,14 +111,14 @@ const nothingSet = {
 };
 
 test("201: a charge with null in each optional field equals the charge without them", async () => {
-  const facts = ({ status, body }: Awaited<ReturnType<typeof shop.post>>) => {
+  const fields = ({ status, body }: Awaited<ReturnType<typeof shop.post>>) => {
     const { id, created, decision_id, balance_transaction_id, ...rest } = body;
     return [status, rest];
   };
   const plain = await shop.post("/charges", visa);
   const nulls = await shop.post("/charges", { ...visa, ...nothingSet });
   assert.equal(plain.status, 201);
-  assert.deepEqual(facts(nulls), facts(plain));
+  assert.deepEqual(fields(nulls), fields(plain));
 });
 
 test("201: null in nested objects and in the metadata of a new object also means not set", async () => {

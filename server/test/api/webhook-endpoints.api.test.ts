@@ -8,8 +8,8 @@ const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const hook = "http://127.0.0.1:9/hook";
-const create = async (facts = {}) =>
-  (await shop.post("/webhook_endpoints", { url: hook, ...facts })).body;
+const create = async (params = {}) =>
+  (await shop.post("/webhook_endpoints", { url: hook, ...params })).body;
 const path = (id: string) => `/webhook_endpoints/${id}`;
 const missing = [404, "invalid_request_error", "resource_missing", "id"];
 const nothing = "we_01jb0000000000000000000000";
@@ -35,7 +35,7 @@ test("create: 201 for all events by default", async () => {
   assert.deepEqual((await create()).enabled_events, ["*"]);
 });
 
-for (const [what, facts, code, param] of [
+for (const [what, params, code, param] of [
   ["a missing URL", { url: undefined }, "parameter_missing", "url"],
   ["a URL that is not http", { url: "ftp://shop.example" }, "url_invalid", "url"],
   ["a URL with credentials", { url: "https://a:b@shop.example" }, "url_invalid", "url"],
@@ -50,7 +50,7 @@ for (const [what, facts, code, param] of [
   ["a secret chosen by the caller", { secret: "whsec_x" }, "parameter_unknown", "secret"],
 ] as const) {
   test(`create: 400 for ${what}`, async () => {
-    const reply = await shop.post("/webhook_endpoints", { url: hook, ...facts });
+    const reply = await shop.post("/webhook_endpoints", { url: hook, ...params });
     assert.deepEqual(errorOf(reply), [400, "invalid_request_error", code, param]);
   });
 }

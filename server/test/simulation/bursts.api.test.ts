@@ -14,8 +14,8 @@ const fee = 2_930;
 
 type Merchant = { readonly as: Awaited<ReturnType<typeof shop.createMerchant>>["key"] };
 const merchant = async (): Promise<Merchant> => ({ as: (await shop.createMerchant()).key });
-const pay = async (sent: Merchant, facts: object = {}): Promise<string> =>
-  (await shop.post("/charges", { ...visa, ...facts }, sent)).body.id;
+const pay = async (sent: Merchant, params: object = {}): Promise<string> =>
+  (await shop.post("/charges", { ...visa, ...params }, sent)).body.id;
 const read = async (sent: Merchant, path: string) => (await shop.get(path, sent)).body;
 
 /** Returns the merchant's balance, available and pending. */

@@ -138,8 +138,8 @@ export const mutants: readonly Mutant[] = [
     name: "a decline emits no event",
     replace: {
       "payments/charges/charge-transition.ts": {
-        chargeTransition: (original) => (deps, charge, facts) => {
-          const transition = original(deps, charge, facts);
+        chargeTransition: (original) => (deps, charge, inputs) => {
+          const transition = original(deps, charge, inputs);
           if (charge.status !== "failed") return transition;
           return {
             ...transition,

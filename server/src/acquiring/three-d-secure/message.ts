@@ -59,7 +59,7 @@ export const PRes = Type.Object({
 export type PRes = Static<typeof PRes>;
 
 /** Browser data: headers of its request, and the rest from JavaScript (EMV 3DS table A.1). */
-export const BrowserFacts = Type.Object({
+export const BrowserInformation = Type.Object({
   browserAcceptHeader: text(2048),
   browserUserAgent: text(2048),
   browserIP: optional(text(45)),
@@ -72,7 +72,7 @@ export const BrowserFacts = Type.Object({
   /** Minutes, positive west of Greenwich, as returned by JavaScript's `getTimezoneOffset`. */
   browserTZ: optional(Type.String({ pattern: "^-?[0-9]{1,4}$" })),
 });
-export type BrowserFacts = Static<typeof BrowserFacts>;
+export type BrowserInformation = Static<typeof BrowserInformation>;
 
 export const AReq = Type.Object({
   messageType: Type.Literal("AReq"),
@@ -103,7 +103,7 @@ export const AReq = Type.Object({
   purchaseCurrency: digits(3),
   purchaseExponent: digits(1),
   purchaseDate: digits(14),
-  ...BrowserFacts.properties,
+  ...BrowserInformation.properties,
   // Elements that the directory server adds before it forwards the message.
   dsTransID: optional(uuid()),
   dsReferenceNumber: optional(text(32)),

@@ -76,15 +76,15 @@ type Ids = Pick<Erro, "threeDSServerTransID" | "dsTransID" | "acsTransID">;
 /** Returns the Erro about an unusable message. */
 export function erroFor(
   violation: Violation,
-  facts: { component: Component; about: MessageType; ids?: Ids },
+  details: { component: Component; about: MessageType; ids?: Ids },
 ): Erro {
   return {
     messageType: "Erro",
     messageVersion: protocolVersion,
-    ...facts.ids,
-    errorComponent: facts.component,
+    ...details.ids,
+    errorComponent: details.component,
     ...violation,
-    ...(facts.about !== "Erro" && { errorMessageType: facts.about }),
+    ...(details.about !== "Erro" && { errorMessageType: details.about }),
   };
 }
 

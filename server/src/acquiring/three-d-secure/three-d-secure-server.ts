@@ -1,6 +1,6 @@
 import type { Money } from "../../core/money.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
-import type { ARes, BrowserFacts } from "./message.ts";
+import type { ARes, BrowserInformation } from "./message.ts";
 
 /**
  * The interface to 3-D Secure. A 3DS server exchanges messages with the networks' directory servers. Test and live
@@ -33,7 +33,7 @@ export type AuthenticateRequest = {
   readonly methodCompletion: "Y" | "N" | "U";
   /** True when the merchant requires authentication. */
   readonly demanded: boolean;
-  readonly browser: BrowserFacts;
+  readonly browser: BrowserInformation;
   /** The URL to which the ACS sends the cardholder's browser back. */
   readonly notificationUrl: string;
   /** The URL to which the directory server sends the result of a challenge. It is a secret. */

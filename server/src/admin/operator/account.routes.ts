@@ -115,8 +115,8 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     await database.transaction(async (tx) => {
       const { isConnected } = deps;
       const cause = causeOf(request);
-      const facts = { person: request.caller.person, text: reason, cause, now, isConnected };
-      await transitionAccountOnRequest(tx, account, transition, facts);
+      const details = { person: request.caller.person, text: reason, cause, now, isConnected };
+      await transitionAccountOnRequest(tx, account, transition, details);
       const done = { account, action: actionOf[transition], object: account, reason };
       await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
     });

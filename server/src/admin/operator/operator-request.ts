@@ -2,7 +2,7 @@ import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type AccountId, type PersonId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import type { AuditEntry, Facts } from "../../platform/audit/audit-entry.ts";
+import type { AuditEntry, AuditValues } from "../../platform/audit/audit-entry.ts";
 import type { BrowserRequest } from "../../platform/http/browser-routes.ts";
 import { assertCredentialsVerified } from "../../platform/http/caller.ts";
 import type { EventCause } from "../../webhooks/events/event.ts";
@@ -41,8 +41,8 @@ type Done = {
   readonly account: AccountId | null;
   readonly action: AuditAction;
   readonly object: string | null;
-  readonly before?: Facts;
-  readonly after?: Facts;
+  readonly before?: AuditValues;
+  readonly after?: AuditValues;
   readonly reason?: string | null;
 };
 

@@ -3,7 +3,7 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import type { Facts } from "../../platform/audit/audit-entry.ts";
+import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import {
@@ -114,7 +114,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     action: "proposal.confirmed" | "proposal.rejected" | "proposal.withdrawn",
     { id, act, proposedBy }: Proposal,
   ) {
-    const after: Facts = { kind: act.kind, proposed_by: proposedBy };
+    const after: AuditValues = { kind: act.kind, proposed_by: proposedBy };
     const done = { account: null, action, object: id, after };
     await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
   }

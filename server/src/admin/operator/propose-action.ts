@@ -6,7 +6,7 @@ import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts"
 import { countPendingProposals, insertProposal, type Proposal } from "./proposal.sql.ts";
 import { performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
 
-/** A day: long enough for a colleague in another time zone, short enough that the facts are still those of the proposal. */
+/** A day: long enough for a colleague in another time zone, short enough that the proposal still matches the current state. */
 export const proposalLivesMs = 24 * 60 * 60_000;
 
 const maxPendingProposals = 100;

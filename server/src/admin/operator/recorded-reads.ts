@@ -1,5 +1,5 @@
 import type { SignedIn } from "../../identity/people/session.ts";
-import type { Facts } from "../../platform/audit/audit-entry.ts";
+import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { BrowserRoute } from "../../platform/http/browser-routes.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
@@ -58,7 +58,7 @@ export function createReadRecorder({ database, clock }: OperatorDeps) {
     request: OperatorRequest,
   ): Promise<void> {
     const object = request.params.account ?? null;
-    const after: Facts = { path, ...(request.query as Facts) };
+    const after: AuditValues = { path, ...(request.query as AuditValues) };
     const read = JSON.stringify([request.caller.session, object, after]);
     const now = clock.now().getTime();
     if ((recorded.get(read) ?? 0) > now - sameReadMs) return;

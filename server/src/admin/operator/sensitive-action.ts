@@ -4,7 +4,7 @@ import type { AccountId, PersonId } from "../../core/ids.ts";
 import { readAccount, updateAccountTerms } from "../../identity/accounts/account.sql.ts";
 import { readPerson, readPersonByEmail, setOperator } from "../../identity/people/person.sql.ts";
 import { resetSecondFactor } from "../../identity/people/reset-second-factor.ts";
-import type { Facts } from "../../platform/audit/audit-entry.ts";
+import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { announceAccount } from "../../webhooks/events/announce-account.ts";
@@ -180,7 +180,7 @@ async function resetMember(
 }
 
 /** The proposer, named in the audit entry in addition to the operator who confirmed. */
-function proposalIn({ proposal }: Grounds): Facts {
+function proposalIn({ proposal }: Grounds): AuditValues {
   return proposal ? { proposal: proposal.id, proposed_by: proposal.proposedBy } : {};
 }
 

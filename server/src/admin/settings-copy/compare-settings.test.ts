@@ -10,7 +10,7 @@ const now = new Date("2026-11-21T12:00:00Z");
 const scope = { account: newId("acct", now), livemode: false };
 const nothing: Settings = { endpoints: [], rules: [], entries: [] };
 
-const endpoint = (facts: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+const endpoint = (values: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   scope,
   id: newId("we", now),
   url: "https://shop.example/hooks",
@@ -21,9 +21,9 @@ const endpoint = (facts: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   secrets: { current: Buffer.alloc(0), previous: null },
   failing: null,
   version: 1,
-  ...facts,
+  ...values,
 });
-const rule = (facts: Partial<Rule> = {}): Rule => ({
+const rule = (values: Partial<Rule> = {}): Rule => ({
   id: newId("rule", now),
   scope,
   expression: "amount > 50000",
@@ -32,7 +32,7 @@ const rule = (facts: Partial<Rule> = {}): Rule => ({
   disabledReason: null,
   description: null,
   metadata: {},
-  ...facts,
+  ...values,
 });
 const blocked = (value: string): ListEntry => ({
   id: newId("lst", now),

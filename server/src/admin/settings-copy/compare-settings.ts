@@ -44,7 +44,7 @@ function compareEndpoint(
   whyNot: (url: string) => string | null,
 ): Compared {
   const live = others.find(({ url }) => url === test.url) ?? null;
-  const differences = differ(factsOfEndpoint(test), live && factsOfEndpoint(live));
+  const differences = differ(endpointValues(test), live && endpointValues(live));
   const reason = live ? null : whyNot(test.url);
   const what = { key: test.id, kind: "webhook_endpoint", title: test.url } as const;
   return { kind: "webhook_endpoint", test, live, shown: shownAs(what, live, differences, reason) };
@@ -55,7 +55,7 @@ function compareRule(test: Rule, others: readonly Rule[]): Compared {
     others.find(
       ({ expression, outcome }) => expression === test.expression && outcome === test.outcome,
     ) ?? null;
-  const differences = differ(factsOfRule(test), live && factsOfRule(live));
+  const differences = differ(ruleValues(test), live && ruleValues(live));
   const title = `${test.outcome}: ${test.expression}`;
   const what = { key: test.id, kind: "rule", title } as const;
   return { kind: "rule", test, live, shown: shownAs(what, live, differences, null) };
@@ -90,20 +90,20 @@ function shownAs(
   return { ...what, change, differences: reason ? [] : differences, reason };
 }
 
-type Facts = Readonly<Record<string, string | null>>;
+type SettingValues = Readonly<Record<string, string | null>>;
 
-function differ(test: Facts, live: Facts | null): ComparedSetting["differences"] {
+function differ(test: SettingValues, live: SettingValues | null): ComparedSetting["differences"] {
   return Object.entries(test)
     .filter(([field, value]) => !live || live[field] !== value)
     .filter(([, value]) => live || value !== null)
     .map(([field, value]) => ({ field, test: value, live: live?.[field] ?? null }));
 }
 
-function factsOfEndpoint({ enabledEvents, description, status }: WebhookEndpoint): Facts {
+function endpointValues({ enabledEvents, description, status }: WebhookEndpoint): SettingValues {
   return { enabled_events: [...enabledEvents].sort().join(", "), description, status };
 }
 
-function factsOfRule({ status, description }: Rule): Facts {
+function ruleValues({ status, description }: Rule): SettingValues {
   return { status, description };
 }
 

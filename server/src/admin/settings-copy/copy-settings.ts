@@ -92,9 +92,9 @@ export async function applyComparison(
     switch (one.kind) {
       case "webhook_endpoint": {
         const { url, enabledEvents, description, status, metadata } = one.test;
-        const facts = { scope, url, enabledEvents, description, status, metadata };
-        if (one.live) await updateEndpoint(tx, { ...one.live, ...facts });
-        else await insertEndpoint(tx, { ...facts, ...(unused.pop() as (typeof fresh)[0]) });
+        const values = { scope, url, enabledEvents, description, status, metadata };
+        if (one.live) await updateEndpoint(tx, { ...one.live, ...values });
+        else await insertEndpoint(tx, { ...values, ...(unused.pop() as (typeof fresh)[0]) });
         break;
       }
       case "rule":

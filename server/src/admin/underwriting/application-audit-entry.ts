@@ -1,5 +1,9 @@
 import type { AuditAction } from "@florin/contract/audit-actions.ts";
-import { type AuditEntry, auditEntryOf, type Facts } from "../../platform/audit/audit-entry.ts";
+import {
+  type AuditEntry,
+  type AuditValues,
+  auditEntryOf,
+} from "../../platform/audit/audit-entry.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import { applicationIdOf } from "./read-application.ts";
 
@@ -7,7 +11,7 @@ import { applicationIdOf } from "./read-application.ts";
 export function applicationAuditEntry(
   request: ApiRequest<unknown>,
   action: AuditAction,
-  after: Facts | null = null,
+  after: AuditValues | null = null,
 ): AuditEntry {
   const object = applicationIdOf(request.scope.account);
   return auditEntryOf(request, { livemode: null, action, object, after });

@@ -5,7 +5,7 @@ import type { AccountId } from "../../core/ids.ts";
 /** A question of the operator about one part of the application. */
 export type InformationRequest = { readonly section: ApplicationPart; readonly message: string };
 
-/** The state of an account's application for live mode, with the facts of each state. */
+/** The state of an account's application for live mode, with the fields of each state. */
 export type Application = { readonly account: AccountId; readonly version: number } & (
   | { readonly status: "draft" }
   | { readonly status: "submitted" | "in_review"; readonly submittedAt: Date }

@@ -10,7 +10,7 @@ import type { Application } from "./application.ts";
 import { insertHistory } from "./history.sql.ts";
 
 /** The actor, request, time and text of a transition. */
-export type TransitionFacts = {
+export type TransitionDetails = {
   readonly transition: string;
   readonly person: PersonId;
   readonly text: string | null;
@@ -24,17 +24,17 @@ export async function recordTransition(
   tx: Tx,
   before: Account,
   next: Application,
-  facts: TransitionFacts,
+  details: TransitionDetails,
 ): Promise<void> {
   await keepApplication(tx, next);
-  await recordAccountTransition(tx, before, facts);
+  await recordAccountTransition(tx, before, details);
 }
 
 /** Records a transition of the account without a change to the application. */
 export async function recordAccountTransition(
   tx: Tx,
   before: Account,
-  { transition, person, text, cause, now, isConnected }: TransitionFacts,
+  { transition, person, text, cause, now, isConnected }: TransitionDetails,
 ): Promise<void> {
   await insertHistory(tx, { account: before.id, id: newId("note", now), transition, person, text });
   await announceAccount(tx, before, { cause, now, isConnected });

@@ -9,7 +9,7 @@ import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { changedMeanwhile } from "./decide-application.ts";
 import { accountStatusEmail } from "./emails.ts";
-import { recordAccountTransition, type TransitionFacts } from "./record-transition.ts";
+import { recordAccountTransition, type TransitionDetails } from "./record-transition.ts";
 
 /**
  * Suspends, reinstates or closes an account. Every server applies it within a second, the lifetime of its account
@@ -19,15 +19,21 @@ export async function transitionAccountOnRequest(
   tx: Tx,
   id: AccountId,
   transition: Exclude<AccountTransition, "approve">,
-  facts: Omit<TransitionFacts, "transition">,
+  details: Omit<TransitionDetails, "transition">,
 ): Promise<void> {
   const account = await readAccount(tx, id);
   if (!account) throw noSuch("account", id);
   const status = transitionAccount(account.status, transition);
   const { approvedAt } = account;
-  if (!(await updateAccountStatus(tx, account, { status, approvedAt }, facts.now))) {
+  if (!(await updateAccountStatus(tx, account, { status, approvedAt }, details.now))) {
     throw changedMeanwhile();
   }
-  await recordAccountTransition(tx, account, { ...facts, transition });
-  await emailTeam(tx, id, "account:write", accountStatusEmail(transition, account.name), facts.now);
+  await recordAccountTransition(tx, account, { ...details, transition });
+  await emailTeam(
+    tx,
+    id,
+    "account:write",
+    accountStatusEmail(transition, account.name),
+    details.now,
+  );
 }

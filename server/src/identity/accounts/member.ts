@@ -12,7 +12,7 @@ export type Member = {
   readonly role: Role;
 };
 
-/** A member with the facts that other members see. */
+/** A member with the fields that other members see. */
 export type KnownMember = Member & {
   readonly name: string;
   readonly email: string;

@@ -12,7 +12,7 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ApiKeyId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { auditEntryOf, type Facts } from "../../platform/audit/audit-entry.ts";
+import { type AuditValues, auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -74,9 +74,9 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     request: ApiRequest,
     action: "created" | "renamed" | "rolled" | "revoked",
     object: ApiKeyId,
-    facts: { before?: Facts; after?: Facts } = {},
+    change: { before?: AuditValues; after?: AuditValues } = {},
   ): Promise<void> {
-    const act = auditEntryOf(request, { action: `api_key.${action}`, object, ...facts });
+    const act = auditEntryOf(request, { action: `api_key.${action}`, object, ...change });
     await recordAuditEntry(tx, act, clock);
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Facts } from "../../platform/audit/audit-entry.ts";
+import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
@@ -32,14 +32,14 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
   const before = minuteOf(new Date(clock.now().getTime() - graceMs));
   return database.transaction(async (tx) => {
     const failed = await takeFailedSignIns(tx, before);
-    for (const { network, facts, person } of entriesOf(failed)) {
+    for (const { network, values, person } of entriesOf(failed)) {
       const act = {
         account: null,
         livemode: null,
         actor: { kind: "service" },
         action: "person.sign_in_failed",
         object: person,
-        after: facts,
+        after: values,
         ip: network,
       } as const;
       await recordAuditEntry(tx, act, clock);
@@ -50,7 +50,7 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
 
 type Entry = {
   readonly network: string | null;
-  readonly facts: Facts;
+  readonly values: AuditValues;
   /** The person, when all attempts were at one. */
   readonly person: string | null;
 };
@@ -74,7 +74,7 @@ function entryOf(network: string | null, rows: readonly FailedSignIns[], network
   const known = rows.filter(({ person }) => person !== noPerson);
   const people = [...new Set(known.map(({ person }) => person))];
   const byKind = [...Map.groupBy(rows, ({ kind }) => kind)];
-  const facts = {
+  const values = {
     minute: rows[0]?.minute.toISOString(),
     networks,
     attempts: attemptsIn(rows),
@@ -82,7 +82,7 @@ function entryOf(network: string | null, rows: readonly FailedSignIns[], network
     unknown_addresses: attemptsIn(rows) - attemptsIn(known),
     people: people.slice(0, maxPeoplePerEntry),
   };
-  return { network, facts, person: people.length === 1 ? (people[0] ?? null) : null };
+  return { network, values, person: people.length === 1 ? (people[0] ?? null) : null };
 }
 
 function attemptsIn(rows: readonly FailedSignIns[]): number {

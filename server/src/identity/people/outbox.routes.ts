@@ -39,7 +39,7 @@ export function outboxRoutes({ database }: { database: Database }): BrowserRoute
 }
 
 /**
- * Returns facts about the service before sign-in. The caller is true if the browser may use the demo's outbox. The
+ * Returns properties of the service before sign-in. The caller is true if the browser may use the demo's outbox. The
  * sign-in page reads this instead of trying the outbox, whose rejection is an error in the browser's console.
  */
 export function serviceRoutes(): BrowserRoute<boolean>[] {

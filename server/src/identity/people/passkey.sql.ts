@@ -72,11 +72,11 @@ export async function deletePasskey(tx: Tx, person: PersonId, credentialId: Buff
 export async function insertChallenge(
   tx: Tx,
   challenge: string,
-  facts: { purpose: ChallengePurpose; person: PersonId | null; expiresAt: Date },
+  issued: { purpose: ChallengePurpose; person: PersonId | null; expiresAt: Date },
 ): Promise<void> {
   await tx`
     insert into passkey_challenges (challenge, person_id, purpose, expires_at)
-    values (${challenge}, ${uuidOfNullable(facts.person)}, ${facts.purpose}, ${facts.expiresAt})
+    values (${challenge}, ${uuidOfNullable(issued.person)}, ${issued.purpose}, ${issued.expiresAt})
   `;
 }
 

@@ -1,7 +1,7 @@
 import type { ServiceAuditAction } from "@florin/contract/audit-actions.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { PersonId, SessionId } from "../../core/ids.ts";
-import type { Facts } from "../../platform/audit/audit-entry.ts";
+import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
@@ -18,7 +18,7 @@ export async function recordPersonAuditEntry(
     readonly ip: string;
   },
   action: ServiceAuditAction,
-  { clock, after = null }: { readonly clock: Clock; readonly after?: Facts | null },
+  { clock, after = null }: { readonly clock: Clock; readonly after?: AuditValues | null },
 ): Promise<void> {
   const { person, email, session, ip } = who;
   const actor = { kind: "person", id: person, session, name: email } as const;

@@ -91,8 +91,8 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       async handle({ body }) {
         const link = await readLinkWithoutUse(deps, body.token);
         const email = link.purpose === "set_up_operator" ? null : link.email;
-        const facts: EmailLink = { object: "link", purpose: link.purpose, email };
-        return ok(facts);
+        const object: EmailLink = { object: "link", purpose: link.purpose, email };
+        return ok(object);
       },
     }),
     route({

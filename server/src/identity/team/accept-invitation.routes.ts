@@ -31,7 +31,7 @@ export function invitedRoutes(deps: AcceptDeps): BrowserRoute<null>[] {
           deps,
           body.token,
         );
-        const facts: InvitationPreview = {
+        const preview: InvitationPreview = {
           object: "invitation",
           email,
           role,
@@ -39,7 +39,7 @@ export function invitedRoutes(deps: AcceptDeps): BrowserRoute<null>[] {
           invited_by: inviterName,
           is_known: isKnown,
         };
-        return ok(facts);
+        return ok(preview);
       },
     }),
     route({

@@ -165,8 +165,8 @@ export function invitationRoutes(
     action: "invitation.created" | "invitation.revoked",
     { id, email, role }: StoredInvitation,
   ): Promise<void> {
-    const facts = { email, role };
-    const change = action === "invitation.created" ? { after: facts } : { before: facts };
+    const values = { email, role };
+    const change = action === "invitation.created" ? { after: values } : { before: values };
     const act = auditEntryOf(request, { livemode: null, action, object: id, ...change });
     await recordAuditEntry(tx, act, clock);
   }

@@ -68,8 +68,8 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
           assertTeamChangeAllowed(team, by, member, role);
           await updateMemberRole(tx, { ...member, role });
           await revokeInvitationsBy(tx, member.account, member.person, clock.now());
-          const facts = { before: { role: member.role }, after: { role } };
-          await record(tx, request, "member.role_changed", member, facts);
+          const change = { before: { role: member.role }, after: { role } };
+          await record(tx, request, "member.role_changed", member, change);
           const known = await readMember(tx, member.account, member.id);
           assert(known, "member: a locked row is missing");
           return ok(memberObject(known, request.scope.livemode));
@@ -118,10 +118,10 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
     request: ApiRequest,
     action: "member.role_changed" | "member.removed" | "member.left",
     { id, person }: TeamMember,
-    facts: { before: object; after?: object },
+    change: { before: object; after?: object },
   ): Promise<void> {
-    const before = { person, ...facts.before };
-    const after = facts.after ? { person, ...facts.after } : null;
+    const before = { person, ...change.before };
+    const after = change.after ? { person, ...change.after } : null;
     const act = auditEntryOf(request, { livemode: null, action, object: id, before, after });
     await recordAuditEntry(tx, act, clock);
   }

@@ -42,7 +42,7 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
     ),
   );
   const look = singleFlight(() =>
-    readFacts(deps).catch((error) => {
+    readDatabaseState(deps).catch((error) => {
       onError(error);
       return null;
     }),
@@ -50,14 +50,14 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
   return async () => {
     const patience = sleep(patienceMs, null, { ref: false });
     const reached = await Promise.race([reach(), patience]);
-    const facts = reached ? await Promise.race([look(), patience]) : null;
+    const state = reached ? await Promise.race([look(), patience]) : null;
     // A label set that no longer applies must disappear.
     for (const gauge of Object.values(ofDatabase)) {
       gauge.reset();
       // Reset leaves a gauge without labels at zero, so it is removed.
       gauge.remove({});
     }
-    if (facts) tell(ofDatabase, facts);
+    if (state) tell(ofDatabase, state);
     ofProcess.reached.set(reached ? 1 : 0);
     for (const [state, count] of Object.entries(database.connections())) {
       ofProcess.connections.set({ state }, count);
@@ -65,10 +65,10 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
   };
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>>;
+type DatabaseState = Awaited<ReturnType<typeof readDatabaseState>>;
 
-/** Reads the facts sequentially, so that they need one connection. */
-async function readFacts({ database: { read }, clock, sendsMail }: GaugesDeps) {
+/** Runs the queries sequentially, so that they use one connection. */
+async function readDatabaseState({ database: { read }, clock, sendsMail }: GaugesDeps) {
   const now = clock.now();
   return {
     now,
@@ -82,24 +82,24 @@ async function readFacts({ database: { read }, clock, sendsMail }: GaugesDeps) {
   };
 }
 
-function tell(gauges: ReturnType<typeof databaseGauges>, facts: Facts): void {
-  for (const { name: queue, waiting, overdue, oldest } of facts.queues) {
+function tell(gauges: ReturnType<typeof databaseGauges>, state: DatabaseState): void {
+  for (const { name: queue, waiting, overdue, oldest } of state.queues) {
     gauges.waiting.set({ queue }, waiting);
     gauges.overdue.set({ queue }, overdue);
-    gauges.oldest.set({ queue }, oldest ? (facts.now.getTime() - oldest.getTime()) / 1000 : 0);
+    gauges.oldest.set({ queue }, oldest ? (state.now.getTime() - oldest.getTime()) / 1000 : 0);
   }
-  for (const { livemode, reason, count } of facts.unknown) {
+  for (const { livemode, reason, count } of state.unknown) {
     gauges.unknown.set({ mode: modeOf(livemode), reason }, count);
   }
-  for (const { livemode, status, count } of facts.failing) {
+  for (const { livemode, status, count } of state.failing) {
     gauges.failing.set({ mode: modeOf(livemode), status }, count);
   }
-  for (const { livemode, count } of facts.differences) {
+  for (const { livemode, count } of state.differences) {
     gauges.differences.set({ mode: modeOf(livemode) }, count);
   }
-  gauges.processes.set(facts.processes.length);
-  gauges.size.set(facts.size.sizeBytes);
-  for (const { kind, endedAt, report } of facts.reports) {
+  gauges.processes.set(state.processes.length);
+  gauges.size.set(state.size.sizeBytes);
+  for (const { kind, endedAt, report } of state.reports) {
     gauges.checkedAt.set({ kind }, endedAt.getTime() / 1000);
     gauges.violations.set({ kind }, report.violations);
   }

@@ -21,7 +21,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import { type DeliveryRow, listDeliveriesOf } from "../../webhooks/delivery/delivery.sql.ts";
-import { deliveryFacts } from "../../webhooks/delivery/delivery-object.ts";
+import { deliveryFields } from "../../webhooks/delivery/delivery-object.ts";
 import { readActorsOf } from "../request-log/request-log.sql.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
 import { attemptObject, type EntryWithoutActor, timelineOf } from "./timeline.ts";
@@ -140,5 +140,5 @@ function prefixOf(kind: TransferKind): string {
 }
 
 function deliveryOf(row: DeliveryRow): EventDelivery {
-  return { delivery_id: idFromUuid("whd", row.id), ...deliveryFacts(row) };
+  return { delivery_id: idFromUuid("whd", row.id), ...deliveryFields(row) };
 }

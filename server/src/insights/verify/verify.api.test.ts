@@ -21,34 +21,34 @@ let acknowledged: Acknowledged[];
 before(async () => {
   shop = await startShop();
   await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hooks", enabled_events: ["*"] });
-  const facts = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-  const paid = await shop.post("/charges", facts, { key: "paid" });
-  const rejected = { ...facts, payment_method_id: "pm_card_visa_chargeDeclined" };
+  const params = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const paid = await shop.post("/charges", params, { key: "paid" });
+  const rejected = { ...params, payment_method_id: "pm_card_visa_chargeDeclined" };
   await shop.post("/charges", rejected, { key: "declined" });
-  await shop.post("/charges", { ...facts, capture_method: "manual" }, { key: "authorized" });
+  await shop.post("/charges", { ...params, capture_method: "manual" }, { key: "authorized" });
   const browser = await createCheckout(shop);
   await browser.pay("4242424242424242");
   await until(
     () => browser.look(),
     ({ body }) => body.status === "complete",
   );
-  const secured = { ...facts, payment_method_id: "pm_card_threeDSecure2Frictionless" };
+  const secured = { ...params, payment_method_id: "pm_card_threeDSecure2Frictionless" };
   const { next_action } = (await shop.post("/charges", secured, { key: "secured" })).body;
   const cardholder = createCardholder(shop, next_action.url);
   await cardholder.approach();
   await until(cardholder.step, ({ body }) => body.step === "done");
-  const captured = await shop.post("/charges", { ...facts, capture_method: "manual" });
+  const captured = await shop.post("/charges", { ...params, capture_method: "manual" });
   await shop.post(`/charges/${captured.body.id}/capture`, {});
   await shop.post("/refunds", { charge_id: captured.body.id, amount: 500 });
-  const risky = { ...facts, payment_method_id: "pm_card_riskLevelElevated" };
+  const risky = { ...params, payment_method_id: "pm_card_riskLevelElevated" };
   const reviewed = await shop.post("/charges", risky);
   await shop.post(`/decisions/${reviewed.body.decision_id}/approve`, {});
   await shop.post("/charges", risky);
-  const disputed = await shop.post("/charges", facts);
+  const disputed = await shop.post("/charges", params);
   const dispute = await shop.post("/test_helpers/disputes", { charge_id: disputed.body.id });
   await shop.post(`/test_helpers/disputes/${dispute.body.id}/close`, { outcome: "lost" });
   await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
-  await shop.post("/charges", { ...facts, amount: 10_000 });
+  await shop.post("/charges", { ...params, amount: 10_000 });
   const payout = await shop.post("/payouts", { amount: 100, currency: "usd" });
   await until(
     () => shop.get(`/payouts/${payout.body.id}`),

@@ -15,11 +15,11 @@ export function chargeAfterResponse(
   response: ProcessorResponse,
   now: Date,
 ): Charge {
-  const facts = { ...charge, version: charge.version + 1 };
+  const next = { ...charge, version: charge.version + 1 };
   switch (response.kind) {
     case "approved": {
       const { checks, networkTransactionId } = response;
-      const final = { ...facts, finalizedAt: now, checks, networkTransactionId };
+      const final = { ...next, finalizedAt: now, checks, networkTransactionId };
       if (isHeld(charge)) {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
         return { ...final, status: "authorized", captureBefore, pendingReason: null };
@@ -38,17 +38,17 @@ export function chargeAfterResponse(
         declineCode: response.declineCode,
         networkDeclineCode: response.networkDeclineCode,
       };
-      return { ...facts, status: "failed", finalizedAt: now, failure, checks: response.checks };
+      return { ...next, status: "failed", finalizedAt: now, failure, checks: response.checks };
     }
     case "not_sent":
       // The request never left this machine, so no money moved: the only case in which a missing response is a failure.
-      return { ...facts, status: "failed", finalizedAt: now, failure: processingError };
+      return { ...next, status: "failed", finalizedAt: now, failure: processingError };
     case "pending":
-      return { ...facts, status: "processing", pendingReason: "acquirer_processing" };
+      return { ...next, status: "processing", pendingReason: "acquirer_processing" };
     case "unknown":
       // A timeout is not a decline: the issuer may have approved. The charge stays in processing until a status inquiry
       // with the same reference returns the outcome.
-      return { ...facts, status: "processing", pendingReason: "outcome_unknown" };
+      return { ...next, status: "processing", pendingReason: "outcome_unknown" };
     default:
       return unreachable(response);
   }

@@ -84,7 +84,7 @@ const nothing = fragment``;
 /** Matches the email address given with the payment or the customer's current one. */
 function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
   return fragment`
-       and (lower(decision_facts->>'email') = ${email} or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
+       and (lower(decision_details->>'email') = ${email} or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
 }
 
 /** The first condition in each branch matches that of the partial index. */

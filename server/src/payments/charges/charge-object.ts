@@ -63,7 +63,7 @@ export function chargeObject(charge: Charge, links: Links | null): ChargeObject 
       risk_score: charge.risk.score,
       decision: charge.risk.outcome,
       reasons: [...charge.risk.reasons],
-      matched_rules: [...(charge.risk.facts?.matched_rules ?? [])],
+      matched_rules: [...(charge.risk.details?.matched_rules ?? [])],
       reason: failure?.declineCode ?? whyHeld(charge),
       advice_code: decline?.adviceCode ?? null,
       network_decline_code: failure?.networkDeclineCode ?? null,

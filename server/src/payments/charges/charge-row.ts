@@ -8,9 +8,9 @@ import { paymentMethodIdFromUuid } from "../../cards/payment-methods/payment-met
 import { idFromNullableUuid, idFromUuid } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import { unreachable } from "../../core/unreachable.ts";
-import type { DecisionFacts } from "../../risk/signals.ts";
+import type { DecisionDetails } from "../../risk/signals.ts";
 import type { Change, ChargeAmounts } from "../commit/transition.ts";
-import type { Charge, ChargeFacts, ChargeStatus } from "./charge.ts";
+import type { Charge, ChargeBase, ChargeStatus } from "./charge.ts";
 
 export type ChargeRow = {
   account_id: string;
@@ -38,7 +38,7 @@ export type ChargeRow = {
   decision_outcome: DecisionOutcome;
   risk_score: number;
   decision_reasons: string[];
-  decision_facts: DecisionFacts | null;
+  decision_details: DecisionDetails | null;
   client_reference_id: string | null;
   description: string | null;
   statement_descriptor: string | null;
@@ -56,20 +56,20 @@ export type ChargeRow = {
 
 /** Converts a row. The casts are safe because the table's CHECK constraints require each state's columns. */
 export function toCharge(row: ChargeRow): Charge {
-  const facts = factsOf(row);
+  const base = baseOf(row);
   switch (row.status) {
     case "processing":
       return {
-        ...facts,
+        ...base,
         status: "processing",
         pendingReason: row.pending_reason,
         reversalPending: row.reversal_pending,
       };
     case "requires_action":
-      return { ...facts, status: "requires_action" };
+      return { ...base, status: "requires_action" };
     case "authorized":
       return {
-        ...facts,
+        ...base,
         status: "authorized",
         finalizedAt: row.finalized_at as Date,
         captureBefore: row.capture_before as Date,
@@ -77,7 +77,7 @@ export function toCharge(row: ChargeRow): Charge {
       };
     case "succeeded":
       return {
-        ...facts,
+        ...base,
         status: "succeeded",
         finalizedAt: row.finalized_at as Date,
         capturedMinor: row.amount_captured,
@@ -86,7 +86,7 @@ export function toCharge(row: ChargeRow): Charge {
       };
     case "failed":
       return {
-        ...facts,
+        ...base,
         status: "failed",
         finalizedAt: row.finalized_at as Date,
         failure: {
@@ -96,13 +96,13 @@ export function toCharge(row: ChargeRow): Charge {
         },
       };
     case "canceled":
-      return { ...facts, status: "canceled", finalizedAt: row.finalized_at as Date };
+      return { ...base, status: "canceled", finalizedAt: row.finalized_at as Date };
     default:
       return unreachable(row.status);
   }
 }
 
-function factsOf(row: ChargeRow): ChargeFacts {
+function baseOf(row: ChargeRow): ChargeBase {
   return {
     id: idFromUuid("ch", row.id),
     scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
@@ -122,7 +122,7 @@ function factsOf(row: ChargeRow): ChargeFacts {
       outcome: row.decision_outcome,
       score: row.risk_score,
       reasons: row.decision_reasons,
-      facts: row.decision_facts,
+      details: row.decision_details,
     },
     clientReferenceId: row.client_reference_id,
     description: row.description,

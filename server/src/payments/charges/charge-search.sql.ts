@@ -8,7 +8,7 @@ import { type Fragment, fragment, type Sql, type Tx } from "../../platform/datab
 import { lowest, type Page } from "../../platform/http/list.ts";
 import type { ChargeKey } from "./charge.sql.ts";
 import type { ChargeStatus } from "./charge.ts";
-import type { IdRange, SearchedFacts } from "./charge-search.ts";
+import type { IdRange, SearchFields } from "./charge-search.ts";
 
 /** Returns the last charge id that the search index covers. */
 export async function readSearchedTo(read: Sql, scope: Scope): Promise<string> {
@@ -98,10 +98,10 @@ export async function readUnsearched(
   after: string,
   before: string,
   limit: number,
-): Promise<(SearchedFacts & { readonly uuid: string })[]> {
+): Promise<(SearchFields & { readonly uuid: string })[]> {
   const rows = await tx<SearchedRow>`
     select id, status, amount, currency, card->>'brand' as brand, card->>'last4' as last4, payment_method_id,
-           customer_id, metadata, decision_facts->>'email' as email
+           customer_id, metadata, decision_details->>'email' as email
       from charges
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and id > ${after} and id < ${before}

@@ -20,8 +20,8 @@ export const blockSize = 128;
 /** A filter as words. A block must have at least one word of each group. */
 export type WordGroups = readonly (readonly string[])[];
 
-/** The facts of a charge that are indexed. */
-export type SearchedFacts = {
+/** The fields of a charge that are indexed. */
+export type SearchFields = {
   readonly status: ChargeStatus;
   readonly amountMinor: number;
   readonly currency: string;
@@ -33,7 +33,7 @@ export type SearchedFacts = {
   readonly email: string | null;
 };
 
-export function searchedFacts(charge: Charge): SearchedFacts {
+export function searchFields(charge: Charge): SearchFields {
   const { status, price, card, metadata, paymentMethodId, customerId, risk } = charge;
   return {
     status,
@@ -43,18 +43,18 @@ export function searchedFacts(charge: Charge): SearchedFacts {
     metadata,
     paymentMethodId,
     customerId,
-    email: risk.facts?.email ?? null,
+    email: risk.details?.email ?? null,
   };
 }
 
-export function wordsOfCharge(facts: SearchedFacts): string[] {
-  const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = facts;
+export function wordsOfCharge(fields: SearchFields): string[] {
+  const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = fields;
   return [
-    ...statusesToCome(facts.status).flatMap((status) => [
+    ...statusesToCome(fields.status).flatMap((status) => [
       ...facetWords({ status, currency, brand }),
       sizeWord(magnitude(amountMinor), status),
     ]),
-    `last4 ${facts.last4}`,
+    `last4 ${fields.last4}`,
     `amount ${amountMinor}`,
     sizeWord(magnitude(amountMinor)),
     ...Object.entries(metadata).map(metadataWord),

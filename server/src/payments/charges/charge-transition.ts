@@ -24,7 +24,7 @@ import { isLate } from "./search-charges.ts";
 export type ChargeTransition = Transition<"chargeOutcome"> & { readonly response: StoredResponse };
 
 /** The inputs of a charge's transition, in addition to its next state. */
-export type TransitionFacts = {
+export type TransitionInputs = {
   readonly session: CheckoutSession | null;
   readonly pricing: Pricing;
   readonly now: Date;
@@ -38,7 +38,7 @@ export type TransitionFacts = {
 export function chargeTransition(
   { links, chance }: Pick<ChargeDeps, "links" | "chance">,
   charge: Charge,
-  { session, pricing, now, cause = causeOf(charge) }: TransitionFacts,
+  { session, pricing, now, cause = causeOf(charge) }: TransitionInputs,
 ): ChargeTransition {
   const { scope, id, version, checkoutSessionId } = charge;
   const object = JSON.stringify(chargeObject(charge, null));
@@ -115,21 +115,21 @@ function savedCardOf(charge: Charge): SavedCard | null {
 function reviewFor(charge: Charge, now: Date): NewEvent | null {
   if (charge.status !== "authorized" || charge.risk.outcome !== "review") return null;
   const { id, scope, price, paymentMethodId, customerId, risk, threeDSecure } = charge;
-  const { outcome, score, reasons, facts } = risk;
+  const { outcome, score, reasons, details } = risk;
   const decision: Decision = {
     id: decisionIdOf(charge),
     scope,
     price,
     paymentMethodId,
     customerId,
-    ip: facts?.ip ?? null,
-    email: facts?.email ?? null,
+    ip: details?.ip ?? null,
+    email: details?.email ?? null,
     metadata: {},
     outcome,
     score,
     reasons,
     authenticate: threeDSecure !== null,
-    facts,
+    details,
     review: "open",
     chargeId: id,
     chargeVersion: charge.version,

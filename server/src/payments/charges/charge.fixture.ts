@@ -2,11 +2,11 @@ import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ProcessingCharge } from "./charge.ts";
 
-/** Returns a newly created charge with the given facts and defaults for all others. */
+/** Returns a newly created charge with the given fields and defaults for all others. */
 export function processingCharge(
   scope: Scope,
   now: Date,
-  facts: Partial<ProcessingCharge> = {},
+  fields: Partial<ProcessingCharge> = {},
 ): ProcessingCharge {
   return {
     id: newId("ch", now),
@@ -35,7 +35,7 @@ export function processingCharge(
     customerId: null,
     checkoutSessionId: null,
     decisionId: null,
-    risk: { outcome: "approve", score: 10, reasons: [], facts: null },
+    risk: { outcome: "approve", score: 10, reasons: [], details: null },
     description: null,
     statementDescriptor: null,
     offSession: false,
@@ -44,6 +44,6 @@ export function processingCharge(
     metadata: {},
     request: { id: newId("req", now), idempotencyKey: null },
     inquiries: 0,
-    ...facts,
+    ...fields,
   };
 }

@@ -16,7 +16,7 @@ import type {
 import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
-import type { DecisionFacts } from "../../risk/signals.ts";
+import type { DecisionDetails } from "../../risk/signals.ts";
 
 /** One attempt to take one amount from one payment method. */
 export type Charge =
@@ -24,20 +24,20 @@ export type Charge =
   | ChallengedCharge
   | AuthorizedCharge
   | SucceededCharge
-  | (ChargeFacts & {
+  | (ChargeBase & {
       readonly status: "failed";
       readonly finalizedAt: Date;
       readonly failure: Failure;
     })
-  | (ChargeFacts & { readonly status: "canceled"; readonly finalizedAt: Date });
+  | (ChargeBase & { readonly status: "canceled"; readonly finalizedAt: Date });
 
 /** Charges whose state an acquirer or issuer response can still change. */
 export type PendingCharge = ProcessingCharge | ChallengedCharge;
 
 /** Waits for the cardholder's authentication. */
-export type ChallengedCharge = ChargeFacts & { readonly status: "requires_action" };
+export type ChallengedCharge = ChargeBase & { readonly status: "requires_action" };
 
-export type ProcessingCharge = ChargeFacts & {
+export type ProcessingCharge = ChargeBase & {
   readonly status: "processing";
   readonly pendingReason: PendingReason | null;
   /** True once a reversal has started. From then on only the reversal's outcome counts, not a late approval. */
@@ -45,7 +45,7 @@ export type ProcessingCharge = ChargeFacts & {
 };
 
 /** Approved, held and not captured. */
-export type AuthorizedCharge = ChargeFacts & {
+export type AuthorizedCharge = ChargeBase & {
   readonly status: "authorized";
   readonly finalizedAt: Date;
   readonly captureBefore: Date;
@@ -53,7 +53,7 @@ export type AuthorizedCharge = ChargeFacts & {
   readonly pendingReason: PendingReason | null;
 };
 
-export type SucceededCharge = ChargeFacts & {
+export type SucceededCharge = ChargeBase & {
   readonly status: "succeeded";
   readonly finalizedAt: Date;
   readonly capturedMinor: number;
@@ -90,8 +90,8 @@ export type Failure = {
   readonly networkDeclineCode: string | null;
 };
 
-/** The facts that exist in every state of a charge. */
-export type ChargeFacts = {
+/** The fields that exist in every state of a charge. */
+export type ChargeBase = {
   readonly id: ChargeId;
   readonly scope: Scope;
   /** Increases with every change, so that readers can drop stale events and writers detect a conflict. */
@@ -128,7 +128,7 @@ export type Risk = {
   readonly score: number;
   readonly reasons: readonly string[];
   /** The signals of the decision and the rules that matched. */
-  readonly facts: DecisionFacts | null;
+  readonly details: DecisionDetails | null;
 };
 
 /** Returns the payment's balance transaction ID. It shares the charge's UUID, so the payment cannot be posted twice. */
@@ -137,7 +137,7 @@ export function balanceTransactionIdOf(id: ChargeId): BalanceTransactionId {
 }
 
 /** Returns the decision that explains this charge: the merchant's own, or the one stored with the charge. */
-export function decisionIdOf(charge: Pick<ChargeFacts, "id" | "decisionId">): DecisionId {
+export function decisionIdOf(charge: Pick<ChargeBase, "id" | "decisionId">): DecisionId {
   return charge.decisionId ?? `dec_${charge.id.slice("ch_".length)}`;
 }
 
@@ -145,6 +145,6 @@ export function decisionIdOf(charge: Pick<ChargeFacts, "id" | "decisionId">): De
 export function isHeld({
   captureMethod,
   risk,
-}: Pick<ChargeFacts, "captureMethod" | "risk">): boolean {
+}: Pick<ChargeBase, "captureMethod" | "risk">): boolean {
   return captureMethod === "manual" || risk.outcome === "review";
 }

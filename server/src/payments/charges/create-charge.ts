@@ -17,7 +17,7 @@ import type { ChargeDeps } from "./charge-deps.ts";
 import { dueAt } from "./inquiry-schedule.ts";
 import { type RecordedCharge, recordCharge } from "./record-charge.ts";
 
-/** The facts of a new charge. All lookups are done and all checks have passed. */
+/** The validated parameters of a new charge. */
 export type CreateCharge = {
   readonly scope: Scope;
   readonly price: Money;
@@ -95,7 +95,7 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
       outcome: command.assessment.verdict,
       score: command.assessment.score,
       reasons: command.assessment.reasons,
-      facts: command.assessment.facts,
+      details: command.assessment.details,
     },
     clientReferenceId: command.clientReferenceId,
     description: command.description,

@@ -4,7 +4,7 @@ import type { Charge } from "./charge.ts";
 
 /** Returns the signals of a past charge's decision. Unknown signals were not stored. */
 export function pastSignals({ price, card, customerId, offSession, risk }: Charge): Signals {
-  const { matched_rules: _, ...kept } = risk.facts ?? {};
+  const { matched_rules: _, ...kept } = risk.details ?? {};
   const email = kept.email ?? "";
   return {
     ...unknown,

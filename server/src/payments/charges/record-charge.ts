@@ -62,7 +62,7 @@ function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
   ) {
     return;
   }
-  const { email = null, ip = null, device = null } = risk.facts ?? {};
+  const { email = null, ip = null, device = null } = risk.details ?? {};
   const declined = status === "failed";
   const { fingerprint } = card;
   riskEngine.learn(scope, { fingerprint, email, ip, device, sessionId, declined, checks });

@@ -10,7 +10,7 @@ import {
   readUnsearched,
   takeLateCharges,
 } from "./charge-search.sql.ts";
-import { blockSize, hashWords, searchedFacts, wordsOfCharge } from "./charge-search.ts";
+import { blockSize, hashWords, searchFields, wordsOfCharge } from "./charge-search.ts";
 
 /**
  * The minimum age of an indexed charge. A charge's ID is generated a moment before it is written, so with this delay
@@ -43,7 +43,7 @@ export async function enterCharges(tx: Tx, scope: Scope, now: Date): Promise<boo
 
 /** Indexes the words that a charge gained by a metadata change or by being written after its block was built. */
 export async function enterChange(tx: Tx, charge: Charge): Promise<void> {
-  const words = hashWords(charge.scope, wordsOfCharge(searchedFacts(charge)));
+  const words = hashWords(charge.scope, wordsOfCharge(searchFields(charge)));
   await amendBlock(tx, charge.scope, charge.id, words);
 }
 

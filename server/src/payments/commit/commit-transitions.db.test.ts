@@ -339,7 +339,7 @@ function makeTransitions(): void {
   const voided = begin({ captureMethod: "manual", ...inSession() });
   const stuck = begin({ captureMethod: "manual" });
   const inReview = begin({
-    risk: { outcome: "review", score: 70, reasons: ["card_testing", "velocity"], facts: null },
+    risk: { outcome: "review", score: 70, reasons: ["card_testing", "velocity"], details: null },
   });
   const late = begin({ id: newId("ch", new Date(now.getTime() - 10 * 60_000)) });
   const saving = begin({ paymentMethodId: card, customerId: customer, ...inSession() });
@@ -470,9 +470,9 @@ function makeTransitions(): void {
   );
 
   // Payouts.
-  const facts = { scope: single, price: { amountMinor: 700, currency: "usd" } } as const;
+  const fields = { scope: single, price: { amountMinor: 700, currency: "usd" } } as const;
   const started = [null, "2026-05-15", "2026-05-16"].map((day) =>
-    beginPayout({ ...facts, day, part: 1, description: null, metadata: {} }, now),
+    beginPayout({ ...fields, day, part: 1, description: null, metadata: {} }, now),
   );
   add(
     started.map(({ payout, entry }) => ({
@@ -502,10 +502,10 @@ function makeTransitions(): void {
     }),
   );
 
-  function begin(facts: Partial<ProcessingCharge>): ProcessingCharge {
+  function begin(fields: Partial<ProcessingCharge>): ProcessingCharge {
     const idempotencyKey = `charge ${charges.length}`;
     const request = { id: newId("req", now), idempotencyKey };
-    const charge = processingCharge(single, now, { request, ...facts });
+    const charge = processingCharge(single, now, { request, ...fields });
     charges.push(charge);
     current.set(charge.id, charge);
     return charge;

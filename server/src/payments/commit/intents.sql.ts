@@ -41,7 +41,7 @@ export type NewCharge = {
   readonly dueAt: Date;
 };
 
-/** The facts of a charge that exist before the acquirer is called. */
+/** The fields of a charge that exist before the acquirer is called. */
 type IntendedCharge = {
   readonly id: ChargeId;
   readonly scope: Scope;
@@ -57,7 +57,7 @@ type IntendedCharge = {
     readonly outcome: string;
     readonly score: number;
     readonly reasons: readonly string[];
-    readonly facts: object | null;
+    readonly details: object | null;
   };
   readonly clientReferenceId: string | null;
   readonly description: string | null;
@@ -81,7 +81,7 @@ const chargeColumns: ColumnsWithValues<NewCharge> = {
   decision_outcome: ["text", ({ charge }) => charge.risk.outcome],
   risk_score: ["smallint", ({ charge }) => charge.risk.score],
   decision_reasons: ["text[]", ({ charge }) => charge.risk.reasons],
-  decision_facts: ["jsonb", ({ charge }) => charge.risk.facts],
+  decision_details: ["jsonb", ({ charge }) => charge.risk.details],
   client_reference_id: ["text", ({ charge }) => charge.clientReferenceId],
   description: ["text", ({ charge }) => charge.description],
   statement_descriptor: ["text", ({ charge }) => charge.statementDescriptor],

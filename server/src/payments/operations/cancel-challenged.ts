@@ -41,8 +41,8 @@ export async function cancelChallenged(
       const now = deps.clock.now();
       const canceled = cancel(charge, now);
       assertTransition(chargeTransitions, id, charge.status, canceled.status);
-      const facts = { session, pricing, now, cause };
-      const recorded = await commitTransition(tx, chargeTransition(deps, canceled, facts));
+      const inputs = { session, pricing, now, cause };
+      const recorded = await commitTransition(tx, chargeTransition(deps, canceled, inputs));
       assert(recorded, `${id} changed under its lock`);
       const { amountMinor, currency } = charge.price;
       const after = { amount: amountMinor, currency };

@@ -205,7 +205,7 @@ type OperationRow = {
 };
 
 function toOperation(row: OperationRow): Operation {
-  const facts = {
+  const base = {
     id: idFromUuid("op", row.id),
     scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     kind: row.kind,
@@ -221,10 +221,10 @@ function toOperation(row: OperationRow): Operation {
     inquiries: row.inquiries,
   };
   if (row.status === "processing") {
-    return { ...facts, status: row.status, pendingReason: row.pending_reason };
+    return { ...base, status: row.status, pendingReason: row.pending_reason };
   }
-  if (row.status === "succeeded") return { ...facts, status: row.status };
+  if (row.status === "succeeded") return { ...base, status: row.status };
   const failureCode = row.failure_code as DeclineCode;
   const failureEntry = idFromNullableUuid("txn", row.failure_entry_id);
-  return { ...facts, status: row.status, failureCode, failureEntry };
+  return { ...base, status: row.status, failureCode, failureEntry };
 }

@@ -19,12 +19,12 @@ import type { Entry } from "../ledger/ledger.sql.ts";
  * ID, and its outcome recorded once.
  */
 export type Operation =
-  | (OperationFacts & {
+  | (OperationBase & {
       readonly status: "processing";
       readonly pendingReason: PendingReason | null;
     })
-  | (OperationFacts & { readonly status: "succeeded" })
-  | (OperationFacts & {
+  | (OperationBase & { readonly status: "succeeded" })
+  | (OperationBase & {
       readonly status: "failed";
       readonly failureCode: DeclineCode;
       /** The balance transaction that returned the amount of a refund that failed after it had succeeded. */
@@ -40,7 +40,7 @@ export const operationTransitions: Transitions<Operation["status"]> = {
 
 export type ProcessingOperation = Extract<Operation, { status: "processing" }>;
 
-export type OperationFacts = {
+export type OperationBase = {
   readonly id: OperationId;
   readonly scope: Scope;
   readonly kind: OperationKind;
@@ -99,18 +99,18 @@ export function applyOperationResponse(
   failureEntry: BalanceTransactionId,
 ): Operation | null {
   const { status } = operation;
-  const facts = factsOf(operation);
+  const base = baseOf(operation);
   switch (response.kind) {
     case "done":
-      return status === "processing" ? { ...facts, status: "succeeded" } : null;
+      return status === "processing" ? { ...base, status: "succeeded" } : null;
     case "refused": {
       const failureCode = response.declineCode;
       if (status === "processing") {
-        return { ...facts, status: "failed", failureCode, failureEntry: null };
+        return { ...base, status: "failed", failureCode, failureEntry: null };
       }
       // An issuer may return a refund days later. No other operation is reversed after its end.
       const isLate = status === "succeeded" && operation.kind === "refund";
-      return isLate ? { ...facts, status: "failed", failureCode, failureEntry } : null;
+      return isLate ? { ...base, status: "failed", failureCode, failureEntry } : null;
     }
     case "pending":
       return wait(operation, "acquirer_processing");
@@ -123,7 +123,7 @@ export function applyOperationResponse(
 
 function wait(operation: Operation, pendingReason: PendingReason): Operation | null {
   if (operation.status !== "processing") return null;
-  return { ...factsOf(operation), status: "processing", pendingReason };
+  return { ...baseOf(operation), status: "processing", pendingReason };
 }
 
 /** Applies the response to a status inquiry. After the last inquiry the operation needs manual review. */
@@ -137,11 +137,11 @@ export function applyInquiry(operation: ProcessingOperation, heard: Operation | 
 /** Restarts the inquiries of an operation in manual review. Returns null for any other operation. */
 export function restartOperationInquiries(operation: Operation): ProcessingOperation | null {
   if (operation.status !== "processing" || operation.pendingReason !== "manual_review") return null;
-  const facts = factsOf(operation);
-  return { ...facts, status: "processing", pendingReason: "outcome_unknown", inquiries: 0 };
+  const base = baseOf(operation);
+  return { ...base, status: "processing", pendingReason: "outcome_unknown", inquiries: 0 };
 }
 
-function factsOf(operation: Operation): OperationFacts {
+function baseOf(operation: Operation): OperationBase {
   const { id, scope, kind, chargeId, price, reason, metadata, request, inquiries } = operation;
   const version = operation.version + 1;
   return { id, scope, kind, chargeId, version, price, reason, metadata, request, inquiries };

@@ -141,7 +141,7 @@ function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | nul
   return nextInquiry(operation.inquiries, now, deps.chance());
 }
 
-/** The facts that are read before the transaction. */
+/** The rows that are read before the transaction. */
 type Known = { readonly pricing: Pricing; readonly render: Rendering };
 
 /**

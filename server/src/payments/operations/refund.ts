@@ -71,14 +71,14 @@ function lend(charge: SucceededCharge, amountMinor: number): Charge {
 /** Returns the ledger entry: a success debits the merchant, and a late failure credits the amount again. */
 function entryFor(after: Operation): Entry | null {
   const { id, price } = after;
-  const facts = { currency: price.currency, source: refundIdOf(id) };
+  const common = { currency: price.currency, source: refundIdOf(id) };
   if (after.status === "succeeded") {
     const transfers = [transfer("refund", price.amountMinor)];
-    return { ...facts, id: withPrefix("txn", id), transfers };
+    return { ...common, id: withPrefix("txn", id), transfers };
   }
   if (after.status !== "failed" || after.failureEntry === null) return null;
   return {
-    ...facts,
+    ...common,
     id: after.failureEntry,
     transfers: [transfer("refund_failure", price.amountMinor)],
   };

@@ -14,7 +14,7 @@ import { openLeaseMs } from "../charges/inquiry-schedule.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { assertRefundAllowed } from "./assert-refund-allowed.ts";
 import { newOperation } from "./operation.sql.ts";
-import type { OperationFacts, ProcessingOperation } from "./operation.ts";
+import type { OperationBase, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { operationRules } from "./operation-rules.ts";
 import { recordOperation } from "./record-operation.ts";
@@ -26,8 +26,8 @@ export type RunOperation = {
   readonly chargeId: ChargeId;
   /** The amount, or null for the full amount that `open` determines. */
   readonly amountMinor: number | null;
-  readonly reason: OperationFacts["reason"];
-  readonly metadata: OperationFacts["metadata"];
+  readonly reason: OperationBase["reason"];
+  readonly metadata: OperationBase["metadata"];
   /** Null if the service itself starts the operation. */
   readonly request: Pick<
     ApiRequest,

@@ -54,8 +54,8 @@ export async function payOutTheDay(
     const amounts = splitPayout(availableMinor, amountsIn(account, currency));
     for (const [index, amountMinor] of amounts.entries()) {
       const price: Money = { amountMinor, currency };
-      const facts = { scope, price, day, part: index + 1, description: null, metadata: {} };
-      const { payout, entry } = beginPayout(facts, now);
+      const params = { scope, price, day, part: index + 1, description: null, metadata: {} };
+      const { payout, entry } = beginPayout(params, now);
       // The day's payouts in this currency already exist.
       if (!(await insertPayout(tx, payout, { entry, now }))) break;
       made.push(payout);

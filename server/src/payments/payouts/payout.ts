@@ -55,20 +55,20 @@ function entryOf(id: PayoutId): BalanceTransactionId {
 
 /** Returns a new payout and its debit of the balance. */
 export function beginPayout(
-  facts: Pick<Payout, "scope" | "price" | "day" | "part" | "description" | "metadata">,
+  params: Pick<Payout, "scope" | "price" | "day" | "part" | "description" | "metadata">,
   now: Date,
 ): { payout: Payout; entry: Entry } {
   const id = newId("po", now);
   const arrivesAt = new Date(now.getTime() + usualTransferMs);
   const payout: Payout = {
-    ...facts,
+    ...params,
     id,
     version: 1,
     status: "pending",
     arrivesAt,
     failureEntry: null,
   };
-  const { amountMinor } = facts.price;
+  const { amountMinor } = params.price;
   return { payout, entry: entryFor(payout, entryOf(id), transfer("payout", amountMinor)) };
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
+import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import { notAvailable } from "../../cards/payment-methods/payment-methods.ts";
 import { applyResponse } from "../charges/apply-response.ts";
 import { authorize } from "../charges/call-acquirer.ts";
@@ -37,7 +37,7 @@ export async function lookUpEnrollment(
 export async function sendAuthenticationRequest(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
-  browser: BrowserFacts,
+  browser: BrowserInformation,
 ): Promise<Authentication> {
   const purchase = await purchaseOf(deps, charge);
   const current =

@@ -8,7 +8,7 @@ import { unreachable } from "../../core/unreachable.ts";
 import type { EndedAuthentication } from "./authentication.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The effect of an ended authentication on its charge, with the facts to store. */
+/** The effect of an ended authentication on its charge, with the fields to store. */
 export type AuthenticationVerdict =
   | {
       readonly kind: "authorize";

@@ -24,8 +24,8 @@ const dsTransID = "0b7c1f56-5c1a-4f0e-9a69-0f3d5f4b8a11";
 const acsTransID = "7f1f2d0a-3a0e-4d7b-8d1a-55a0e4d0c622";
 
 function begin(): Authentication {
-  const facts = { scope, chargeId: newId("ch", now), brand: "visa" } as const;
-  return startAuthentication(facts, { version: "2.2.0", methodUrl: "https://bank.example/m" });
+  const base = { scope, chargeId: newId("ch", now), brand: "visa" } as const;
+  return startAuthentication(base, { version: "2.2.0", methodUrl: "https://bank.example/m" });
 }
 
 function ares(transStatus: ARes["transStatus"], more: Partial<ARes> = {}): AuthenticationEvent {

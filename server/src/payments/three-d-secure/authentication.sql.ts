@@ -139,7 +139,7 @@ function toRow(current: Authentication, dueAt: Date | null): Row {
 
 /** The table's CHECK constraints guarantee each state's own columns. The casts below rely on that. */
 function toAuthentication(row: Row): Authentication {
-  const facts = {
+  const base = {
     scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     chargeId: idFromUuid("ch", row.charge_id),
     revision: row.revision,
@@ -155,17 +155,17 @@ function toAuthentication(row: Row): Authentication {
   switch (row.state) {
     case "looked_up": {
       const { method_url: methodUrl, method_completed: methodCompleted } = row;
-      return { ...facts, state: "looked_up", methodUrl, methodCompleted };
+      return { ...base, state: "looked_up", methodUrl, methodCompleted };
     }
     case "requested":
-      return { ...facts, state: "requested" };
+      return { ...base, state: "requested" };
     case "challenged":
-      return { ...facts, state: "challenged", challenge };
+      return { ...base, state: "challenged", challenge };
     case "challenging":
-      return { ...facts, state: "challenging", challenge, responseSeen: row.response_seen };
+      return { ...base, state: "challenging", challenge, responseSeen: row.response_seen };
     case "ended":
       return {
-        ...facts,
+        ...base,
         state: "ended",
         handedOver: row.due_at === null,
         outcome: {

@@ -16,17 +16,17 @@ import {
  */
 export type Authentication =
   /** The issuer takes part. Its hidden method page may be in progress. */
-  | (Facts & {
+  | (AuthenticationBase & {
       readonly state: "looked_up";
       readonly methodUrl: string | null;
       readonly methodCompleted: boolean;
     })
   /** The AReq was sent. */
-  | (Facts & { readonly state: "requested" })
+  | (AuthenticationBase & { readonly state: "requested" })
   /** The issuer requires a challenge. The browser has not received the CReq yet. */
-  | (Facts & { readonly state: "challenged"; readonly challenge: Challenge })
+  | (AuthenticationBase & { readonly state: "challenged"; readonly challenge: Challenge })
   /** The browser has the CReq. From here on only the RReq or a deadline decides. */
-  | (Facts & {
+  | (AuthenticationBase & {
       readonly state: "challenging";
       readonly challenge: Challenge;
       /** A CRes arrived: the challenge page has ended. It is a signal, never the verdict. */
@@ -34,7 +34,7 @@ export type Authentication =
     })
   | EndedAuthentication;
 
-export type EndedAuthentication = Facts & {
+export type EndedAuthentication = AuthenticationBase & {
   readonly state: "ended";
   readonly outcome: Outcome;
   /** The charge has continued with the outcome. The data for the acquirer was deleted. */
@@ -43,7 +43,7 @@ export type EndedAuthentication = Facts & {
 
 export type AuthenticationState = Authentication["state"];
 
-type Facts = {
+type AuthenticationBase = {
   readonly scope: Scope;
   readonly chargeId: ChargeId;
   /** Grows with every step. The compare-and-set tests it. */
@@ -118,7 +118,7 @@ export const transitions: Readonly<
  */
 export function step(current: Authentication, event: AuthenticationEvent): Authentication | null {
   if (!transitions[current.state][event.kind]) return null;
-  const next = { ...factsOf(current), revision: current.revision + 1 };
+  const next = { ...baseOf(current), revision: current.revision + 1 };
   switch (event.kind) {
     case "method_completed":
       if (current.state !== "looked_up" || current.methodCompleted) return null;
@@ -159,10 +159,10 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
 
 /** Returns the first state after the lookup. Without a participating issuer the authentication ends immediately. */
 export function startAuthentication(
-  facts: Pick<Facts, "scope" | "chargeId" | "brand">,
+  base: Pick<AuthenticationBase, "scope" | "chargeId" | "brand">,
   found: { readonly version: string; readonly methodUrl: string | null } | null,
 ): Authentication {
-  const start = { ...facts, revision: 1, cardholderInfo: null };
+  const start = { ...base, revision: 1, cardholderInfo: null };
   if (!found) {
     return end({ ...start, version: protocolVersion }, outcomeWithoutResult("unavailable", null));
   }
@@ -178,9 +178,9 @@ export function methodCompletion(
   return current.methodCompleted ? "Y" : "N";
 }
 
-function applyARes(facts: Facts, ares: ARes): Authentication {
+function applyARes(base: AuthenticationBase, ares: ARes): Authentication {
   const { acsURL, acsTransID, dsTransID } = ares;
-  const heard = { ...facts, cardholderInfo: ares.cardholderInfo ?? null };
+  const heard = { ...base, cardholderInfo: ares.cardholderInfo ?? null };
   const outcome = outcomeOfResponse(ares);
   if (outcome) return end(heard, outcome);
   if (!acsURL) return end(heard, outcomeWithoutResult("unavailable", null));
@@ -188,15 +188,15 @@ function applyARes(facts: Facts, ares: ARes): Authentication {
   return { ...heard, state: "challenged", challenge };
 }
 
-function end(facts: Facts, outcome: Outcome): EndedAuthentication {
-  return { ...facts, state: "ended", outcome, handedOver: false };
+function end(base: AuthenticationBase, outcome: Outcome): EndedAuthentication {
+  return { ...base, state: "ended", outcome, handedOver: false };
 }
 
 function challengeOf(current: Authentication): Challenge | null {
   return "challenge" in current ? current.challenge : null;
 }
 
-function factsOf(current: Authentication): Facts {
+function baseOf(current: Authentication): AuthenticationBase {
   const { scope, chargeId, revision, version, brand, cardholderInfo } = current;
   return { scope, chargeId, revision, version, brand, cardholderInfo };
 }

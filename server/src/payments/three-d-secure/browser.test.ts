@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserFacts, clampColorDepth } from "./browser.ts";
+import { browserInformation, clampColorDepth } from "./browser.ts";
 
 const screen = {
   color_depth: 24,
@@ -31,7 +31,7 @@ for (const [reported, sent] of [
 }
 
 test("headers and address come from the request, and the screen properties from the script", () => {
-  assert.deepEqual(browserFacts(screen, request), {
+  assert.deepEqual(browserInformation(screen, request), {
     browserAcceptHeader: "text/html",
     browserUserAgent: "Browser/1",
     browserIP: "203.0.113.7",
@@ -46,14 +46,14 @@ test("headers and address come from the request, and the screen properties from 
 });
 
 test("values that are too long, missing or invalid are adjusted to EMV 3DS", () => {
-  const facts = browserFacts(
+  const information = browserInformation(
     { ...screen, language: "zh-Hant-TW" },
     { accept: undefined, userAgent: "x".repeat(5000), ip: "::ffff:203.0.113.7" },
   );
-  assert.equal(facts.browserLanguage, "zh-Hant");
-  assert.equal(facts.browserAcceptHeader, "*/*");
-  assert.equal(facts.browserUserAgent.length, 2048);
-  assert.equal(facts.browserIP, "203.0.113.7");
+  assert.equal(information.browserLanguage, "zh-Hant");
+  assert.equal(information.browserAcceptHeader, "*/*");
+  assert.equal(information.browserUserAgent.length, 2048);
+  assert.equal(information.browserIP, "203.0.113.7");
 });
 
 for (const [reported, sent] of [
@@ -63,6 +63,9 @@ for (const [reported, sent] of [
   ["---", "---"],
 ] as const) {
   test(`the language ${reported} is sent as ${sent}, because an unsendable message would skip authentication`, () => {
-    assert.equal(browserFacts({ ...screen, language: reported }, request).browserLanguage, sent);
+    assert.equal(
+      browserInformation({ ...screen, language: reported }, request).browserLanguage,
+      sent,
+    );
   });
 }

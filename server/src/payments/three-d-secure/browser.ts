@@ -1,9 +1,9 @@
 import type { BrowserScreen } from "@florin/contract/challenge.ts";
-import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
+import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 
-/** Facts from the HTTP request itself. */
-export type RequestFacts = {
+/** The properties of the HTTP request that the 3DS browser information includes. */
+export type BrowserRequest = {
   readonly accept: string | undefined;
   readonly userAgent: string | undefined;
   readonly ip: string;
@@ -11,7 +11,10 @@ export type RequestFacts = {
 
 const maxHeaderLength = 2048;
 
-export function browserFacts(screen: BrowserScreen, request: RequestFacts): BrowserFacts {
+export function browserInformation(
+  screen: BrowserScreen,
+  request: BrowserRequest,
+): BrowserInformation {
   return {
     // Required and never empty. A browser that sends no header accepts anything.
     browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, maxHeaderLength),

@@ -24,7 +24,7 @@ import {
   sendAuthenticationRequest,
 } from "./authenticate-charge.ts";
 import type { Authentication } from "./authentication.ts";
-import { browserFacts } from "./browser.ts";
+import { browserInformation } from "./browser.ts";
 import { parseScope } from "./callback-urls.ts";
 import { giveChallenge } from "./challenge.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
@@ -77,7 +77,11 @@ export function serveChallenges(
     const charge = await opened(request);
     const screen = readBodyAs(request, BrowserScreen);
     if (charge.status === "requires_action") {
-      await sendAuthenticationRequest(deps, charge, browserFacts(screen, factsOf(request)));
+      await sendAuthenticationRequest(
+        deps,
+        charge,
+        browserInformation(screen, browserRequestOf(request)),
+      );
     }
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
@@ -131,10 +135,10 @@ export function serveChallenges(
     const current = await authenticationOf(charge);
     const cardholder_info = current?.cardholderInfo ?? null;
     const ways = { return_url: null, session_url: null };
-    const facts = { cardholder_info, method: null, passed: null, ...ways };
-    if (charge.status === "requires_action") return { ...facts, ...nextStep(charge, current) };
+    const response = { cardholder_info, method: null, passed: null, ...ways };
+    if (charge.status === "requires_action") return { ...response, ...nextStep(charge, current) };
     const passed = charge.status === "processing" ? null : charge.status !== "failed";
-    return { ...facts, step: "done", passed, ...(await waysBack(charge, passed)) };
+    return { ...response, step: "done", passed, ...(await waysBack(charge, passed)) };
   }
 
   function nextStep(
@@ -200,6 +204,6 @@ export function serveChallenges(
 }
 
 /** The Accept and User-Agent headers and the address of the request, which scripts cannot change. */
-function factsOf({ headers, ip }: FastifyRequest) {
+function browserRequestOf({ headers, ip }: FastifyRequest) {
   return { accept: headers.accept, userAgent: headers["user-agent"], ip };
 }

@@ -1,4 +1,4 @@
-import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
+import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import type { AuthenticateRequest } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
@@ -48,7 +48,7 @@ export async function requestAuthentication(
   deps: ThreeDSecureDeps,
   purchase: Purchase,
   from: Authentication,
-  browser: BrowserFacts,
+  browser: BrowserInformation,
 ): Promise<Authentication> {
   // Null in every state but the first: a late call returns the authentication in its current state.
   const completion = from.state === "looked_up" ? methodCompletion(from) : null;

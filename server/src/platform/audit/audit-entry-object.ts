@@ -10,23 +10,23 @@ import type { AuditRow } from "./audit.sql.ts";
 
 /** Returns the entry as the API shows it, read from the hashed text only. */
 export function auditEntryObject({ number, entry, hash }: AuditRow): AuditEntry {
-  const facts = JSON.parse(entry);
-  const id = idFromUuid("log", facts.id);
+  const values = JSON.parse(entry);
+  const id = idFromUuid("log", values.id);
   return {
     id,
     object: "audit_entry",
-    livemode: facts.livemode,
+    livemode: values.livemode,
     created: unixSeconds(createdAt(id)),
     number,
-    action: facts.action,
-    summary: { ...auditActions, ...serviceAuditActions }[facts.action as AuditAction],
-    actor: { type: facts.actor_type, id: facts.actor_id, name: facts.actor_name },
-    object_id: facts.object_id,
-    before: facts.before,
-    after: facts.after,
-    reason: facts.reason,
-    ip: facts.ip,
-    request_id: facts.request_id,
+    action: values.action,
+    summary: { ...auditActions, ...serviceAuditActions }[values.action as AuditAction],
+    actor: { type: values.actor_type, id: values.actor_id, name: values.actor_name },
+    object_id: values.object_id,
+    before: values.before,
+    after: values.after,
+    reason: values.reason,
+    ip: values.ip,
+    request_id: values.request_id,
     hash: hash.toString("hex"),
   };
 }

@@ -15,14 +15,14 @@ export type AuditEntry = {
   /** The id of the object that is changed. */
   readonly object: string | null;
   /** The changed values, without secrets. */
-  readonly before?: Facts | null;
-  readonly after?: Facts | null;
+  readonly before?: AuditValues | null;
+  readonly after?: AuditValues | null;
   readonly reason?: string | null;
   readonly ip?: string | null;
   readonly request?: RequestId | null;
 };
 
-export type Facts = Readonly<Record<string, unknown>>;
+export type AuditValues = Readonly<Record<string, unknown>>;
 
 /** Returns the audit entry of a request, in the caller's mode unless given otherwise. */
 export function auditEntryOf(

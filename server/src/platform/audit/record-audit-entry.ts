@@ -40,7 +40,7 @@ export async function recordAuditEntry(tx: Tx, act: AuditEntry, clock: Clock): P
       object,
       hash: hash.toString("hex"),
       mac: mac.toString("hex"),
-      // Facts about a merchant stay in its own log. The hash is enough to compare the two.
+      // Values of a merchant stay in its own log. The hash is enough to compare the two.
       ...(account === null && { entry }),
     });
   });

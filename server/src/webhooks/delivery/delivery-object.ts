@@ -11,14 +11,14 @@ export function deliveryObject(row: DeliveryRow): WebhookDelivery {
     object: "webhook_delivery",
     livemode: row.livemode,
     created: unixSeconds(createdAt(id)),
-    ...deliveryFacts(row),
+    ...deliveryFields(row),
     request_body: row.body,
     log: row.log,
   };
 }
 
 /** Returns the fields of a delivery that its own object and the timeline of a payment share. */
-export function deliveryFacts(row: DeliveryRow) {
+export function deliveryFields(row: DeliveryRow) {
   return {
     event_id: idFromUuid("evt", row.event_id),
     event_type: row.event_type,

@@ -183,8 +183,8 @@ async function joinTeam(account: AccountId, role: Role, email: string): Promise<
   const now = systemClock.now();
   const person = newId("per", now);
   await database.transaction(async (tx) => {
-    const facts = { name: role, passwordHash: "none", operator: false };
-    await insertPerson(tx, { id: person, email, ...facts });
+    const attributes = { name: role, passwordHash: "none", operator: false };
+    await insertPerson(tx, { id: person, email, ...attributes });
     await insertMember(tx, { id: newId("mem", now), account, person, role });
   });
 }

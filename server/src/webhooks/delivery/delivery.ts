@@ -148,12 +148,12 @@ function isFinal(outcome: AttemptOutcome): boolean {
 }
 
 function logEntry(outcome: AttemptOutcome, began: Date, durationMs: number): LogEntry {
-  const facts = { at: unixSeconds(began), duration_ms: Math.round(durationMs) };
+  const common = { at: unixSeconds(began), duration_ms: Math.round(durationMs) };
   if (outcome.kind === "failed") {
-    return { ...facts, status_code: null, failure: outcome.failure, response: null };
+    return { ...common, status_code: null, failure: outcome.failure, response: null };
   }
   return {
-    ...facts,
+    ...common,
     status_code: outcome.status,
     failure: isSuccess(outcome) ? null : unwantedStatus(outcome.status),
     // The response is shown in the dashboard, so card numbers and secrets in it are masked.

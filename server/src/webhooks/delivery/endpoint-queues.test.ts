@@ -23,14 +23,14 @@ function createQueues(limits: object = {}) {
         sent.push({ name, respond });
       }),
   });
-  const position = (endpoint: string, facts: Partial<QueuePosition> = {}): QueuePosition => ({
+  const position = (endpoint: string, fields: Partial<QueuePosition> = {}): QueuePosition => ({
     endpoint,
     account: endpoint,
     inOrderWith: null,
-    ...facts,
+    ...fields,
   });
-  const fill = (count: number, endpoint: string, facts: Partial<QueuePosition> = {}) => {
-    for (let n = 0; n < count; n++) queues.add(position(endpoint, facts), `${endpoint} ${n}`);
+  const fill = (count: number, endpoint: string, fields: Partial<QueuePosition> = {}) => {
+    for (let n = 0; n < count; n++) queues.add(position(endpoint, fields), `${endpoint} ${n}`);
   };
   return { queues, sent, fill, position };
 }

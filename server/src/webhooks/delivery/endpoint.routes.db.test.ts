@@ -169,12 +169,12 @@ test("after a roll both secrets sign until the old one expires, and with expires
 test("a ping or resend ends the backoff of a failing endpoint and is sent first, and a new url resets its failures", async () => {
   const shop = await createScope();
   const { id, ...fresh } = await create(shop);
-  const facts = ({ failing_since, failures, paused_until }: typeof fresh) => [
+  const healthOf = ({ failing_since, failures, paused_until }: typeof fresh) => [
     failing_since,
     failures,
     paused_until,
   ];
-  assert.deepEqual(facts(fresh), [null, 0, null]);
+  assert.deepEqual(healthOf(fresh), [null, 0, null]);
   const since = new Date(clock.now().getTime() - 300_000);
   const until = new Date(clock.now().getTime() + 60_000);
   const fail = () =>
@@ -202,7 +202,7 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
 
   await fail();
   const read = await request(shop, "GET /webhook_endpoints/:id", { id });
-  assert.deepEqual(facts(read.object), [unixSeconds(since), 15, unixSeconds(until)]);
+  assert.deepEqual(healthOf(read.object), [unixSeconds(since), 15, unixSeconds(until)]);
   const old = await request(shop, "POST /webhook_endpoints/:id/ping", { id });
   assert.equal(await pausedUntil(), now);
   await fail();
@@ -227,7 +227,7 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
 
   const moved = { id, body: { url: "http://127.0.0.1:4001/" } };
   const changed = await request(shop, "POST /webhook_endpoints/:id", moved);
-  assert.deepEqual(facts(changed.object), [null, 0, null]);
+  assert.deepEqual(healthOf(changed.object), [null, 0, null]);
   assert.deepEqual(
     (await request(shop, "GET /webhook_endpoints/:id", { id })).object,
     changed.object,

@@ -12,7 +12,7 @@ import {
 } from "@florin/contract/webhook-endpoint.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
-import { auditEntryOf, type Facts } from "../../platform/audit/audit-entry.ts";
+import { type AuditValues, auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -76,9 +76,9 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     request: ApiRequest,
     action: "created" | "updated" | "deleted" | "secret_rolled",
     object: Endpoint["id"],
-    facts: { before?: Facts; after?: Facts },
+    change: { before?: AuditValues; after?: AuditValues },
   ): Promise<void> {
-    const act = auditEntryOf(request, { action: `webhook_endpoint.${action}`, object, ...facts });
+    const act = auditEntryOf(request, { action: `webhook_endpoint.${action}`, object, ...change });
     await recordAuditEntry(tx, act, clock);
   }
 
@@ -122,7 +122,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             version: 1,
           };
           await insertEndpoint(tx, endpoint);
-          await record(tx, request, "created", id, { after: factsOf(endpoint) });
+          await record(tx, request, "created", id, { after: auditValues(endpoint) });
           return created({ ...endpointObject(endpoint), secret: current.toString("base64") });
         });
         return reveal(request, response);
@@ -172,8 +172,8 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             return ok(endpointObject(before));
           await updateEndpoint(tx, endpoint);
           await record(tx, request, "updated", endpoint.id, {
-            before: factsOf(before),
-            after: factsOf(endpoint),
+            before: auditValues(before),
+            after: auditValues(endpoint),
           });
           return ok(endpointObject(endpoint));
         });
@@ -191,7 +191,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
         await database.transaction(async (tx) => {
           const before = await locked(tx, request);
           await deleteEndpoint(tx, request.scope, id);
-          await record(tx, request, "deleted", id, { before: factsOf(before) });
+          await record(tx, request, "deleted", id, { before: auditValues(before) });
         });
         return ok({ id, object: "webhook_endpoint", deleted: true });
       },
@@ -251,6 +251,6 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   ];
 }
 
-function factsOf({ url, enabledEvents, description, status }: Endpoint): Facts {
+function auditValues({ url, enabledEvents, description, status }: Endpoint): AuditValues {
   return { url, enabled_events: enabledEvents, description, status };
 }

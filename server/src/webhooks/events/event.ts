@@ -16,7 +16,7 @@ export type NewEvent = {
 /** The request that caused the event, or null when the service did. */
 export type EventCause = { readonly id: RequestId; readonly idempotencyKey: string | null };
 
-type EventFacts = {
+type EventBase = {
   readonly id: EventId;
   readonly type: EventType;
   readonly scope: Scope;
@@ -28,7 +28,7 @@ type EventFacts = {
   readonly previous?: object;
 };
 
-export function renderEvent(event: EventFacts): NewEvent {
+export function renderEvent(event: EventBase): NewEvent {
   const { id, type, objectId, previous } = event;
   const envelope = JSON.stringify({
     id,

@@ -23,8 +23,8 @@ export const askForDecision: fc.Arbitrary<Step> = fc
     words: `ask for a decision on ${amount} with ${card.method}`,
     async run(model, merchant) {
       const { outcome, authenticates } = assess(model, card, amount);
-      const facts = { amount, currency: "usd", payment_method_id: card.method };
-      const { status, body, text } = await merchant.post("/decisions", facts);
+      const params = { amount, currency: "usd", payment_method_id: card.method };
+      const { status, body, text } = await merchant.post("/decisions", params);
       assert.deepEqual([status, body.outcome], [201, outcome], text);
       const review = outcome === "review" ? "open" : null;
       const method = card.method;

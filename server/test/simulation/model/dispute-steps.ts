@@ -32,12 +32,12 @@ export const openDispute: fc.Arbitrary<Step> = fc
       await settleAll(model, merchant, charge);
       const left = leftOf(charge);
       const amount = amountOf(part, left);
-      const facts = {
+      const params = {
         charge_id: charge.id,
         is_inquiry: isInquiry,
         ...(amount !== null && { amount }),
       };
-      const reply = await merchant.post("/test_helpers/disputes", facts, "unkept");
+      const reply = await merchant.post("/test_helpers/disputes", params, "unkept");
       if (charge.status !== "succeeded" || left <= 0) {
         return expectRefusal(reply, "status_transition_invalid");
       }

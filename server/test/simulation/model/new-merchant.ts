@@ -17,8 +17,8 @@ export function newMerchant(
     const account = newId("acct", clock.now());
     return database.transaction(async (tx) => {
       await insertAccount(tx, { ...newAccount, id: account, name: "Fieldware", country: "US" });
-      const facts = { account, livemode: false };
-      const { secret } = await issueApiKey({ clock, hashKey }, tx, facts, "A key");
+      const scope = { account, livemode: false };
+      const { secret } = await issueApiKey({ clock, hashKey }, tx, scope, "A key");
       return { account, key: secret };
     });
   });

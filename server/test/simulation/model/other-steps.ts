@@ -28,8 +28,8 @@ export const payAbsent: fc.Arbitrary<Step> = fc
     can: ({ savedCards }) => savedCards.length > 0,
     async run(model, merchant) {
       const saved = pick(model.savedCards, which);
-      const facts = { amount, currency: "usd", payment_method_id: saved.id, off_session: true };
-      const reply = await merchant.post("/charges", facts);
+      const params = { amount, currency: "usd", payment_method_id: saved.id, off_session: true };
+      const reply = await merchant.post("/charges", params);
       if (saved.detached) return expectRefusal(reply, "payment_method_not_available");
       const payment = { card: visa, amount, manual: false, trouble: well, absent: true };
       takeAnswer(model, merchant, reply, payment);

@@ -17,9 +17,9 @@ export const openSession: fc.Arbitrary<Step> = fc
   .map(({ amount, manual, max_attempts }) => ({
     words: `open a session of ${amount}${manual ? ", held" : ""}`,
     async run(model, merchant) {
-      const facts = { amount, currency: "usd", max_attempts };
+      const params = { amount, currency: "usd", max_attempts };
       const { status, body, text } = await merchant.post("/checkout_sessions", {
-        ...facts,
+        ...params,
         ...(manual && { capture_method: "manual" }),
       });
       assert.equal(status, 201, text);

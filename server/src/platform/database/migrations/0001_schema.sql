@@ -353,7 +353,7 @@ create table audit_heads (
   account_id  uuid not null,
   number      bigint not null,
   hash        bytea not null,
-  -- Covers the same facts as an entry's code, under another label, so that the code of an earlier entry is not valid for a
+  -- Covers the same fields as an entry's code, under another label, so that the code of an earlier entry is not valid for a
   -- shortened chain. Null while the chain is empty.
   mac         bytea,
   constraint audit_heads_pkey primary key (account_id),
@@ -586,7 +586,7 @@ create table decisions (
   -- True if 3-D Secure is required, independent of the outcome.
   authenticate       boolean not null,
   -- The inputs of the decision, and the rules that matched.
-  facts              jsonb,
+  details            jsonb,
   review             text,
   expires_at         timestamptz not null,
   constraint decisions_pkey primary key (account_id, livemode, id),
@@ -753,7 +753,7 @@ create table charges (
   risk_score            smallint not null,
   decision_reasons      text[] not null default '{}',
   -- Inputs of the decision that the charge itself does not have, and the rules that matched.
-  decision_facts        jsonb,
+  decision_details      jsonb,
   -- The result of a manual review.
   review                text,
   description           text,
