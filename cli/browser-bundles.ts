@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { builtDashboard, hashOfFiles } from "@florin/dashboard/built.ts";
+import { builtDashboard, hashOfFiles } from "@florin/dashboard/cached-build.ts";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";

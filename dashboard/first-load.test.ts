@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { builtDashboard } from "./built.ts";
+import { builtDashboard } from "./cached-build.ts";
 
 /** Size limits in bytes for the first page on a slow mobile connection. */
 const scriptBudget = 200 * 1024;

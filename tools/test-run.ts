@@ -13,7 +13,7 @@ import {
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { builtDashboard } from "../dashboard/built.ts";
+import { builtDashboard } from "../dashboard/cached-build.ts";
 import { buildEmbed } from "../embed/build.ts";
 import {
   type EmbeddedPostgres,

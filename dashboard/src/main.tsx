@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queries } from "./api/queries.ts";
+import { queries } from "./api/query-client.ts";
 import { router } from "./routes.tsx";
 
 createRoot(document.getElementById("app") as HTMLElement).render(

@@ -8,9 +8,9 @@ import {
 } from "@tanstack/react-router";
 import { readingMe } from "./api/me.ts";
 import { ApiProblem } from "./api/problem.ts";
-import { queries } from "./api/queries.ts";
+import { queries } from "./api/query-client.ts";
 import { NotFound } from "./shell/not-found.tsx";
-import { PageFailed } from "./shell/page-failed.tsx";
+import { PageError } from "./shell/page-error.tsx";
 import { PendingPage } from "./shell/pending-page.tsx";
 import { Root } from "./shell/root.tsx";
 
@@ -132,7 +132,7 @@ const accountPages = [
 ];
 
 const personPages = [
-  personPage("/", () => import("./pages/start-page.tsx"), "StartPage"),
+  personPage("/", () => import("./pages/last-account-redirect.tsx"), "LastAccountRedirect"),
   personPage("settings/security", () => import("./pages/settings/security.tsx"), "SecurityPage"),
 ];
 
@@ -141,12 +141,16 @@ const openPages = [
   openPage("sign-up", () => import("./pages/sign-up.tsx"), "SignUpPage"),
   openPage("invitation", () => import("./pages/invitation.tsx"), "InvitationPage"),
   openPage("reset", () => import("./pages/reset.tsx"), "ResetPage"),
-  openPage("operator/set-up", () => import("./pages/operator/set-up.tsx"), "SetUpOperatorPage"),
+  openPage(
+    "operator/set-up",
+    () => import("./pages/operator/set-up-operator.tsx"),
+    "SetUpOperatorPage",
+  ),
   openPage("outbox", () => import("./pages/outbox.tsx"), "OutboxPage"),
 ];
 
 /** The pages of the admin console, which has a separate layout. */
-const atDesk = createRoute({
+const adminConsole = createRoute({
   getParentRoute: () => signedIn,
   path: "operator",
   component: lazyRouteComponent(
@@ -155,25 +159,29 @@ const atDesk = createRoute({
   ),
 });
 
-function deskPage(path: string, load: Load, name: string) {
+function adminPage(path: string, load: Load, name: string) {
   return createRoute({
-    getParentRoute: () => atDesk,
+    getParentRoute: () => adminConsole,
     path,
     component: lazyRouteComponent(load, name),
   });
 }
 
-const deskPages = [
-  deskPage("/", () => import("./pages/operator/queue.tsx"), "QueuePage"),
-  deskPage("applications/$merchant", () => import("./pages/operator/review.tsx"), "ReviewPage"),
-  deskPage("accounts", () => import("./pages/operator/accounts.tsx"), "AccountsPage"),
-  deskPage("accounts/$merchant", () => import("./pages/operator/account.tsx"), "AccountPage"),
-  deskPage("figures", () => import("./pages/operator/figures.tsx"), "FiguresPage"),
-  deskPage("health", () => import("./pages/operator/health.tsx"), "HealthPage"),
-  deskPage("proposals", () => import("./pages/operator/proposals.tsx"), "ProposalsPage"),
-  deskPage("audit", () => import("./pages/operator/audit.tsx"), "ServiceAuditPage"),
-  deskPage("operators", () => import("./pages/operator/operators.tsx"), "OperatorsPage"),
-  deskPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
+const adminPages = [
+  adminPage("/", () => import("./pages/operator/applications.tsx"), "ApplicationsPage"),
+  adminPage(
+    "applications/$merchant",
+    () => import("./pages/operator/application-review.tsx"),
+    "ApplicationReviewPage",
+  ),
+  adminPage("accounts", () => import("./pages/operator/accounts.tsx"), "AccountsPage"),
+  adminPage("accounts/$merchant", () => import("./pages/operator/account.tsx"), "AccountPage"),
+  adminPage("figures", () => import("./pages/operator/metrics.tsx"), "MetricsPage"),
+  adminPage("health", () => import("./pages/operator/health.tsx"), "HealthPage"),
+  adminPage("proposals", () => import("./pages/operator/proposals.tsx"), "ProposalsPage"),
+  adminPage("audit", () => import("./pages/operator/audit.tsx"), "ServiceAuditPage"),
+  adminPage("operators", () => import("./pages/operator/operators.tsx"), "OperatorsPage"),
+  adminPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];
 
 /**
@@ -195,7 +203,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signedIn.addChildren([
       ...personPages,
-      atDesk.addChildren(deskPages),
+      adminConsole.addChildren(adminPages),
       inAccount.addChildren(accountPages),
     ]),
     ...openPages,
@@ -204,6 +212,6 @@ export const router = createRouter({
   ...plainQuery,
   defaultPreload: "intent",
   defaultPendingComponent: PendingPage,
-  defaultErrorComponent: PageFailed as ErrorRouteComponent,
+  defaultErrorComponent: PageError as ErrorRouteComponent,
   scrollRestoration: true,
 });

@@ -2,9 +2,9 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { type ListOf, type Query, queryText } from "./api.ts";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
-import { useAddressQuery } from "./use-address-query.ts";
 import { type ListPage, pageOfList } from "./use-list.ts";
 import type { Operation } from "./use-operation.ts";
+import { useUrlQuery } from "./use-url-query.ts";
 
 /** Returns the path of an admin console request. The admin API has no account or mode in its paths. */
 export function adminPath(path: string, query: Query = {}): string {
@@ -26,7 +26,7 @@ export function useAdminList<Item extends { readonly id: string }>(
   path: string,
   query: Query = {},
 ): ListPage<Item> {
-  const [address, change] = useAddressQuery();
+  const [address, change] = useUrlQuery();
   const { after, before } = address;
   const { data, isPending, isPlaceholderData, error } = useAdminQuery<ListOf<Item>>(path, {
     limit: 25,

@@ -16,7 +16,8 @@ export type FailedOutcome =
  */
 export function outcomeAfterFailure({ status, code }: ApiProblem, inDoubt: boolean): FailedOutcome {
   if (code === "idempotency_key_in_use") return "the one before was done";
-  if (inDoubt || status === 0 || status >= 500 || isOfTheGate(status)) return "unknown";
+  if (inDoubt || status === 0 || status >= 500 || isRejectedBeforeKeyLookup(status))
+    return "unknown";
   return "not done";
 }
 
@@ -24,6 +25,6 @@ export function outcomeAfterFailure({ status, code }: ApiProblem, inDoubt: boole
  * Returns whether the service rejected the request before it looked up the Idempotency-Key: the person is signed out,
  * not allowed, or rate limited.
  */
-function isOfTheGate(status: number): boolean {
+function isRejectedBeforeKeyLookup(status: number): boolean {
   return status === 401 || status === 403 || status === 429;
 }

@@ -41,7 +41,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Returns why passkeys cannot be used in this browser or at this URL, or null. */
-export function noPasskeysHere(): string | null {
+export function passkeysUnavailableReason(): string | null {
   if (!("PublicKeyCredential" in globalThis) || !PublicKeyCredential.parseRequestOptionsFromJSON) {
     return "This browser does not support passkeys.";
   }

@@ -36,7 +36,7 @@ export class ApiProblem extends Error {
   }
 
   /** True if a retry may succeed. Missing objects and missing permissions are permanent. */
-  get mayPass(): boolean {
+  get isRetryable(): boolean {
     const { status } = this;
     return status === 0 || status === 401 || status === 429 || status >= 500;
   }

@@ -22,12 +22,12 @@ type Dialog = { showWith(request: () => Promise<boolean>): () => void };
 const create = () =>
   tested
     .send({ method: "POST", path: "/api/v1/refunds", body: { amount: 5 } })
-    .catch(({ status, code, param, message, mayPass }) => ({
+    .catch(({ status, code, param, message, isRetryable }) => ({
       status,
       code,
       param,
       message,
-      mayPass,
+      isRetryable,
     }));
 
 /** Responds to each request with the next step, and to all later requests with the last step. */
@@ -80,7 +80,7 @@ test("a proxy's 502, 503 and 504 are retried, and an error is shown after the th
       code: "unreachable",
       param: null,
       message: `The service returned status ${status} without details.`,
-      mayPass: true,
+      isRetryable: true,
     });
     assert.equal(received.length, 3);
     assert.equal(new Set(received.map(({ key }) => key)).size, 1);
@@ -91,7 +91,7 @@ test("without a connection, the error says so and is marked as temporary", async
   const { page } = await mount();
   await page.context().setOffline(true);
   const problem = (await page.evaluate(create)) as Record<string, unknown>;
-  assert.deepEqual([problem.status, problem.code, problem.mayPass], [0, "unreachable", true]);
+  assert.deepEqual([problem.status, problem.code, problem.isRetryable], [0, "unreachable", true]);
   assert.match(String(problem.message), /^Could not reach the service\. Check your connection/);
 });
 
@@ -103,7 +103,7 @@ test("a rejection is not retried and names the field and the service's message",
     code: "parameter_invalid",
     param: "amount",
     message: "It is parameter_invalid.",
-    mayPass: false,
+    isRetryable: false,
   });
   assert.equal(received.length, 1);
 });
@@ -112,7 +112,7 @@ test("a 500 is not retried automatically, because the operation may have been ex
   const { page, received, respond } = await mount();
   respond((_, response) => refuse(response, 500, "internal_error"));
   const problem = (await page.evaluate(create)) as Record<string, unknown>;
-  assert.deepEqual([problem.status, problem.mayPass, received.length], [500, true, 1]);
+  assert.deepEqual([problem.status, problem.isRetryable, received.length], [500, true, 1]);
 });
 
 test("an operation that needs step-up continues after it with the same key, and fails if the dialog is closed", async () => {

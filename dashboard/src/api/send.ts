@@ -1,7 +1,7 @@
-import { newKey } from "./new-key.ts";
+import { newKey } from "./new-idempotency-key.ts";
 import { ApiProblem, problemIn } from "./problem.ts";
 import { signInAgain } from "./sign-in-again.ts";
-import { renewAfterStepUp } from "./step-up.ts";
+import { showStepUp } from "./step-up.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -37,7 +37,7 @@ export async function answerTo(sent: Sent): Promise<Response> {
       return response;
     }
     const problem = await problemIn(response);
-    if (sent.unasked || !(await isPutRight(problem, sent, tries === 0))) throw problem;
+    if (sent.unasked || !(await canBeRetried(problem, sent, tries === 0))) throw problem;
   }
 }
 
@@ -54,12 +54,12 @@ let wasSignedIn = false;
  * Shows the sign-in or step-up dialog that the error requires. Returns whether to send the request again. The person
  * ends the retries by closing the dialog.
  */
-async function isPutRight(
+async function canBeRetried(
   { code }: ApiProblem,
   { method }: Sent,
   isFirstTry: boolean,
 ): Promise<boolean> {
-  if (code === "step_up_required") return renewAfterStepUp();
+  if (code === "step_up_required") return showStepUp();
   if (code === "sign_in_required" && isFirstTry && wasSignedIn) {
     // This page or another one may have rotated the session token during the request. Wait for the new cookie.
     await new Promise((resolve) => setTimeout(resolve, newCookieMs));
@@ -77,7 +77,7 @@ async function sendUntilAnswered(sent: Sent): Promise<Response> {
       if (sent.signal?.aborted || !(error instanceof TypeError)) throw error;
       return null;
     });
-    if (response && !isPassing(response.status)) return response;
+    if (response && !isTemporary(response.status)) return response;
     if (pause === null) return response ?? unreachable();
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
@@ -85,7 +85,7 @@ async function sendUntilAnswered(sent: Sent): Promise<Response> {
 }
 
 /** Returns whether a proxy or an overloaded service sent this status, so that a retry may succeed. */
-function isPassing(status: number): boolean {
+function isTemporary(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
 
@@ -116,7 +116,7 @@ async function once({ method, path, headers, body, key, signal }: Sent): Promise
  * The idle time after which requests are marked as background reads. Background reads do not count as activity, so
  * automatic refreshes do not keep an idle person's session open.
  */
-const awayAfterMs = 60_000;
+const idleAfterMs = 60_000;
 
 let touchedAt = performance.now();
 
@@ -125,5 +125,5 @@ for (const event of ["pointerdown", "keydown", "wheel", "touchstart"]) {
 }
 
 function isIdle(): boolean {
-  return performance.now() - touchedAt > awayAfterMs;
+  return performance.now() - touchedAt > idleAfterMs;
 }

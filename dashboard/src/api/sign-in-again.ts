@@ -7,13 +7,13 @@ export const signInPrompt = createPrompt();
  * For this long after the dialog is closed, background reads do not open it again. Operations of the person always open
  * it.
  */
-const notAgainForMs = 60_000;
+const reopenDelayMs = 60_000;
 
 let closedAt = Number.NEGATIVE_INFINITY;
 
 /** Shows the dialog. Returns whether the same person has signed in again. */
 export async function signInAgain({ pressed }: { pressed: boolean }): Promise<boolean> {
-  if (!pressed && performance.now() - closedAt < notAgainForMs) return false;
+  if (!pressed && performance.now() - closedAt < reopenDelayMs) return false;
   const signedIn = await signInPrompt.open();
   closedAt = signedIn ? Number.NEGATIVE_INFINITY : performance.now();
   return signedIn;

@@ -1,4 +1,4 @@
-import { queries } from "./queries.ts";
+import { queries } from "./query-client.ts";
 import { send } from "./send.ts";
 
 /** Ends the session and clears all data of the page. Also succeeds if the session has already ended. */

@@ -4,4 +4,4 @@ import { createPrompt } from "./prompt.ts";
 export const stepUpPrompt = createPrompt();
 
 /** Shows the dialog. Returns whether the person reauthenticated. */
-export const renewAfterStepUp = () => stepUpPrompt.open();
+export const showStepUp = () => stepUpPrompt.open();

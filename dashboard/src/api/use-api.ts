@@ -12,7 +12,7 @@ export function useApi(): Api {
  * Returns a function that prefixes a path with this account and mode: `/payments` → `/acct_…/test/payments`. On a page
  * without an account, such as the admin console, it returns the path unchanged.
  */
-export function useAddress(): (path: string) => string {
+export function useScopedPath(): (path: string) => string {
   const { scope } = useApi();
   return (path) => (scope.account === "" ? path : addressIn(scope, path));
 }

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ListOf, Query } from "./api.ts";
 import type { ApiProblem } from "./problem.ts";
-import { useAddressQuery } from "./use-address-query.ts";
 import { useApi } from "./use-api.ts";
 import { reading } from "./use-object.ts";
+import { useUrlQuery } from "./use-url-query.ts";
 
 /** One page of a list. Its cursor is in the URL, so that the page can be shared and returned to. */
 export type ListPage<Item> = {
@@ -31,7 +31,7 @@ export function useList<Item extends { readonly id: string }>(
   { size = 25, everyMs }: Options = {},
 ): ListPage<Item> {
   const api = useApi();
-  const [address, change] = useAddressQuery();
+  const [address, change] = useUrlQuery();
   const { after, before } = address;
   const paged: Query = {
     limit: size,

@@ -9,7 +9,7 @@ const { mount } = await openModule(
    import { useState } from "react";
    import { createRoot } from "react-dom/client";
    import { useApi } from "./use-api.ts";
-   import { queries } from "./queries.ts";
+   import { queries } from "./query-client.ts";
    import { useOperation } from "./use-operation.ts";
    export const results = [];
    function Operation() {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Api } from "./api.ts";
 import { outcomeAfterFailure } from "./failed-outcome.ts";
-import { newKey } from "./new-key.ts";
+import { newKey } from "./new-idempotency-key.ts";
 import type { ApiProblem } from "./problem.ts";
 import { useApi } from "./use-api.ts";
 

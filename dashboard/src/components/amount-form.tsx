@@ -3,7 +3,7 @@ import type { ApiProblem } from "../api/problem.ts";
 import { formatMoney, moneyText } from "./amount.ts";
 import { TextField } from "./field.tsx";
 import { Form } from "./form.tsx";
-import { faultOfAmount, parseMoney } from "./read-amount.ts";
+import { faultOfAmount, parseMoney } from "./parse-amount.ts";
 
 type Props = {
   /** The verb of the operation, such as `Refund`. The button shows it with the parsed amount. */

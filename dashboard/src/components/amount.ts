@@ -10,7 +10,7 @@ export function digitsOf(currency: string): number {
 }
 
 /** Returns whether formatted amounts of this currency contain its code, as `KWD 1.000` does and `$10.00` does not. */
-export function bearsCode(currency: string): boolean {
+export function containsCode(currency: string): boolean {
   return formatMoney(0, currency).includes(currency.toUpperCase());
 }
 

@@ -1,4 +1,4 @@
-import { Copy } from "./copy.tsx";
+import { CopyButton } from "./copy-button.tsx";
 
 type Props = {
   readonly text: string;
@@ -21,7 +21,7 @@ export function Code({ text, label, wrap = false }: Props) {
         {text}
       </section>
       <span className="mx-2 my-2.5 text-code-soft">
-        <Copy text={text} label={label} />
+        <CopyButton text={text} label={label} />
       </span>
     </div>
   );

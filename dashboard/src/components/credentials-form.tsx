@@ -1,7 +1,7 @@
 import type { SecondFactor, SignInResult } from "@florin/contract/person.ts";
 import { type ReactNode, useState } from "react";
 import { auth } from "../api/auth.ts";
-import { answerWithPasskey, noPasskeysHere } from "../api/passkeys.ts";
+import { answerWithPasskey, passkeysUnavailableReason } from "../api/passkeys.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { Button } from "./button.tsx";
 import { TextField } from "./field.tsx";
@@ -42,7 +42,7 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
   const usePasskey = (
     <Button
       busy={passkey.pending}
-      unavailable={noPasskeysHere()}
+      unavailable={passkeysUnavailableReason()}
       onClick={() => {
         password.forget();
         void passkey.run(undefined);

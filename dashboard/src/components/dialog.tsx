@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { giveFocusBack, pathToFocus, rememberPath } from "./focus-back.ts";
+import { pathToFocus, rememberPath, restoreFocus } from "./restore-focus.ts";
 
 type Props = {
   readonly open: boolean;
@@ -44,7 +44,7 @@ function OpenDialog({
       element.close();
       // The browser restores the focus only if the dialog is in the document when it closes. React removes the dialog
       // first.
-      giveFocusBack(path);
+      restoreFocus(path);
     };
   }, [path]);
   return (

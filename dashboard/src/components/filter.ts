@@ -1,4 +1,4 @@
-import { parseMoney } from "./read-amount.ts";
+import { parseMoney } from "./parse-amount.ts";
 
 /** A value and its label, as in a select field. */
 type Choice = readonly [value: string, label: string];

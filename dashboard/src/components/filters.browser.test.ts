@@ -6,7 +6,7 @@ import { openModule } from "../../test/browser.ts";
 const { mount } = await openModule(
   `import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { createRoot } from "react-dom/client";
-   import { useAddressQuery } from "../api/use-address-query.ts";
+   import { useUrlQuery } from "../api/use-url-query.ts";
    import { choiceFilter, daysFilter, queryOf, textFilter } from "./filter.ts";
    import { Filters } from "./filters.tsx";
    const filters = [
@@ -17,7 +17,7 @@ const { mount } = await openModule(
      textFilter("reference", "Reference"),
    ];
    function List() {
-     const [values] = useAddressQuery();
+     const [values] = useUrlQuery();
      return <main><Filters filters={filters} /><output>{JSON.stringify(queryOf(filters, values))}</output></main>;
    }
    const root = createRootRoute();

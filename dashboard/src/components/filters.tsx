@@ -1,8 +1,8 @@
 import * as Popover from "@radix-ui/react-popover";
 import { Plus, X } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
-import { useAddressQuery } from "../api/use-address-query.ts";
 import { noCursor } from "../api/use-list.ts";
+import { useUrlQuery } from "../api/use-url-query.ts";
 import { buttonLook } from "./button.tsx";
 import { fieldLook } from "./field.tsx";
 import { type Filter, type Input, namesOf } from "./filter.ts";
@@ -12,7 +12,7 @@ const usual = 4;
 
 /** The filters of a list. Each filter is a small form. Applied values are in the URL. */
 export function Filters({ filters }: { filters: readonly Filter[] }) {
-  const [values, change] = useAddressQuery();
+  const [values, change] = useUrlQuery();
   const [all, setAll] = useState(false);
   const set = filters.filter(({ shown }) => shown(values) !== null);
   const listed = all ? filters : filters.filter((one, place) => place < usual || set.includes(one));
@@ -46,7 +46,7 @@ function without(filters: readonly Filter[]): Record<string, undefined> {
 function Pill({ filter }: { filter: Filter }) {
   const [open, setOpen] = useState(false);
   const [faults, setFaults] = useState<Faults>({});
-  const [values, change] = useAddressQuery();
+  const [values, change] = useUrlQuery();
   const shown = filter.shown(values);
   const apply = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

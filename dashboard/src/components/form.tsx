@@ -8,7 +8,7 @@ import {
 } from "react";
 import type { ApiProblem } from "../api/problem.ts";
 import { Button, type Weight } from "./button.tsx";
-import { faultInWords } from "./fault-in-words.ts";
+import { fieldErrorMessage } from "./field-error-message.ts";
 import { Problem } from "./problem.tsx";
 
 /** The error of the last submission, which the fields show. */
@@ -21,7 +21,7 @@ const Refused = createContext<ApiProblem | null>(null);
 export function useFault(name: string): string | null {
   const problem = useContext(Refused);
   if (!problem?.param) return null;
-  return problem.param === name || entryIn(name, problem.param) ? faultInWords(problem) : null;
+  return problem.param === name || entryIn(name, problem.param) ? fieldErrorMessage(problem) : null;
 }
 
 function entryIn(name: string, param: string): boolean {
@@ -98,11 +98,11 @@ function ProblemOfForm({
   form: React.RefObject<HTMLFormElement | null>;
 }) {
   const { param } = problem;
-  return param !== null && saysFaults(form.current, param) ? null : <Problem problem={problem} />;
+  return param !== null && hasFieldFor(form.current, param) ? null : <Problem problem={problem} />;
 }
 
 /** Returns whether a field of that name can show its error. Checkboxes cannot. */
-function saysFaults(form: HTMLFormElement | null, param: string): boolean {
+function hasFieldFor(form: HTMLFormElement | null, param: string): boolean {
   const list = param.replace(/\[\d+\]$/, "");
   return [param, list].some((name) => {
     const field = form?.elements.namedItem(name);

@@ -1,4 +1,4 @@
-import { Copy } from "./copy.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import { PageLink } from "./link.tsx";
 
 type Props = {
@@ -20,7 +20,7 @@ export function Id({ id, to, brief = false }: Props) {
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
       {to ? <PageLink to={to}>{text}</PageLink> : text}
-      <Copy text={id} label={id} />
+      <CopyButton text={id} label={id} />
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
-import { useAddress } from "../api/use-api.ts";
+import { useScopedPath } from "../api/use-api.ts";
 import { buttonLook, type Weight } from "./button.tsx";
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
 
 /** A link to another page of the same account and mode. */
 export function PageLink({ to, children, className = "link" }: Props) {
-  const address = useAddress();
+  const address = useScopedPath();
   return (
     <AppLink to={address(to)} className={className}>
       {children}

@@ -1,4 +1,4 @@
-import { bearsCode, formatMoney } from "./amount.ts";
+import { containsCode, formatMoney } from "./amount.ts";
 
 type Props = { readonly amount: number; readonly currency: string; readonly named?: boolean };
 
@@ -10,7 +10,7 @@ export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
       {formatMoney(amount, currency)}
-      {named && !bearsCode(currency) && (
+      {named && !containsCode(currency) && (
         <span className="text-ink-faint max-sm:block max-sm:text-xs @max-md:block @max-md:text-xs">
           {" "}
           {currency.toUpperCase()}
@@ -22,6 +22,6 @@ export function Money({ amount, currency, named = false }: Props) {
 
 /** The currency code beside a heading with an amount. Renders nothing if the format already contains it. */
 export function CodeOf({ currency }: { currency: string }) {
-  if (bearsCode(currency)) return null;
+  if (containsCode(currency)) return null;
   return <span className="text-lg text-ink-soft">{currency.toUpperCase()}</span>;
 }

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem.ts";
-import { useAddress } from "../api/use-api.ts";
+import { useScopedPath } from "../api/use-api.ts";
 import type { ListPage } from "../api/use-list.ts";
 import { Button } from "./button.tsx";
 import { AppLink } from "./link.tsx";
+import { LoadError } from "./load-error.tsx";
 import { Skeleton } from "./skeleton.tsx";
-import { Unread } from "./unread.tsx";
 
 export type Column<Row> = {
   /** Empty for a column of buttons. */
@@ -13,7 +13,7 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
   /** The minimum table width that shows the column. Default: always shown. */
-  readonly from?: keyof typeof rooms;
+  readonly from?: keyof typeof breakpoints;
 };
 
 type Props<Row> = {
@@ -35,7 +35,7 @@ type Props<Row> = {
  * Breakpoints of the table's own width, because a wide window can leave a narrow table beside a sidebar. A phone is
  * below the first breakpoint. A window of 1024 px with the sidebar reaches the third.
  */
-const rooms = {
+const breakpoints = {
   sm: "@max-md:hidden",
   md: "@max-xl:hidden",
   lg: "@max-[44rem]:hidden",
@@ -45,7 +45,7 @@ const rooms = {
 /** A table. Arrow keys or J and K move between rows, and Enter opens one. */
 export function Table<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, to, pending, stale, problem, empty } = props;
-  const address = useAddress();
+  const address = useScopedPath();
   const body = useRef<HTMLTableSectionElement>(null);
 
   const walk = (event: KeyboardEvent) => {
@@ -60,7 +60,7 @@ export function Table<Row>(props: Props<Row>) {
 
   const unread = problem && (
     <div className="p-4">
-      <Unread problem={problem} />
+      <LoadError problem={problem} />
     </div>
   );
   if (!pending && rows.length === 0) return unread ?? empty;
@@ -68,7 +68,7 @@ export function Table<Row>(props: Props<Row>) {
   return (
     <>
       {unread}
-      <Moved label={label} busy={pending || stale}>
+      <ScrollContainer label={label} busy={pending || stale}>
         <table className={`w-full border-collapse text-left ${stale ? "opacity-60" : ""}`}>
           <caption className="sr-only">{label}</caption>
           <thead>
@@ -77,7 +77,7 @@ export function Table<Row>(props: Props<Row>) {
                 <th
                   key={title}
                   scope="col"
-                  className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+                  className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
                 >
                   {/* A column of buttons needs no visible title, but screen readers need a name. */}
                   {title || <span className="sr-only">Actions</span>}
@@ -95,7 +95,7 @@ export function Table<Row>(props: Props<Row>) {
                 {columns.map(({ title, cell, align, from }, place) => (
                   <td
                     key={title}
-                    className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+                    className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
                   >
                     {to && place === 0 ? (
                       <AppLink
@@ -114,7 +114,7 @@ export function Table<Row>(props: Props<Row>) {
             ))}
           </tbody>
         </table>
-      </Moved>
+      </ScrollContainer>
     </>
   );
 }
@@ -123,7 +123,7 @@ export function Table<Row>(props: Props<Row>) {
  * The table's container. If the table is wider than the container, the container can be focused, so that the arrow keys
  * scroll it, and has a name for screen readers.
  */
-function Moved({
+function ScrollContainer({
   label,
   busy,
   children,

@@ -3,15 +3,15 @@ import type { InvitationPreview } from "@florin/contract/team.ts";
 import { useQuery } from "@tanstack/react-query";
 import { auth } from "../api/auth.ts";
 import type { ApiProblem } from "../api/problem.ts";
-import { queries } from "../api/queries.ts";
+import { queries } from "../api/query-client.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
+import { LoadError } from "../components/load-error.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
-import { Unread } from "../components/unread.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
@@ -33,7 +33,7 @@ export function InvitationPage() {
     return (
       <PlainPage title="Invitation">
         {!token && <p>Open the link in your invitation email.</p>}
-        {invitation.error && <Unread problem={invitation.error} />}
+        {invitation.error && <LoadError problem={invitation.error} />}
         {token && !invitation.error && <Skeleton lines={3} />}
       </PlainPage>
     );

@@ -4,9 +4,9 @@ import { Inbox } from "lucide-react";
 import { keepOutboxSecret, useOutbox } from "../api/outbox.ts";
 import { Button } from "../components/button.tsx";
 import { Ago } from "../components/date-time.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { LoadError } from "../components/load-error.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
-import { Unread } from "../components/unread.tsx";
 import { PlainPage } from "../shell/plain-page.tsx";
 
 /** The emails of a demo, which has no mail server. */
@@ -26,18 +26,18 @@ export function OutboxPage() {
       wide
       lead="This demo has no mail server. The emails that it would send appear here. Set FLORIN_SMTP_URL to send them."
     >
-      {outbox.error && <Unread problem={outbox.error} />}
+      {outbox.error && <LoadError problem={outbox.error} />}
       {outbox.isPending && <Skeleton />}
       {outbox.data === null && (
-        <Empty icon={Inbox} title="Open the printed link">
+        <EmptyState icon={Inbox} title="Open the printed link">
           The emails open with the link that the server printed at startup. Each start prints a new
           one.
-        </Empty>
+        </EmptyState>
       )}
       {outbox.data?.data.length === 0 && (
-        <Empty icon={Inbox} title="No emails yet" action={reload}>
+        <EmptyState icon={Inbox} title="No emails yet" action={reload}>
           Sign up or reset a password to get an email.
-        </Empty>
+        </EmptyState>
       )}
       {outbox.data && outbox.data.data.length > 0 && (
         <>

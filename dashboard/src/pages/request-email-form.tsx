@@ -3,7 +3,7 @@ import { auth } from "../api/auth.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
-import { MailSent } from "./mail-sent.tsx";
+import { EmailSent } from "./email-sent.tsx";
 
 /** A form that requests an email with a link, as for sign-up and password reset. */
 export function RequestEmailForm({
@@ -20,7 +20,7 @@ export function RequestEmailForm({
     await auth.post(to, { email });
     setSentTo(email);
   });
-  if (sentTo) return <MailSent to={sentTo} />;
+  if (sentTo) return <EmailSent to={sentTo} />;
   return (
     <Form
       submit={submit}

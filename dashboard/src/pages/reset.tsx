@@ -2,10 +2,10 @@ import { useState } from "react";
 import { auth } from "../api/auth.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { Form } from "../components/form.tsx";
+import { HiddenUsernameField } from "../components/hidden-username-field.tsx";
 import { AppLink } from "../components/link.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
-import { UsernameForKeepers } from "../components/username-for-keepers.tsx";
-import { WithLink } from "../components/with-link.tsx";
+import { ReadEmailLink } from "../components/read-email-link.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 import { RequestEmailForm } from "./request-email-form.tsx";
@@ -27,9 +27,9 @@ export function ResetPage() {
   }
   return (
     <PlainPage title="Choose a new password">
-      <WithLink token={token} purpose="reset_password">
+      <ReadEmailLink token={token} purpose="reset_password">
         {({ email }) => <NewPasswordForm token={token} email={email ?? ""} />}
-      </WithLink>
+      </ReadEmailLink>
     </PlainPage>
   );
 }
@@ -57,7 +57,7 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
       problem={act.problem}
       onSubmit={(form) => void act.run(String(form.get("password") ?? ""))}
     >
-      <UsernameForKeepers email={email} />
+      <HiddenUsernameField email={email} />
       <p className="text-ink-soft">
         For <strong className="break-all text-ink">{email}</strong>. This signs you out everywhere.
         Your authenticator app and passkeys stay.

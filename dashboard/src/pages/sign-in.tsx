@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { useDemoMail } from "../api/outbox.ts";
-import { queries } from "../api/queries.ts";
+import { queries } from "../api/query-client.ts";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { AppLink } from "../components/link.tsx";
@@ -8,13 +8,13 @@ import { PlainPage } from "../shell/plain-page.tsx";
 
 export function SignInPage() {
   const { next } = useSearch({ strict: false }) as { next?: string };
-  const goOn = () => {
+  const continueAfterSignIn = () => {
     queries.clear();
-    location.assign(ownPage(next));
+    location.assign(safeReturnPath(next));
   };
   return (
     <PlainPage title="Sign in">
-      <CredentialsForm to="/sign_in" submit="Sign in" onDone={goOn}>
+      <CredentialsForm to="/sign_in" submit="Sign in" onDone={continueAfterSignIn}>
         <TextField
           name="email"
           label="Email address"
@@ -47,7 +47,7 @@ function DemoHint() {
 }
 
 /** Returns the page to open after sign-in. Ignores a URL of another origin, which would be an open redirect. */
-function ownPage(next: string | undefined): string {
+function safeReturnPath(next: string | undefined): string {
   const url = URL.parse(next ?? "", location.origin);
   const isOwn = url?.origin === location.origin && url.pathname.startsWith("/dashboard/");
   return isOwn && !url.pathname.startsWith("/dashboard/sign-in")

@@ -1,13 +1,13 @@
 import type { EmailLink } from "@florin/contract/person.ts";
 import { auth } from "../api/auth.ts";
-import { queries } from "../api/queries.ts";
+import { queries } from "../api/query-client.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { countries, likelyCountry } from "../components/countries.ts";
 import { SelectField, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { AppLink } from "../components/link.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
-import { WithLink } from "../components/with-link.tsx";
+import { ReadEmailLink } from "../components/read-email-link.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 import { RequestEmailForm } from "./request-email-form.tsx";
@@ -17,9 +17,9 @@ export function SignUpPage() {
   if (token) {
     return (
       <PlainPage title="Set up your account">
-        <WithLink token={token} purpose="sign_up">
+        <ReadEmailLink token={token} purpose="sign_up">
           {(link) => <CompleteForm token={token} link={link} />}
-        </WithLink>
+        </ReadEmailLink>
       </PlainPage>
     );
   }

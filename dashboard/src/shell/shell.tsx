@@ -6,12 +6,12 @@ import { renewSessionRegularly } from "../api/renew-session.ts";
 import { useApi } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { AppLink } from "../components/link.tsx";
-import { keepPlace } from "./last-place.ts";
-import { LiveClosed } from "./live-closed.tsx";
+import { CommandPalette } from "./command-palette.tsx";
+import { storeScope } from "./last-scope.ts";
 import { Logo } from "./logo.tsx";
-import { Palette } from "./palette.tsx";
 import { PendingPage } from "./pending-page.tsx";
 import { PlainPage } from "./plain-page.tsx";
+import { SecondFactorRequired } from "./second-factor-required.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
@@ -22,11 +22,11 @@ export function Shell() {
   const { mode } = useParams({ strict: false }) as { mode: string };
   const page = useFocusOnPage();
   const { scope } = useApi();
-  useEffect(() => keepPlace(scope), [scope]);
+  useEffect(() => storeScope(scope), [scope]);
   useEffect(renewSessionRegularly, []);
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
   if (mode === "live" && !session.second_factor) {
-    return <LiveClosed account={membership.account.id} />;
+    return <SecondFactorRequired account={membership.account.id} />;
   }
   return (
     <div className="min-h-dvh">
@@ -45,7 +45,7 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
-      <Palette />
+      <CommandPalette />
     </div>
   );
 }

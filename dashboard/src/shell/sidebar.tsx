@@ -1,17 +1,17 @@
 import { useParams, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useMay } from "../api/me.ts";
-import { useAddress } from "../api/use-api.ts";
+import { useScopedPath } from "../api/use-api.ts";
 import { AppLink, PageLink } from "../components/link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { openCommandPalette } from "./command-palette.tsx";
 import { navigation } from "./navigation.ts";
-import { openPalette } from "./palette.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 
 /** The navigation of an account, with the current page marked. */
 export function Sidebar() {
   const may = useMay();
-  const address = useAddress();
+  const address = useScopedPath();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isHere = (to: string) =>
     to === "/" ? path === address("/") : `${path}/`.startsWith(`${address(to)}/`);
@@ -21,7 +21,7 @@ export function Sidebar() {
       <ModeSwitch />
       <button
         type="button"
-        onClick={openPalette}
+        onClick={openCommandPalette}
         className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-ink-soft hover:border-line-strong hover:text-ink"
       >
         <Search aria-hidden="true" className="size-3.5" />

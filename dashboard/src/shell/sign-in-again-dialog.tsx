@@ -1,6 +1,6 @@
 import type { Me } from "@florin/contract/person.ts";
 import { readingMe } from "../api/me.ts";
-import { queries } from "../api/queries.ts";
+import { queries } from "../api/query-client.ts";
 import { send } from "../api/send.ts";
 import { sessionEnded } from "../api/session-ended.ts";
 import { signInPrompt } from "../api/sign-in-again.ts";
@@ -10,13 +10,13 @@ import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
 import { usePrompt } from "./use-prompt.ts";
 
-const whoIsKnown = () => queries.getQueryData(readingMe.queryKey);
+const knownPerson = () => queries.getQueryData(readingMe.queryKey);
 
 /** Shown over a page whose session has ended (`api/sign-in-again.ts`). Typed input on the page stays. */
 export function SignInAgainDialog() {
-  const { open, close } = usePrompt(signInPrompt, () => whoIsKnown() !== undefined);
-  const goOn = async () => {
-    const before = whoIsKnown()?.id;
+  const { open, close } = usePrompt(signInPrompt, () => knownPerson() !== undefined);
+  const continueAfterSignIn = async () => {
+    const before = knownPerson()?.id;
     const me = await send<Me>({ method: "GET", path: "/auth/v1/me", unasked: true });
     // A different person signed in. The reload drops the pending requests, which must not be sent with their session.
     if (me.id !== before) return location.reload();
@@ -36,15 +36,15 @@ export function SignInAgainDialog() {
       <CredentialsForm
         to="/sign_in"
         submit="Sign in"
-        passkey={(whoIsKnown()?.second_factors.passkeys ?? 0) > 0}
-        onDone={goOn}
+        passkey={(knownPerson()?.second_factors.passkeys ?? 0) > 0}
+        onDone={continueAfterSignIn}
       >
         <TextField
           name="email"
           label="Email address"
           type="email"
           autoComplete="username"
-          defaultValue={whoIsKnown()?.email ?? ""}
+          defaultValue={knownPerson()?.email ?? ""}
           readOnly
         />
       </CredentialsForm>

@@ -2,20 +2,20 @@ import type { ApiKey } from "@florin/contract/api-key.ts";
 import { KeyRound, SearchX } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Badge, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
+import { AllowedOrigins } from "./allowed-origins.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
-import { FramingPages } from "./framing-pages.tsx";
 import { KeyMenu } from "./key-menu.tsx";
 import { KeyPermissions } from "./key-permissions.tsx";
 import { RevealDialog } from "./reveal-dialog.tsx";
@@ -37,7 +37,7 @@ const filters = [
 export function ApiKeysPage() {
   const { scope } = useApi();
   const may = useMay();
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const list = useList<ApiKey>("/api_keys", queryOf(filters, values));
@@ -99,19 +99,19 @@ export function ApiKeysPage() {
           columns={columns}
           empty={
             values.status ? (
-              <Empty icon={SearchX} title="No matching keys">
+              <EmptyState icon={SearchX} title="No matching keys">
                 No key of this mode has this status.
-              </Empty>
+              </EmptyState>
             ) : (
-              <Empty icon={KeyRound} title="No API keys yet" action={create}>
+              <EmptyState icon={KeyRound} title="No API keys yet" action={create}>
                 Your server authenticates with an API key. Create one for each server, so that you
                 can revoke one without affecting the others.
-              </Empty>
+              </EmptyState>
             )
           }
         />
       </Panel>
-      <FramingPages />
+      <AllowedOrigins />
       <CreateKeyDialog
         open={creating}
         onClose={() => setCreating(false)}

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { ListPage } from "../../api/use-list.ts";
 import { Badge } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
@@ -63,9 +63,9 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
           list={list}
           columns={columns}
           empty={
-            <Empty icon={ScrollText} title="No entries">
+            <EmptyState icon={ScrollText} title="No entries">
               {empty}
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "@florin/contract/audit.ts";
 import { auditActions } from "@florin/contract/audit-actions.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
@@ -16,7 +16,7 @@ const filters = [
 
 /** The audit log of the account. Entries are append-only. */
 export function AuditLogPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<AuditEntry>("/audit_log", query);
   return (

@@ -1,9 +1,9 @@
 import type { Balance } from "@florin/contract/balance.ts";
 import type { ApiProblem } from "../../api/problem.ts";
+import { LoadError } from "../../components/load-error.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { Unread } from "../../components/unread.tsx";
 
 /** The available, pending and total balance in each currency. */
 export function Amounts({
@@ -13,7 +13,7 @@ export function Amounts({
   balance: Balance | undefined;
   problem: ApiProblem | null;
 }) {
-  if (!balance && problem) return <Unread problem={problem} />;
+  if (!balance && problem) return <LoadError problem={problem} />;
   if (!balance) {
     return (
       <Panel>
@@ -24,7 +24,7 @@ export function Amounts({
   const currencies = balance.available.map(({ currency }) => currency);
   return (
     <>
-      {problem && <Unread problem={problem} />}
+      {problem && <LoadError problem={problem} />}
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(28rem,100%),1fr))] gap-4">
         {currencies.map((currency) => (
           <Panel key={currency} title={currency.toUpperCase()}>

@@ -4,12 +4,12 @@ import type {
   BalanceTransactionType,
 } from "@florin/contract/balance.ts";
 import { SearchX, Wallet } from "lucide-react";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Id } from "../../components/id.tsx";
@@ -19,8 +19,8 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
-import { Download } from "../payments/download.tsx";
-import { PayOut } from "../payouts/pay-out.tsx";
+import { Download } from "../payments/download-csv.tsx";
+import { PayoutButton } from "../payouts/payout-button.tsx";
 import { Amounts } from "./amounts.tsx";
 
 /** Labels of the balance transaction types. */
@@ -82,7 +82,7 @@ const columns: readonly Column<BalanceTransaction>[] = [
 
 /** The merchant's balance and all balance transactions. */
 export function BalancePage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<BalanceTransaction>("/balance_transactions", query);
   const { data: balance, error } = useObject<Balance>("/balance");
@@ -93,7 +93,7 @@ export function BalancePage() {
       actions={
         <>
           <ButtonLink to="/payouts">Payouts</ButtonLink>
-          <PayOut />
+          <PayoutButton />
         </>
       }
     >
@@ -111,13 +111,13 @@ export function BalancePage() {
           columns={columns}
           empty={
             Object.keys(query).length > 0 ? (
-              <Empty icon={SearchX} title="No matching transactions">
+              <EmptyState icon={SearchX} title="No matching transactions">
                 Remove a filter to see more.
-              </Empty>
+              </EmptyState>
             ) : (
-              <Empty icon={Wallet} title="No balance transactions yet">
+              <EmptyState icon={Wallet} title="No balance transactions yet">
                 Payments, refunds, disputes and payouts appear here with their fees.
-              </Empty>
+              </EmptyState>
             )
           }
         />

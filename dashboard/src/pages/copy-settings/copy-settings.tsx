@@ -4,15 +4,15 @@ import { useState } from "react";
 import { addressIn, useApi } from "../../api/use-api.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { Form } from "../../components/form.tsx";
 import { AppLink } from "../../components/link.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { say } from "../../components/toast.tsx";
-import { Unread } from "../../components/unread.tsx";
 import { SettingRow } from "./setting-row.tsx";
 
 const path = "/settings_copy";
@@ -25,16 +25,16 @@ export function CopySettingsPage() {
       title="Copy settings to live mode"
       lead="Compare the webhook endpoints, rules and lists of test mode with those of live mode, and choose what to copy."
     >
-      {scope.mode === "live" ? <Comparison /> : <InLiveMode />}
+      {scope.mode === "live" ? <Comparison /> : <LiveModeOnly />}
     </Page>
   );
 }
 
-function InLiveMode() {
+function LiveModeOnly() {
   const { scope } = useApi();
   return (
     <Panel>
-      <Empty
+      <EmptyState
         icon={ArrowRight}
         title="Available in live mode"
         action={
@@ -44,20 +44,20 @@ function InLiveMode() {
         }
       >
         Copied settings apply to real payments, so you compare and copy them in live mode.
-      </Empty>
+      </EmptyState>
     </Panel>
   );
 }
 
 function Comparison() {
   const { data, error } = useObject<SettingsComparison>(path);
-  if (!data) return error ? <Unread problem={error} /> : <Skeleton lines={6} />;
+  if (!data) return error ? <LoadError problem={error} /> : <Skeleton lines={6} />;
   if (data.settings.length === 0) {
     return (
       <Panel>
-        <Empty icon={CopyCheck} title="Nothing to copy">
+        <EmptyState icon={CopyCheck} title="Nothing to copy">
           Test mode has no webhook endpoints, rules or lists.
-        </Empty>
+        </EmptyState>
       </Panel>
     );
   }

@@ -3,7 +3,7 @@ import type { Customer } from "@florin/contract/customer.ts";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAddress } from "../../api/use-api.ts";
+import { useScopedPath } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
@@ -18,7 +18,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { PaymentStatus } from "../payments/payment-status.tsx";
 import { CustomerDialog } from "./customer-dialog.tsx";
 import { nameOf } from "./customers.tsx";
@@ -43,7 +43,7 @@ export function CustomerPage() {
   const charges = useList<Charge>("/charges", { customer_id: id });
   const may = useMay();
   if (!customer) {
-    return <UnreadPage title="Customer" back={back} problem={error} lines={5} />;
+    return <UnloadedPage title="Customer" back={back} problem={error} lines={5} />;
   }
   return (
     <Page
@@ -83,7 +83,7 @@ export function CustomerPage() {
 function Actions({ customer }: { customer: Customer }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const close = () => setOpen(null);
-  const address = useAddress();
+  const address = useScopedPath();
   const navigate = useNavigate();
   const remove = useOperation<void, unknown>((api) => api.delete(`/customers/${customer.id}`), {
     done: () => {

@@ -2,11 +2,11 @@ import type { Customer } from "@florin/contract/customer.ts";
 import { SearchX, Users } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { briefId } from "../../components/id.tsx";
@@ -35,7 +35,7 @@ export function nameOf({ name, email, id }: Customer): string {
 }
 
 export function CustomersPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const [making, setMaking] = useState(false);
   const query = queryOf(filters, values);
   const list = useList<Customer>("/customers", query);
@@ -56,15 +56,15 @@ export function CustomersPage() {
           to={({ id }) => `/customers/${id}`}
           empty={
             query.email ? (
-              <Empty icon={SearchX} title="No matching customer">
+              <EmptyState icon={SearchX} title="No matching customer">
                 Enter the full email address. Upper and lower case do not matter.
-              </Empty>
+              </EmptyState>
             ) : (
-              <Empty icon={Users} title="No customers yet" action={create}>
+              <EmptyState icon={Users} title="No customers yet" action={create}>
                 Create a customer here or with{" "}
                 <code className="font-mono text-sm">POST /customers</code>. You can charge the saved
                 cards of a customer again.
-              </Empty>
+              </EmptyState>
             )
           }
         />

@@ -16,7 +16,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { Deadline } from "./deadline.tsx";
 import { evidenceLabels } from "./evidence.ts";
 import { EvidenceForm } from "./evidence-form.tsx";
@@ -28,7 +28,7 @@ export function DisputePage() {
   const { data: dispute, error } = useObject<Dispute>(`/disputes/${id}`);
   const may = useMay();
   if (!dispute) {
-    return <UnreadPage title="Dispute" back={back} problem={error} lines={5} />;
+    return <UnloadedPage title="Dispute" back={back} problem={error} lines={5} />;
   }
   const answerable = dispute.status === "needs_response" && may("disputes:write");
   return (
@@ -44,7 +44,7 @@ export function DisputePage() {
       lead={<Id id={dispute.id} />}
       actions={answerable && <Accept dispute={dispute} />}
     >
-      <WhatItMeans dispute={dispute} />
+      <StatusNotice dispute={dispute} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <Panel title={answerable ? "Evidence" : "Submitted evidence"}>
           {answerable ? <EvidenceForm dispute={dispute} /> : <Evidence dispute={dispute} />}
@@ -82,7 +82,7 @@ export function DisputePage() {
   );
 }
 
-function WhatItMeans({ dispute }: { dispute: Dispute }) {
+function StatusNotice({ dispute }: { dispute: Dispute }) {
   const until = formatTime(dispute.evidence_due_by);
   switch (dispute.status) {
     case "needs_response":

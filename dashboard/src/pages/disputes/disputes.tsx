@@ -1,11 +1,11 @@
 import type { Dispute } from "@florin/contract/dispute.ts";
 import { Scale, SearchX } from "lucide-react";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
@@ -45,7 +45,7 @@ const columns: readonly Column<Dispute>[] = [
 ];
 
 export function DisputesPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<Dispute>("/disputes", query);
   return (
@@ -62,14 +62,14 @@ export function DisputesPage() {
           to={({ id }) => `/disputes/${id}`}
           empty={
             query.status ? (
-              <Empty icon={SearchX} title="No matching disputes">
+              <EmptyState icon={SearchX} title="No matching disputes">
                 Remove the filter to see all disputes.
-              </Empty>
+              </EmptyState>
             ) : (
-              <Empty icon={Scale} title="No disputes">
+              <EmptyState icon={Scale} title="No disputes">
                 Disputed payments appear here with the deadline for your response. In test mode, pay
                 with 4000 0000 0000 0259 to create one.
-              </Empty>
+              </EmptyState>
             )
           }
         />

@@ -4,7 +4,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { say } from "../../components/toast.tsx";
-import { evidenceFor, evidenceLabels, isLong, whatIsSaid } from "./evidence.ts";
+import { disputeReasonText, evidenceFor, evidenceLabels, isLongText } from "./evidence.ts";
 
 /** The form for the evidence of a dispute, with the most relevant fields first. Evidence can be submitted only once. */
 export function EvidenceForm({ dispute }: { dispute: Dispute }) {
@@ -30,8 +30,8 @@ export function EvidenceForm({ dispute }: { dispute: Dispute }) {
       onSubmit={send}
     >
       <p className="text-ink-soft">
-        {whatIsSaid(dispute.reason, dispute.is_inquiry)} Explain why the payment is valid, with
-        facts that the issuer can verify. You can submit evidence only once.
+        {disputeReasonText(dispute.reason, dispute.is_inquiry)} Explain why the payment is valid,
+        with facts that the issuer can verify. You can submit evidence only once.
       </p>
       {first.map((name) => (
         <EvidenceField key={name} name={name} />
@@ -50,7 +50,7 @@ export function EvidenceForm({ dispute }: { dispute: Dispute }) {
 
 function EvidenceField({ name }: { name: keyof SubmitEvidence }) {
   const label = evidenceLabels[name];
-  return isLong(name) ? (
+  return isLongText(name) ? (
     <TextArea name={name} label={label} maxLength={20_000} />
   ) : (
     <TextField name={name} label={label} autoComplete="off" />

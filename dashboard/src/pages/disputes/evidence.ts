@@ -47,7 +47,7 @@ const long: ReadonlySet<EvidenceName> = new Set<EvidenceName>([
   "uncategorized_text",
 ]);
 
-export const isLong = (name: EvidenceName): boolean => long.has(name);
+export const isLongText = (name: EvidenceName): boolean => long.has(name);
 
 export function evidenceFor(reason: DisputeReason): {
   readonly first: readonly EvidenceName[];
@@ -69,7 +69,7 @@ const said: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
 };
 
 /** Returns a sentence about the reason of a dispute. In an inquiry, the issuer only requests information. */
-export function whatIsSaid(reason: DisputeReason, isInquiry: boolean): string {
+export function disputeReasonText(reason: DisputeReason, isInquiry: boolean): string {
   if (reason === "general") {
     return isInquiry
       ? "The issuer requests information and gives no specific reason."

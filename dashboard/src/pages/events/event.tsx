@@ -7,7 +7,7 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 
 /** One event with the payload that webhook endpoints receive. */
@@ -16,7 +16,7 @@ export function EventPage() {
   const { data: event, error } = useObject<Event>(`/events/${id}`);
   const back = { to: "/events", label: "Events" };
   if (!event) {
-    return <UnreadPage title="Event" back={back} problem={error} lines={6} />;
+    return <UnloadedPage title="Event" back={back} problem={error} lines={6} />;
   }
   const about = (event.data.object as { id?: string }).id;
   const page = about ? pageOfId(about) : null;

@@ -1,10 +1,10 @@
 import type { Event } from "@florin/contract/event.ts";
 import { Radio } from "lucide-react";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { briefId } from "../../components/id.tsx";
@@ -42,7 +42,7 @@ const columns: readonly Column<Event>[] = [
 
 /** The events of the account, as sent to webhook endpoints. */
 export function EventsPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<Event>("/events", query, { everyMs: 10_000 });
   return (
@@ -58,11 +58,11 @@ export function EventsPage() {
           columns={columns}
           to={({ id }) => `/events/${id}`}
           empty={
-            <Empty icon={Radio} title="No events">
+            <EmptyState icon={Radio} title="No events">
               {Object.keys(query).length > 0
                 ? "No event matches these filters."
                 : "Events of payments, refunds, disputes and payouts appear here."}
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

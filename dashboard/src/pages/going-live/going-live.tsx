@@ -1,15 +1,15 @@
 import type { Application } from "@florin/contract/application.ts";
 import { useMay, useMayChangeShared } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Stepper } from "../../components/stepper.tsx";
-import { Unread } from "../../components/unread.tsx";
 import { ApplicationNotice } from "./application-notice.tsx";
 import {
   mayEdit,
@@ -37,7 +37,7 @@ export function GoingLivePage() {
       beside={application && <Status status={application.status} />}
       lead="To accept real payments, describe your business to the operator of this service. Each step is saved separately, so you can come back at any time."
     >
-      {error && <Unread problem={error} />}
+      {error && <LoadError problem={error} />}
       {!application && !error && <Skeleton />}
       {application && (
         <>
@@ -50,7 +50,7 @@ export function GoingLivePage() {
 }
 
 function Steps({ application }: { application: Application }) {
-  const [{ step }, change] = useAddressQuery();
+  const [{ step }, change] = useUrlQuery();
   const may = useMay();
   const open = useMayChangeShared();
   const at = (step ?? nextStep(application)) as StepKey;

@@ -1,7 +1,7 @@
 import { moneyText } from "../../components/amount.ts";
 import { CheckField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { parseMoney } from "../../components/read-amount.ts";
+import { parseMoney } from "../../components/parse-amount.ts";
 import type { StepProps } from "./step.ts";
 import { useSection } from "./use-section.ts";
 

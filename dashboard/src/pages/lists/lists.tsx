@@ -2,14 +2,14 @@ import type { ListEntry } from "@florin/contract/list-entry.ts";
 import { SearchX, ShieldBan } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
@@ -40,7 +40,7 @@ const filters = [
 
 /** The allow list and the block list. */
 export function ListsPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<ListEntry>("/list_entries", query);
   const [adding, setAdding] = useState(false);
@@ -117,14 +117,14 @@ export function ListsPage() {
           columns={columns}
           empty={
             Object.keys(query).length > 0 ? (
-              <Empty icon={SearchX} title="No matching entries">
+              <EmptyState icon={SearchX} title="No matching entries">
                 Remove a filter to see more.
-              </Empty>
+              </EmptyState>
             ) : (
-              <Empty icon={ShieldBan} title="No list entries yet" action={add}>
+              <EmptyState icon={ShieldBan} title="No list entries yet" action={add}>
                 Add an email address, a card or a country to the block list to decline its payments,
                 or to the allow list to approve them regardless of rules.
-              </Empty>
+              </EmptyState>
             )
           }
         />

@@ -6,10 +6,10 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { PageLink } from "../../components/link.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { Unread } from "../../components/unread.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { History } from "./history.tsx";
 import { Team } from "./team.tsx";
@@ -26,7 +26,7 @@ export function AccountPage() {
       back={{ to: "/operator/accounts", label: "Accounts" }}
       actions={data && <AccountActions account={data.account} />}
     >
-      {error && <Unread problem={error} />}
+      {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton />}
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

@@ -2,11 +2,11 @@ import type { AccountPage } from "@florin/contract/operator.ts";
 import { Store } from "lucide-react";
 import type { FormEvent } from "react";
 import { useAdminQuery } from "../../api/admin.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -22,7 +22,7 @@ const statuses = [
 
 /** All merchant accounts. The search is in the URL. */
 export function AccountsPage() {
-  const [{ search, status, after }, change] = useAddressQuery();
+  const [{ search, status, after }, change] = useUrlQuery();
   const { data, isPending, error } = useAdminQuery<AccountPage>("/accounts", {
     search,
     status,
@@ -80,9 +80,9 @@ export function AccountsPage() {
             },
           ]}
           empty={
-            <Empty icon={Store} title="No matching accounts">
+            <EmptyState icon={Store} title="No matching accounts">
               Search by part of the name, the full ID, or the email address of a team member.
-            </Empty>
+            </EmptyState>
           }
         />
         <Pagination

@@ -2,7 +2,7 @@ import type { AuditEntry } from "@florin/contract/audit.ts";
 import { serviceAuditActions } from "@florin/contract/audit-actions.ts";
 import { Download } from "lucide-react";
 import { adminPath, useAdminList } from "../../api/admin.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
@@ -17,7 +17,7 @@ const filters = [
 
 /** The service-wide audit log, for entries that concern no account or several accounts. */
 export function ServiceAuditPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useAdminList<AuditEntry>("/audit", query);
   return (

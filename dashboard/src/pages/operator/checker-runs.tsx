@@ -3,10 +3,10 @@ import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { Unread } from "../../components/unread.tsx";
 
 /** Starts consistency checks over all stored data, and shows their results. */
 export function CheckerRuns() {
@@ -28,7 +28,7 @@ export function CheckerRuns() {
           Compares charges, ledger, events, deliveries and the records of the acquirer. The checks
           only read data and can take minutes.
         </p>
-        {error && <Unread problem={error} />}
+        {error && <LoadError problem={error} />}
         {act.problem && <Problem problem={act.problem} />}
         {runs.map((run) => (
           <Run key={run.id} run={run} />

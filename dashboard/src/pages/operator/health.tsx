@@ -7,15 +7,15 @@ import { Ago } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { PageLink } from "../../components/link.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Table } from "../../components/table.tsx";
-import { Unread } from "../../components/unread.tsx";
-import { CardSearch } from "./card-search.tsx";
+import { CardDataScan } from "./card-data-scan.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
-import { EmptyButFine } from "./empty-but-fine.tsx";
+import { CompactEmptyState } from "./compact-empty-state.tsx";
 import { InactivePeople } from "./inactive-people.tsx";
 
 /** The health of the service: queues, unknown outcomes, failures and consistency checks. */
@@ -23,7 +23,7 @@ export function HealthPage() {
   const { data, error } = useAdminQuery<Health>("/health", {}, 10_000);
   return (
     <Page title="Health" lead="Updates every 10 seconds.">
-      {error && <Unread problem={error} />}
+      {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton />}
       {data && <Known health={data} />}
       <CheckerRuns />
@@ -61,7 +61,7 @@ function Known({ health }: { health: Health }) {
       <Panel title="Failing webhook endpoints" flush>
         <FailingEndpoints endpoints={failing_endpoints} />
       </Panel>
-      <CardSearch search={card_search} />
+      <CardDataScan search={card_search} />
       <InactivePeople people={inactive_people} />
     </>
   );
@@ -147,7 +147,7 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
         },
         { title: "Started", from: "sm", align: "end", cell: ({ created }) => <Ago at={created} /> },
       ]}
-      empty={<EmptyButFine>No unknown outcomes.</EmptyButFine>}
+      empty={<CompactEmptyState>No unknown outcomes.</CompactEmptyState>}
     />
   );
 }
@@ -166,7 +166,7 @@ function OpenDifferences({ differences }: { differences: Health["open_difference
         { title: "Mode", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
         { title: "Open", align: "end", cell: ({ count }) => count },
       ]}
-      empty={<EmptyButFine>No open differences.</EmptyButFine>}
+      empty={<CompactEmptyState>No open differences.</CompactEmptyState>}
     />
   );
 }
@@ -197,7 +197,7 @@ function FailingEndpoints({ endpoints }: { endpoints: Health["failing_endpoints"
           cell: ({ failing_since }) => failing_since !== null && <Ago at={failing_since} />,
         },
       ]}
-      empty={<EmptyButFine>No failing endpoints.</EmptyButFine>}
+      empty={<CompactEmptyState>No failing endpoints.</CompactEmptyState>}
     />
   );
 }

@@ -3,7 +3,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
-import { EmptyButFine } from "./empty-but-fine.tsx";
+import { CompactEmptyState } from "./compact-empty-state.tsx";
 import { PersonCell } from "./person-cell.tsx";
 
 /**
@@ -39,7 +39,9 @@ export function InactivePeople({ people }: { people: Health["inactive_people"] }
             cell: ({ last_active }) => <Ago at={last_active} />,
           },
         ]}
-        empty={<EmptyButFine>Everyone has signed in within the last 90 days.</EmptyButFine>}
+        empty={
+          <CompactEmptyState>Everyone has signed in within the last 90 days.</CompactEmptyState>
+        }
       />
     </Panel>
   );

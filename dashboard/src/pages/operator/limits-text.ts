@@ -1,5 +1,5 @@
 import { moneyText } from "../../components/amount.ts";
-import { parseMoney } from "../../components/read-amount.ts";
+import { parseMoney } from "../../components/parse-amount.ts";
 
 /** Formats limits for editing: `{usd: 500000, jpy: 90000}` → `USD 5000.00, JPY 90000`. */
 export function limitsText(limits: Readonly<Record<string, number>>): string {

@@ -85,10 +85,10 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
         {website ? (
           <KeyValues
             items={[
-              ["Website", <Outside key="url" url={website.url} />],
-              ["Terms", <Outside key="terms" url={website.terms_url} />],
-              ["Privacy policy", <Outside key="privacy" url={website.privacy_url} />],
-              ["Refund policy", <Outside key="refunds" url={website.refund_policy_url} />],
+              ["Website", <ExternalLink key="url" url={website.url} />],
+              ["Terms", <ExternalLink key="terms" url={website.terms_url} />],
+              ["Privacy policy", <ExternalLink key="privacy" url={website.privacy_url} />],
+              ["Refund policy", <ExternalLink key="refunds" url={website.refund_policy_url} />],
               [
                 "Support",
                 [website.support_email, website.support_phone].filter(Boolean).join(", "),
@@ -133,7 +133,7 @@ function NotProvided() {
 }
 
 /** A link to a merchant's page, without a referrer. A URL with any other scheme than http or https stays plain text. */
-function Outside({ url }: { url: string }) {
+function ExternalLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return url;
   return (
     <a href={url} target="_blank" rel="noreferrer noopener" className="link break-all">

@@ -2,10 +2,10 @@ import type { ProcessorInConsole } from "@florin/contract/operator.ts";
 import { useAdminQuery } from "../../api/admin.ts";
 import { Badge } from "../../components/badge.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { Unread } from "../../components/unread.tsx";
 
 /** The acquirers of each mode. */
 export function ProcessorsPage() {
@@ -15,7 +15,7 @@ export function ProcessorsPage() {
       title="Processors"
       lead="The acquirer of each mode, configured with environment variables at startup."
     >
-      {error && <Unread problem={error} />}
+      {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton />}
       {data?.data.map(({ mode, name, configured, explanation, settings }) => (
         <Panel key={mode} title={mode === "live" ? "Live mode" : "Test mode"}>

@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Json } from "../../components/code.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { Form } from "../../components/form.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -79,9 +79,9 @@ export function ProposalsPage() {
             },
           ]}
           empty={
-            <Empty icon={ClipboardCheck} title="No proposals">
+            <EmptyState icon={ClipboardCheck} title="No proposals">
               Changes that need a second operator appear here.
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

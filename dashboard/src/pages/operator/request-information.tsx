@@ -8,7 +8,7 @@ import { say } from "../../components/toast.tsx";
 import { parts } from "../going-live/application-steps.ts";
 
 /** Requests information from the merchant. Each request concerns one section of the application. */
-export function AskForMore({
+export function RequestInformation({
   path,
   version,
   onClose,

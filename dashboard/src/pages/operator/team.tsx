@@ -3,7 +3,7 @@ import { Users } from "lucide-react";
 import { useState } from "react";
 import { Badge, inWords } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { Table } from "../../components/table.tsx";
 import { PersonCell } from "./person-cell.tsx";
 import { ResetFactorDialog } from "./reset-factor-dialog.tsx";
@@ -48,9 +48,9 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
           },
         ]}
         empty={
-          <Empty icon={Users} title="No team members">
+          <EmptyState icon={Users} title="No team members">
             This account is used with API keys only.
-          </Empty>
+          </EmptyState>
         }
       />
       {person && (

@@ -13,9 +13,9 @@ import { Form, textOf } from "../../components/form.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { showDoneToast } from "./done-toast.ts";
+import { shownAmounts, shownRateLimit } from "./format-terms.ts";
 import { limitsText, readLimits } from "./limits-text.ts";
 import { accountLogHint } from "./reason-dialog.tsx";
-import { shownAmounts, shownRateLimit } from "./shown-terms.ts";
 
 type AmountKind = keyof TermsAmounts;
 

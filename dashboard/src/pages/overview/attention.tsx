@@ -20,7 +20,7 @@ import { formatDay, formatTime } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-export type Matter = {
+export type AttentionItem = {
   readonly key: string;
   readonly icon: LucideIcon;
   readonly text: string;
@@ -29,7 +29,7 @@ export type Matter = {
 };
 
 /** A list of what needs attention, most urgent first, or the statement that nothing does. */
-export function Attention({ matters }: { matters: readonly Matter[] }) {
+export function Attention({ matters }: { matters: readonly AttentionItem[] }) {
   if (matters.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-soft">
@@ -67,7 +67,7 @@ const maxCounted = 100;
  * Returns null until all items are loaded, so that the page does not first show that nothing needs attention and then
  * correct itself.
  */
-export function useMatters(): readonly Matter[] | null {
+export function useAttentionItems(): readonly AttentionItem[] | null {
   const may = useMay();
   const useFew = <Item,>(allowed: boolean, path: string, query: Query) =>
     useObject<ListOf<Item>>(allowed ? path : null, { limit: maxCounted, ...query });
@@ -92,7 +92,7 @@ export function useMatters(): readonly Matter[] | null {
   const unknown =
     waiting.data?.data.filter(({ pending_reason }) => pending_reason === "outcome_unknown")
       .length ?? 0;
-  const matters: readonly (Matter | false)[] = [
+  const matters: readonly (AttentionItem | false)[] = [
     account.data?.status === "suspended" && {
       key: "suspended",
       icon: Ban,

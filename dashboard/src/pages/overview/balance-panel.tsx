@@ -2,10 +2,10 @@ import type { Balance } from "@florin/contract/balance.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { PageLink } from "../../components/link.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { Unread } from "../../components/unread.tsx";
 
 /** The merchant's balance. */
 export function BalancePanel() {
@@ -14,7 +14,7 @@ export function BalancePanel() {
   if (!may("balance:read")) return null;
   return (
     <Panel title="Balance" actions={<PageLink to="/balance">View balance</PageLink>}>
-      {error && <Unread problem={error} />}
+      {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton lines={2} />}
       {data && (
         <dl className="flex flex-wrap gap-x-4 gap-y-3">

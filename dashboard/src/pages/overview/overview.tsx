@@ -1,14 +1,14 @@
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
 import { Rocket } from "lucide-react";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useObject } from "../../api/use-object.ts";
-import { Empty } from "../../components/empty.tsx";
+import { useUrlQuery } from "../../api/use-url-query.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { ButtonLink } from "../../components/link.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { Unread } from "../../components/unread.tsx";
-import { Attention, useMatters } from "./attention.tsx";
+import { Attention, useAttentionItems } from "./attention.tsx";
 import { BalancePanel } from "./balance-panel.tsx";
 import { Declines } from "./declines.tsx";
 import { LatestPayments } from "./latest-payments.tsx";
@@ -17,10 +17,10 @@ import { RangePicker, rangeOf } from "./range.tsx";
 
 /** The overview: items that need attention, payment figures, and the balance. */
 export function OverviewPage() {
-  const [{ range: chosen }] = useAddressQuery();
+  const [{ range: chosen }] = useUrlQuery();
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
-  const matters = useMatters();
+  const matters = useAttentionItems();
   // Rendered only when everything is loaded, because sections that appear one by one would shift the layout.
   if (!matters || (!data && !error)) {
     return (
@@ -32,8 +32,8 @@ export function OverviewPage() {
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
       <Attention matters={matters} />
-      {error && <Unread problem={error} />}
-      {data && data.total.payments === 0 && <NothingYet />}
+      {error && <LoadError problem={error} />}
+      {data && data.total.payments === 0 && <NoPayments />}
       {data && data.total.payments > 0 && <PaymentCharts metrics={data} range={range} />}
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <LatestPayments />
@@ -46,10 +46,10 @@ export function OverviewPage() {
   );
 }
 
-function NothingYet() {
+function NoPayments() {
   return (
     <Panel>
-      <Empty
+      <EmptyState
         icon={Rocket}
         title="No payments in this period"
         action={
@@ -59,7 +59,7 @@ function NothingYet() {
         }
       >
         Payment volume, number of payments and success rate appear here.
-      </Empty>
+      </EmptyState>
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import type { MetricsPoint, PaymentMetrics } from "@florin/contract/metrics.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Chart, type Point } from "../../components/chart.tsx";
 import { fieldLook } from "../../components/field.tsx";
@@ -10,7 +10,7 @@ const whole = new Intl.NumberFormat();
 
 /** Charts of volume, number of payments and success rate. */
 export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; range: Range }) {
-  const [{ currency: wanted }, change] = useAddressQuery();
+  const [{ currency: wanted }, change] = useUrlQuery();
   const { total, data } = metrics;
   // Sorted by the number in minor units, because there is no exchange rate between the currencies.
   const currencies = total.volume

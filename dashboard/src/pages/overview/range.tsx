@@ -1,4 +1,4 @@
-import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatDay, formatHour } from "../../components/date-time.tsx";
 
 export type Range = {
@@ -30,7 +30,7 @@ export function rangeOf(key = "30", now = Date.now() / 1000): Range {
 
 /** Selects the period, which is in the URL. */
 export function RangePicker({ chosen }: { chosen: Range }) {
-  const [, change] = useAddressQuery();
+  const [, change] = useUrlQuery();
   return (
     <fieldset className="flex gap-0.5 rounded-md bg-sunken p-0.5">
       <legend className="sr-only">Period</legend>

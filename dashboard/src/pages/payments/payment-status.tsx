@@ -3,10 +3,10 @@ import { inWords, Status } from "../../components/badge.tsx";
 
 /** A payment's status. A refund or a dispute replaces "Succeeded". */
 export function PaymentStatus({ charge }: { charge: Charge }) {
-  return <Status status={spokenStatus(charge)} />;
+  return <Status status={displayStatus(charge)} />;
 }
 
-function spokenStatus(charge: Charge): string {
+function displayStatus(charge: Charge): string {
   if (charge.disputed) return "disputed";
   if (charge.refunded) return "refunded";
   if (charge.amount_refunded > 0) return "partially_refunded";
@@ -14,7 +14,7 @@ function spokenStatus(charge: Charge): string {
 }
 
 /** Returns the decline reason or the pending reason as readable text, or null. */
-export function whyItStands(charge: Charge): string | null {
+export function statusReason(charge: Charge): string | null {
   if (charge.decline_code) return inWords(charge.decline_code);
   if (charge.pending_reason) return inWords(charge.pending_reason);
   return null;

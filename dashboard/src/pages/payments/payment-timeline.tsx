@@ -4,12 +4,12 @@ import { useObject } from "../../api/use-object.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Timeline } from "../../components/timeline.tsx";
-import { Unread } from "../../components/unread.tsx";
-import { momentOf } from "./payment-moments.tsx";
+import { momentOf } from "./payment-timeline-entry.tsx";
 
 /** Reads a payment's whole history in one request, shared by the sections that show it. */
 export function useTimeline(charge: Charge) {
@@ -21,7 +21,7 @@ export function PaymentTimeline({ charge }: { charge: Charge }) {
   const { data, error } = useTimeline(charge);
   return (
     <Panel title="Timeline">
-      {error && <Unread problem={error} />}
+      {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton lines={4} />}
       {data && (
         <Timeline

@@ -7,11 +7,11 @@ import { CodeOf } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { PaymentActions } from "./payment-actions.tsx";
 import { PaymentDecision } from "./payment-decision.tsx";
 import { CardPanel, MetadataPanel, PaymentDetails, ThreeDSecurePanel } from "./payment-details.tsx";
-import { PaymentMoney } from "./payment-money.tsx";
+import { PaymentLedgerEntries } from "./payment-ledger-entries.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
 import { PaymentDeliveries, PaymentRequests } from "./payment-traffic.tsx";
@@ -20,7 +20,7 @@ import { statusExplanation } from "./status-explanation.ts";
 const back = { to: "/payments", label: "Payments" };
 
 /** Returns the refresh interval of a payment that is not final, or null. The outcome then appears without a reload. */
-function stillMoving({ status, pending_reason }: Charge): number | null {
+function refreshIntervalMs({ status, pending_reason }: Charge): number | null {
   const waits = status === "processing" || status === "requires_action" || pending_reason !== null;
   return waits ? 3_000 : null;
 }
@@ -28,9 +28,13 @@ function stillMoving({ status, pending_reason }: Charge): number | null {
 /** One payment: history, decision, requests, ledger entries and deliveries. */
 export function PaymentPage() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { data: charge, error } = useObject<Charge>(`/charges/${id}`, {}, { againMs: stillMoving });
+  const { data: charge, error } = useObject<Charge>(
+    `/charges/${id}`,
+    {},
+    { againMs: refreshIntervalMs },
+  );
   if (!charge) {
-    return <UnreadPage title="Payment" back={back} problem={error} lines={6} />;
+    return <UnloadedPage title="Payment" back={back} problem={error} lines={6} />;
   }
   const because = statusExplanation(charge);
   return (
@@ -63,7 +67,7 @@ export function PaymentPage() {
           <MetadataPanel metadata={charge.metadata} />
         </div>
         <div className="grid min-w-0 gap-6">
-          <PaymentMoney charge={charge} />
+          <PaymentLedgerEntries charge={charge} />
           <PaymentDeliveries charge={charge} />
           <PaymentRequests charge={charge} />
         </div>

@@ -1,21 +1,21 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { CreditCard, SearchX } from "lucide-react";
 import { useMay } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { Card } from "../../components/card.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { Download } from "./download.tsx";
+import { Download } from "./download-csv.tsx";
 import { paymentFilters } from "./payment-filters.ts";
-import { PaymentStatus, whyItStands } from "./payment-status.tsx";
+import { PaymentStatus, statusReason } from "./payment-status.tsx";
 import { SavedViews } from "./saved-views.tsx";
 
 const columns: readonly Column<Charge>[] = [
@@ -31,7 +31,7 @@ const columns: readonly Column<Charge>[] = [
     from: "xl",
     cell: (charge) => (
       <span className="line-clamp-1 max-w-72 break-all text-ink-soft">
-        {whyItStands(charge) ?? charge.description ?? "—"}
+        {statusReason(charge) ?? charge.description ?? "—"}
       </span>
     ),
   },
@@ -39,7 +39,7 @@ const columns: readonly Column<Charge>[] = [
 ];
 
 export function PaymentsPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(paymentFilters, values);
   const list = useList<Charge>("/charges", query);
   const may = useMay();
@@ -61,25 +61,25 @@ export function PaymentsPage() {
           list={list}
           columns={columns}
           to={({ id }) => `/payments/${id}`}
-          empty={filtered ? <NothingFits /> : <NoneYet />}
+          empty={filtered ? <NoMatchingPayments /> : <NoPaymentsYet />}
         />
       </Panel>
     </Page>
   );
 }
 
-function NothingFits() {
+function NoMatchingPayments() {
   return (
-    <Empty icon={SearchX} title="No matching payments">
+    <EmptyState icon={SearchX} title="No matching payments">
       Remove or widen a filter. Test and live payments are separate, so the payment may be in the
       other mode.
-    </Empty>
+    </EmptyState>
   );
 }
 
-function NoneYet() {
+function NoPaymentsYet() {
   return (
-    <Empty
+    <EmptyState
       icon={CreditCard}
       title="No payments yet"
       action={
@@ -89,6 +89,6 @@ function NoneYet() {
       }
     >
       Every payment attempt appears here, whether it succeeds or fails.
-    </Empty>
+    </EmptyState>
   );
 }

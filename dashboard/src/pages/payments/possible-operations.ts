@@ -21,8 +21,8 @@ export function refundable(charge: Charge): number {
 }
 
 function capturing(charge: Charge, now: number): string | null {
-  if (charge.status !== "authorized") return notHeld(charge);
-  if (charge.pending_reason) return underWay;
+  if (charge.status !== "authorized") return whyNotCapturable(charge);
+  if (charge.pending_reason) return operationInProgress;
   if (charge.capture_before !== null && charge.capture_before <= now) {
     return "The authorization has expired.";
   }
@@ -31,13 +31,13 @@ function capturing(charge: Charge, now: number): string | null {
 
 function canceling(charge: Charge): string | null {
   if (charge.status === "requires_action") return null;
-  if (charge.status !== "authorized") return notHeld(charge);
-  return charge.pending_reason ? underWay : null;
+  if (charge.status !== "authorized") return whyNotCapturable(charge);
+  return charge.pending_reason ? operationInProgress : null;
 }
 
-const underWay = "Another operation is in progress.";
+const operationInProgress = "Another operation is in progress.";
 
-function notHeld({ status }: Charge): string {
+function whyNotCapturable({ status }: Charge): string {
   switch (status) {
     case "succeeded":
       return "The payment is already captured. Refund it instead.";

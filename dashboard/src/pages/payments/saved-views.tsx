@@ -2,10 +2,10 @@ import { Bookmark, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
-import { type AddressQuery, useAddressQuery } from "../../api/use-address-query.ts";
 import { noCursor } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { type UrlQuery, useUrlQuery } from "../../api/use-url-query.ts";
 import { Button, buttonLook } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
@@ -22,7 +22,7 @@ type View = {
 
 /** The saved views of the team, which are sets of filters. The current filters can be saved as a new view. */
 export function SavedViews({ list, filters }: { list: string; filters: readonly Filter[] }) {
-  const [values, change] = useAddressQuery();
+  const [values, change] = useUrlQuery();
   const [naming, setNaming] = useState(false);
   const may = useMay();
   const { data } = useObject<ListOf<View>>("/saved_views", { limit: 100 });
@@ -112,7 +112,7 @@ function NameDialog({
   );
 }
 
-function textOfView(values: AddressQuery, names: readonly string[]): string {
+function textOfView(values: UrlQuery, names: readonly string[]): string {
   const set = names.filter((name) => values[name]).sort();
   return new URLSearchParams(set.map((name) => [name, values[name] ?? ""])).toString();
 }

@@ -1,10 +1,10 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 
-export type Because = { readonly tone: "info" | "warning" | "negative"; readonly text: string };
+export type Explanation = { readonly tone: "info" | "warning" | "negative"; readonly text: string };
 
 /** Returns why a payment failed, is disputed or is not final, and what to do. Returns null for any other payment. */
-export function statusExplanation(charge: Charge): Because | null {
+export function statusExplanation(charge: Charge): Explanation | null {
   const { decline_code, pending_reason, status } = charge;
   if (decline_code) {
     const { meaning, nextStep } = declineCodes[decline_code];

@@ -1,7 +1,7 @@
 import type { Balance, Payout } from "@florin/contract/balance.ts";
 import { useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
-import { bearsCode, formatMoney } from "../../components/amount.ts";
+import { containsCode, formatMoney } from "../../components/amount.ts";
 import { AmountForm } from "../../components/amount-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
@@ -37,7 +37,7 @@ export function PayoutDialog({
     <Dialog
       open
       title="Pay out"
-      lead={`Available: ${formatMoney(max, currency)}${bearsCode(currency) ? "" : ` ${currency.toUpperCase()}`}. A payout takes about a day to arrive.`}
+      lead={`Available: ${formatMoney(max, currency)}${containsCode(currency) ? "" : ` ${currency.toUpperCase()}`}. A payout takes about a day to arrive.`}
       onClose={onClose}
     >
       <AmountForm

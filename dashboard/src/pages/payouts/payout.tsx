@@ -15,7 +15,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 
 const back = { to: "/payouts", label: "Payouts" };
 
@@ -23,7 +23,7 @@ export function PayoutPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: payout, error } = useObject<Payout>(`/payouts/${id}`);
   if (!payout) {
-    return <UnreadPage title="Payout" back={back} problem={error} lines={4} />;
+    return <UnloadedPage title="Payout" back={back} problem={error} lines={4} />;
   }
   const { amount, currency, status } = payout;
   return (
@@ -37,7 +37,7 @@ export function PayoutPage() {
         </>
       }
       lead={<Id id={payout.id} />}
-      actions={<LetFail payout={payout} />}
+      actions={<SimulateFailure payout={payout} />}
     >
       {status === "failed" && (
         <Notice tone="negative">
@@ -69,7 +69,7 @@ export function PayoutPage() {
 }
 
 /** Makes a payout fail in test mode, as if the bank account were closed. */
-function LetFail({ payout }: { payout: Payout }) {
+function SimulateFailure({ payout }: { payout: Payout }) {
   const { scope } = useApi();
   const may = useMay();
   const fail = useOperation<void, Payout>(

@@ -2,14 +2,14 @@ import type { Account } from "@florin/contract/account.ts";
 import type { Payout } from "@florin/contract/balance.ts";
 import { Landmark, SearchX } from "lucide-react";
 import { useMay } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DateTime, DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { CheckField } from "../../components/field.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -19,7 +19,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { PayOut } from "./pay-out.tsx";
+import { PayoutButton } from "./payout-button.tsx";
 
 const filters = [
   choiceFilter(
@@ -57,7 +57,7 @@ const columns: readonly Column<Payout>[] = [
 
 /** The payouts to the merchant's bank account. */
 export function PayoutsPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<Payout>("/payouts", query);
   return (
@@ -67,7 +67,7 @@ export function PayoutsPage() {
       actions={
         <>
           <ButtonLink to="/balance">Balance</ButtonLink>
-          <PayOut />
+          <PayoutButton />
         </>
       }
     >
@@ -81,14 +81,14 @@ export function PayoutsPage() {
           to={({ id }) => `/payouts/${id}`}
           empty={
             query.status ? (
-              <Empty icon={SearchX} title="No matching payouts">
+              <EmptyState icon={SearchX} title="No matching payouts">
                 Remove the filter to see all payouts.
-              </Empty>
+              </EmptyState>
             ) : (
-              <Empty icon={Landmark} title="No payouts yet">
+              <EmptyState icon={Landmark} title="No payouts yet">
                 Payouts to your bank account appear here. Payments become available for payout two
                 days after capture.
-              </Empty>
+              </EmptyState>
             )
           }
         />

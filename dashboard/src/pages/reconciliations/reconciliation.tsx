@@ -7,7 +7,7 @@ import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { Money } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -15,7 +15,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { Differences } from "./differences.tsx";
 import { DayStatus } from "./reconciliation-status.tsx";
 
@@ -57,7 +57,7 @@ export function ReconciliationPage() {
     { done: () => say("Reconciled again.") },
   );
   if (!day) {
-    return <UnreadPage title="Reconciliation" back={back} problem={error} lines={4} />;
+    return <UnloadedPage title="Reconciliation" back={back} problem={error} lines={4} />;
   }
   return (
     <Page
@@ -97,9 +97,9 @@ export function ReconciliationPage() {
           {found.data.length > 0 ? (
             <Differences list={found.data} />
           ) : (
-            <Empty icon={CircleCheck} title="No differences on this day">
+            <EmptyState icon={CircleCheck} title="No differences on this day">
               Open differences of all days are on the Reconciliation page.
-            </Empty>
+            </EmptyState>
           )}
         </Panel>
       )}

@@ -3,12 +3,12 @@ import { FileCheck2 } from "lucide-react";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Button } from "../../components/button.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Money } from "../../components/money.tsx";
@@ -40,9 +40,9 @@ const columns: readonly Column<Reconciliation>[] = [
   {
     title: "Differences",
     from: "md",
-    cell: ({ open_differences: open, in_transit_differences: underWay }) => (
+    cell: ({ open_differences: open, in_transit_differences: inTransit }) => (
       <span className="text-ink-soft">
-        {open + underWay === 0 ? "None" : `${open} open, ${underWay} in transit`}
+        {open + inTransit === 0 ? "None" : `${open} open, ${inTransit} in transit`}
       </span>
     ),
   },
@@ -62,7 +62,7 @@ const columns: readonly Column<Reconciliation>[] = [
 
 /** The daily comparisons with the acquirer's settlement files. */
 export function ReconciliationsPage() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<Reconciliation>("/reconciliations", query);
   const open = useObject<ListOf<ReconciliationDifference>>("/reconciliation_differences", {
@@ -97,9 +97,9 @@ export function ReconciliationsPage() {
           columns={columns}
           to={({ id }) => `/reconciliations/${id}`}
           empty={
-            <Empty icon={FileCheck2} title="No reconciliations yet" action={action}>
+            <EmptyState icon={FileCheck2} title="No reconciliations yet" action={action}>
               Each day is reconciled automatically after it ends (UTC).
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

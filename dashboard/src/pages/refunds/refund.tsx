@@ -10,7 +10,7 @@ import { CodeOf } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 
 const back = { to: "/refunds", label: "Refunds" };
 
@@ -18,7 +18,7 @@ export function RefundPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: refund, error } = useObject<Refund>(`/refunds/${id}`);
   if (!refund) {
-    return <UnreadPage title="Refund" back={back} problem={error} lines={4} />;
+    return <UnloadedPage title="Refund" back={back} problem={error} lines={4} />;
   }
   const { amount, currency, status, reason, failure_reason, pending_reason } = refund;
   return (

@@ -4,7 +4,7 @@ import { useList } from "../../api/use-list.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -34,14 +34,14 @@ export function RefundsPage() {
           columns={columns}
           to={({ id }) => `/refunds/${id}`}
           empty={
-            <Empty
+            <EmptyState
               icon={Undo2}
               title="No refunds yet"
               action={<ButtonLink to="/payments?status=succeeded">View payments</ButtonLink>}
             >
               To create a refund, open a captured payment and select Refund. You can refund all of
               it or a part.
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

@@ -1,11 +1,11 @@
 import type { RequestErrorGroup } from "@florin/contract/request-log.ts";
 import { CircleCheck } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useObject } from "../../api/use-object.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Breakable } from "../../components/breakable.tsx";
 import { Ago } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { PageLink } from "../../components/link.tsx";
@@ -62,7 +62,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
  * requests.
  */
 export function RequestErrors() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const { data, isPending, error } = useObject<ListOf<RequestErrorGroup>>(
     "/request_errors",
     queryOf(filters, values),
@@ -79,9 +79,9 @@ export function RequestErrors() {
           pending={isPending}
           problem={error}
           empty={
-            <Empty icon={CircleCheck} title="No errors">
+            <EmptyState icon={CircleCheck} title="No errors">
               No request failed in this period.
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

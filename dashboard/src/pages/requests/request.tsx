@@ -7,7 +7,7 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { AnswerStatus } from "./response-status.tsx";
 
 /** One request with its response and its actor. */
@@ -16,7 +16,7 @@ export function RequestPage() {
   const { data: request, error } = useObject<LoggedRequestWithBodies>(`/request_logs/${id}`);
   const back = { to: "/requests", label: "Requests" };
   if (!request) {
-    return <UnreadPage title="Request" back={back} problem={error} lines={6} />;
+    return <UnloadedPage title="Request" back={back} problem={error} lines={6} />;
   }
   return (
     <Page title={request.endpoint} beside={<AnswerStatus {...request} />} back={back}>

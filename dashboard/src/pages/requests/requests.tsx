@@ -1,9 +1,9 @@
 import type { LoggedRequest } from "@florin/contract/request-log.ts";
 import { Terminal } from "lucide-react";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
@@ -74,7 +74,7 @@ const columns: readonly Column<LoggedRequest>[] = [
 
 /** The requests of the last 30 days, as a list and as groups of errors. */
 export function RequestsPage() {
-  const [{ tab = "all" }, change] = useAddressQuery();
+  const [{ tab = "all" }, change] = useUrlQuery();
   return (
     <Page
       title="Requests"
@@ -94,7 +94,7 @@ export function RequestsPage() {
 }
 
 function AllRequests() {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<LoggedRequest>("/request_logs", query);
   const leftOut = list.rows.reduce((sum, { left_out }) => sum + left_out, 0);
@@ -108,11 +108,11 @@ function AllRequests() {
           columns={columns}
           to={({ id }) => `/requests/${id}`}
           empty={
-            <Empty icon={Terminal} title="No requests">
+            <EmptyState icon={Terminal} title="No requests">
               {Object.keys(query).length > 0
                 ? "No request matches these filters."
                 : "API requests appear here within a few seconds."}
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

@@ -1,15 +1,15 @@
 import type { Decision } from "@florin/contract/decision.ts";
 import { ShieldCheck } from "lucide-react";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Button } from "../../components/button.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { ButtonLink } from "../../components/link.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { Unread } from "../../components/unread.tsx";
 import { ReviewQueue } from "./review-queue.tsx";
 
 const states = [
@@ -20,7 +20,7 @@ const states = [
 
 /** The review queue and past reviews. */
 export function ReviewsPage() {
-  const [{ review = "open" }, change] = useAddressQuery();
+  const [{ review = "open" }, change] = useUrlQuery();
   return (
     <Page
       title="Reviews"
@@ -48,23 +48,23 @@ function Queue({ review }: { review: (typeof states)[number][0] }) {
     { review },
     everyMs,
   );
-  if (problem && rows.length === 0) return <Unread problem={problem} />;
+  if (problem && rows.length === 0) return <LoadError problem={problem} />;
   return (
     <Panel flush>
-      {problem && <Unread problem={problem} />}
+      {problem && <LoadError problem={problem} />}
       {pending ? (
         <div className="p-5">
           <Skeleton lines={4} />
         </div>
       ) : rows.length === 0 ? (
-        <Empty
+        <EmptyState
           icon={ShieldCheck}
           title={review === "open" ? "No payments to review" : `No ${review} payments`}
         >
           {review === "open"
             ? "Payments with elevated risk and payments that your rules send to review appear here. They are authorized, and captured only after approval."
             : `Payments that were ${review} in review appear here.`}
-        </Empty>
+        </EmptyState>
       ) : (
         <ReviewQueue decisions={rows} />
       )}

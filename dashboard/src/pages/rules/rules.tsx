@@ -5,7 +5,7 @@ import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -71,12 +71,12 @@ export function RulesPage() {
           list={list}
           columns={columns}
           empty={
-            <Empty icon={ListChecks} title="No rules yet" action={add}>
+            <EmptyState icon={ListChecks} title="No rules yet" action={add}>
               Without rules, payments of elevated risk go to review and payments of the highest risk
               are declined. Create a rule, such as{" "}
               <code className="font-mono text-sm">amount &gt; 50000</code>, and test it on past
               payments before you enable it.
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

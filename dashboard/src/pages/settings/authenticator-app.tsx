@@ -5,7 +5,7 @@ import { useMe } from "../../api/me.ts";
 import { useAuthOperation } from "../../api/use-auth.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Copy } from "../../components/copy.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
@@ -98,7 +98,7 @@ function SetUp({
             <p className="text-center text-sm text-ink-soft">
               Or enter this key:{" "}
               <span className="font-mono break-words text-ink">{inGroups(secret.secret)}</span>{" "}
-              <Copy text={secret.secret} label="setup key" />
+              <CopyButton text={secret.secret} label="setup key" />
             </p>
           </div>
           <Form

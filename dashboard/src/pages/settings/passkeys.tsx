@@ -1,7 +1,7 @@
 import type { FactorAddedObject, PasskeyObject } from "@florin/contract/person.ts";
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
-import { makePasskey, noPasskeysHere } from "../../api/passkeys.ts";
+import { makePasskey, passkeysUnavailableReason } from "../../api/passkeys.ts";
 import { useAuthOperation, useMine } from "../../api/use-auth.ts";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
@@ -27,7 +27,7 @@ export function PasskeysPanel() {
       title="Passkeys"
       flush
       actions={
-        <Button small unavailable={noPasskeysHere()} onClick={() => setAdding(true)}>
+        <Button small unavailable={passkeysUnavailableReason()} onClick={() => setAdding(true)}>
           Add passkey
         </Button>
       }

@@ -5,10 +5,10 @@ import { useAuthOperation } from "../../api/use-auth.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form } from "../../components/form.tsx";
+import { HiddenUsernameField } from "../../components/hidden-username-field.tsx";
 import { NewPasswordField } from "../../components/new-password-field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
-import { UsernameForKeepers } from "../../components/username-for-keepers.tsx";
 
 export function PasswordPanel() {
   const { email } = useMe();
@@ -38,7 +38,7 @@ export function PasswordPanel() {
           onCancel={() => setOpen(false)}
           onSubmit={(form) => void change.run(String(form.get("password") ?? ""))}
         >
-          <UsernameForKeepers email={email} />
+          <HiddenUsernameField email={email} />
           <NewPasswordField label="New password" />
         </Form>
       </Dialog>

@@ -8,7 +8,7 @@ import { PageLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Examples } from "./examples.tsx";
-import { anyKey, firstCharge } from "./snippets.ts";
+import { firstCharge, keyPlaceholder } from "./snippets.ts";
 
 /** Creates the first payment with a test card. Shows the payment as soon as it exists. */
 export function FirstPayment({ secret }: { secret: string | null }) {
@@ -37,7 +37,10 @@ export function FirstPayment({ secret }: { secret: string | null }) {
         </a>{" "}
         simulate declines.
       </p>
-      <Examples label="Payment example" snippets={firstCharge(location.origin, secret ?? anyKey)} />
+      <Examples
+        label="Payment example"
+        snippets={firstCharge(location.origin, secret ?? keyPlaceholder)}
+      />
       {pay.problem && <Problem problem={pay.problem} />}
       <div className="flex flex-wrap items-center gap-4">
         <Button

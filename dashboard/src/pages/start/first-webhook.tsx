@@ -12,7 +12,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { anyKey, listen, verifyWebhook } from "./snippets.ts";
+import { keyPlaceholder, listen, verifyWebhook } from "./snippets.ts";
 
 /**
  * Sets up the first webhook endpoint. Orders should ship on the event, because the browser may close before it returns
@@ -28,7 +28,7 @@ export function FirstWebhook({ secret }: { secret: string | null }) {
         not reachable from the internet, the command-line tool forwards the events to it.
       </p>
       <Code text={verifyWebhook} label="webhook handler" />
-      <Code text={listen(secret ?? anyKey)} label="listen command" />
+      <Code text={listen(secret ?? keyPlaceholder)} label="listen command" />
       {endpoint ? (
         <Deliveries endpoint={endpoint} />
       ) : (

@@ -4,10 +4,10 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { AppearanceEditor } from "./appearance-editor.tsx";
 import { Examples } from "./examples.tsx";
-import { LiveForm } from "./live-form.tsx";
-import { LookEditor } from "./look-editor.tsx";
-import { anyKey, mountForm, openSession } from "./snippets.ts";
+import { MountedCardForm } from "./mounted-card-form.tsx";
+import { createSession, keyPlaceholder, mountForm } from "./snippets.ts";
 
 type Opened = { readonly session: { readonly id: string }; readonly embed_url: string };
 
@@ -41,14 +41,14 @@ export function Playground({ secret }: { secret: string | null }) {
       </p>
       <Examples
         label="Checkout session example"
-        snippets={openSession(location.origin, secret ?? anyKey)}
+        snippets={createSession(location.origin, secret ?? keyPlaceholder)}
       />
       {open.problem && <Problem problem={open.problem} />}
       {session ? (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
-          <LiveForm key={session.session.id} embedUrl={session.embed_url} looks={looks} />
+          <MountedCardForm key={session.session.id} embedUrl={session.embed_url} looks={looks} />
           <div className="grid gap-4">
-            <LookEditor looks={looks} onChange={setLooks} />
+            <AppearanceEditor looks={looks} onChange={setLooks} />
             <div>
               <Button small busy={open.pending} onClick={() => void open.run()}>
                 Create new session

@@ -1,5 +1,5 @@
 /** The placeholder for a secret key. Keys are stored as hashes, so an existing one cannot be shown. */
-export const anyKey = "sk_test_…";
+export const keyPlaceholder = "sk_test_…";
 
 export type Snippet = { readonly key: string; readonly label: string; readonly text: string };
 
@@ -35,7 +35,7 @@ export function firstCharge(service: string, key: string): readonly Snippet[] {
   ];
 }
 
-export function openSession(service: string, key: string): readonly Snippet[] {
+export function createSession(service: string, key: string): readonly Snippet[] {
   return [
     {
       key: "curl",

@@ -2,13 +2,13 @@ import { FlaskConical } from "lucide-react";
 import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { AppLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Chapter } from "./chapter.tsx";
 import { FirstPayment } from "./first-payment.tsx";
 import { FirstWebhook } from "./first-webhook.tsx";
+import { GuideStep } from "./guide-step.tsx";
 import { Playground } from "./playground.tsx";
 import { TestKey } from "./test-key.tsx";
 
@@ -24,39 +24,39 @@ export function StartPage() {
   const paid = useList<Row>("/charges", { status: "succeeded" }, watched);
   const sessions = useList<Row>("/checkout_sessions", { status: "complete" }, watched);
   const endpoints = useList<Row>("/webhook_endpoints", {}, watched);
-  if (scope.mode === "live") return <OnlyInTest account={scope.account} />;
+  if (scope.mode === "live") return <TestModeOnly account={scope.account} />;
   return (
     <Page
       title="First payment"
       lead="From an API key to a payment and its webhook, all in test mode."
     >
-      <Chapter number={1} title="Get a test key" done={key !== null}>
+      <GuideStep number={1} title="Get a test key" done={key !== null}>
         <TestKey secret={key} onMade={setKey} />
-      </Chapter>
-      <Chapter number={2} title="Make a payment" done={paid.rows.length > 0}>
+      </GuideStep>
+      <GuideStep number={2} title="Make a payment" done={paid.rows.length > 0}>
         <FirstPayment secret={key} />
-      </Chapter>
-      <Chapter number={3} title="Embed the card form" done={sessions.rows.length > 0}>
+      </GuideStep>
+      <GuideStep number={3} title="Embed the card form" done={sessions.rows.length > 0}>
         <Playground secret={key} />
-      </Chapter>
-      <Chapter number={4} title="Receive webhooks" done={endpoints.rows.length > 0}>
+      </GuideStep>
+      <GuideStep number={4} title="Receive webhooks" done={endpoints.rows.length > 0}>
         <FirstWebhook secret={key} />
-      </Chapter>
+      </GuideStep>
     </Page>
   );
 }
 
-function OnlyInTest({ account }: { account: string }) {
+function TestModeOnly({ account }: { account: string }) {
   return (
     <Page title="First payment">
       <Panel>
-        <Empty
+        <EmptyState
           icon={FlaskConical}
           title="Available in test mode"
           action={<AppLink to={`/${account}/test/start`}>Switch to test mode</AppLink>}
         >
           Make your first payment in test mode, with test cards and without moving money.
-        </Empty>
+        </EmptyState>
       </Panel>
     </Page>
   );

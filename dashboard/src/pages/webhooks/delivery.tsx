@@ -18,9 +18,9 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
-import { FailureDetails, isFailing } from "./endpoint-standing.tsx";
+import { FailureDetails, isFailing } from "./endpoint-status.tsx";
 
 /** One delivery, with the request and response of each attempt. */
 export function WebhookDeliveryPage() {
@@ -39,7 +39,7 @@ export function WebhookDeliveryPage() {
     ? { to: `/webhooks/${delivery.endpoint_id}`, label: "Deliveries" }
     : { to: "/webhooks", label: "Webhooks" };
   if (!delivery) {
-    return <UnreadPage title="Delivery" back={back} problem={error} lines={6} />;
+    return <UnloadedPage title="Delivery" back={back} problem={error} lines={6} />;
   }
   const event = JSON.parse(delivery.request_body) as { data: { object: { id?: string } } };
   const about = event.data.object.id ?? null;
@@ -101,25 +101,25 @@ function About({ id }: { id: string }) {
 }
 
 /** Returns whether an attempt is in progress. `attempts` counts it, but it has no log entry yet. */
-const isUnderWay = ({ attempts, log }: WebhookDelivery) => attempts > log.length;
+const isAttemptInProgress = ({ attempts, log }: WebhookDelivery) => attempts > log.length;
 
 function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
   const at = delivery.next_attempt_at;
-  if (isUnderWay(delivery)) return "In progress";
+  if (isAttemptInProgress(delivery)) return "In progress";
   return at !== null && at * 1000 > Date.now() ? <DateTime at={at} /> : "Queued";
 }
 
 /**
  * Returns why the resend button is disabled: an attempt is in progress or starts in a moment. Returns null otherwise.
  */
-function whyNotResend(delivery: WebhookDelivery): string | null {
+function resendDisabledReason(delivery: WebhookDelivery): string | null {
   if (delivery.next_attempt_at === null) return null;
-  if (isUnderWay(delivery)) return "An attempt is in progress.";
+  if (isAttemptInProgress(delivery)) return "An attempt is in progress.";
   const inMs = delivery.next_attempt_at * 1000 - Date.now();
-  return Math.abs(inMs) <= soonMs ? "The next attempt starts in a moment." : null;
+  return Math.abs(inMs) <= imminentMs ? "The next attempt starts in a moment." : null;
 }
 
-const soonMs = 5_000;
+const imminentMs = 5_000;
 
 function Resend({ delivery }: { delivery: WebhookDelivery }) {
   const may = useMay();
@@ -134,7 +134,7 @@ function Resend({ delivery }: { delivery: WebhookDelivery }) {
       <Button
         weight="primary"
         busy={resend.pending}
-        unavailable={whyNotResend(delivery)}
+        unavailable={resendDisabledReason(delivery)}
         onClick={() => void resend.run()}
       >
         Resend

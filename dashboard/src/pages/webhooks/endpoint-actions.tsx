@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAddress } from "../../api/use-api.ts";
+import { useScopedPath } from "../../api/use-api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -14,7 +14,7 @@ type Open = "edit" | "roll" | "delete" | null;
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
-  const address = useAddress();
+  const address = useScopedPath();
   const navigate = useNavigate();
   const path = `/webhook_endpoints/${endpoint.id}`;
   const off = endpoint.status === "disabled";

@@ -2,13 +2,13 @@ import type { WebhookDelivery, WebhookEndpoint } from "@florin/contract/webhook-
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
 import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -56,7 +56,7 @@ function lastAnswer(log: WebhookDelivery["log"]): string {
 
 /** The deliveries of the endpoint. Missed deliveries can be resent. */
 export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const [values] = useAddressQuery();
+  const [values] = useUrlQuery();
   const [resending, setResending] = useState(false);
   const query = queryOf(filters, values);
   const list = useList<WebhookDelivery>(`/webhook_endpoints/${endpoint.id}/deliveries`, query, {
@@ -89,11 +89,11 @@ export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) 
         columns={columns}
         to={({ id }) => `/webhook-deliveries/${id}`}
         empty={
-          <Empty icon={Send} title="No deliveries">
+          <EmptyState icon={Send} title="No deliveries">
             {query.status
               ? "No delivery has this status."
               : "Deliveries appear here when subscribed events occur. Send a ping to test the endpoint now."}
-          </Empty>
+          </EmptyState>
         }
       />
       <ResendMissedDialog

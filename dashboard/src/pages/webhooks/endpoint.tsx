@@ -8,10 +8,10 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnreadPage } from "../../components/unread-page.tsx";
+import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
-import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-standing.tsx";
+import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-status.tsx";
 
 const back = { to: "/webhooks", label: "Webhooks" };
 
@@ -24,7 +24,7 @@ export function WebhookEndpointPage() {
   );
   const may = useMay();
   if (!endpoint) {
-    return <UnreadPage title="Webhook endpoint" back={back} problem={error} lines={5} />;
+    return <UnloadedPage title="Webhook endpoint" back={back} problem={error} lines={5} />;
   }
   return (
     <Page

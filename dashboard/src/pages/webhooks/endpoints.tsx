@@ -5,12 +5,12 @@ import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
-import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-standing.tsx";
+import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-status.tsx";
 
 const columns: readonly Column<WebhookEndpoint>[] = [
   {
@@ -72,10 +72,10 @@ export function WebhookEndpointsPage() {
           columns={columns}
           to={({ id }) => `/webhooks/${id}`}
           empty={
-            <Empty icon={Webhook} title="No webhook endpoints yet" action={add}>
+            <EmptyState icon={Webhook} title="No webhook endpoints yet" action={add}>
               Add an endpoint to receive an event as soon as a payment succeeds or fails, even if
               the customer never returns to your page.
-            </Empty>
+            </EmptyState>
           }
         />
       </Panel>

@@ -1,0 +1,29 @@
+import { Navigate } from "@tanstack/react-router";
+import { useMe } from "../api/me.ts";
+import { signOut } from "../api/sign-out.ts";
+import { Button } from "../components/button.tsx";
+import { AppLink } from "../components/link.tsx";
+import { lastScope } from "../shell/last-scope.ts";
+import { PlainPage } from "../shell/plain-page.tsx";
+
+/** Redirects `/dashboard` to the last used account and mode, or to the first account in test mode. */
+export function LastAccountRedirect() {
+  const { memberships, operator } = useMe();
+  const last = lastScope();
+  const kept = memberships.find(({ account }) => account.id === last?.account);
+  const [first] = memberships;
+  if (kept && last) return <Navigate to={`/${last.account}/${last.mode}`} replace />;
+  if (first) return <Navigate to={`/${first.account.id}/test`} replace />;
+  if (operator) return <Navigate to="/operator" replace />;
+  return (
+    <PlainPage
+      title="No account yet"
+      lead="You are not a member of any account. Ask an owner to invite you."
+    >
+      <div className="flex flex-wrap items-center gap-4">
+        <Button onClick={() => void signOut()}>Sign out</Button>
+        <AppLink to="/settings/security">Security settings</AppLink>
+      </div>
+    </PlainPage>
+  );
+}

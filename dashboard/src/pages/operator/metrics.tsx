@@ -1,0 +1,131 @@
+import type { Figures } from "@florin/contract/operator.ts";
+import { useAdminQuery } from "../../api/admin.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { Chart } from "../../components/chart.tsx";
+import { formatDay, formatTime } from "../../components/date-time.tsx";
+import { SelectField } from "../../components/field.tsx";
+import { LoadError } from "../../components/load-error.tsx";
+import { Page } from "../../components/page.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+const modes = [
+  ["live", "Live mode"],
+  ["test", "Test mode"],
+] as const;
+const windows = [
+  ["hour", "Last 48 hours"],
+  ["day", "Last 30 days"],
+] as const;
+
+/** Payment volume, approval rate and latency over all merchants. */
+export function MetricsPage() {
+  const [{ mode = "live", by = "hour" }, change] = useUrlQuery();
+  const { data, error } = useAdminQuery<Figures>("/figures", { mode, by }, 60_000);
+  return (
+    <Page
+      title="Metrics"
+      lead="All merchants combined. Periods are in UTC, and the last one is still in progress."
+    >
+      <div className="grid gap-3 sm:max-w-md sm:grid-cols-2">
+        <SelectField
+          name="mode"
+          label="Mode"
+          choices={modes}
+          value={mode}
+          onChange={({ currentTarget }) => change({ mode: currentTarget.value })}
+        />
+        <SelectField
+          name="by"
+          label="Period"
+          choices={windows}
+          value={by}
+          onChange={({ currentTarget }) => change({ by: currentTarget.value })}
+        />
+      </div>
+      {error && <LoadError problem={error} />}
+      {!data && !error && <Skeleton />}
+      {data && <Charts figures={data} />}
+    </Page>
+  );
+}
+
+const count = new Intl.NumberFormat();
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+
+function Charts({ figures }: { figures: Figures }) {
+  const { periods, by } = figures;
+  const formatAt = by === "hour" ? formatTime : formatDay;
+  const charges = sum(periods.map((period) => period.charges));
+  const approved = sum(periods.map((period) => period.approved));
+  const decided = approved + sum(periods.map((period) => period.declined));
+  const currencies = [...new Set(periods.flatMap(({ volume }) => Object.keys(volume)))].sort();
+  return (
+    <div className="grid gap-6 lg:grid-cols-2">
+      <Chart
+        title="Charges"
+        total={count.format(charges)}
+        kind="bars"
+        format={(value) => count.format(value)}
+        formatAt={formatAt}
+        series={{
+          label: "Charges",
+          points: periods.map((period) => ({ at: period.at, value: period.charges })),
+        }}
+      />
+      <Chart
+        title="Approval rate"
+        total={decided === 0 ? "–" : percent.format(approved / decided)}
+        kind="line"
+        max={1}
+        format={(value) => percent.format(value)}
+        formatAt={formatAt}
+        series={{
+          label: "Approval rate",
+          points: periods.map((period) => {
+            const all = period.approved + period.declined;
+            return { at: period.at, value: all === 0 ? null : period.approved / all };
+          }),
+        }}
+      />
+      {currencies.map((currency) => (
+        <Chart
+          key={currency}
+          title={`Captured volume, ${currency.toUpperCase()}`}
+          total={formatMoney(sum(periods.map(({ volume }) => volume[currency] ?? 0)), currency)}
+          kind="bars"
+          format={(value) => formatMoney(value, currency)}
+          formatAt={formatAt}
+          series={{
+            label: "Captured volume",
+            points: periods.map(({ at, volume }) => ({ at, value: volume[currency] ?? 0 })),
+          }}
+        />
+      ))}
+      <Chart
+        title="Time to outcome, median"
+        kind="line"
+        format={(value) => `${count.format(value)} ms`}
+        formatAt={formatAt}
+        series={{
+          label: "Median",
+          points: periods.map((period) => ({ at: period.at, value: period.median_ms })),
+        }}
+      />
+      <Chart
+        title="Time to outcome, 95th percentile"
+        kind="line"
+        format={(value) => `${count.format(value)} ms`}
+        formatAt={formatAt}
+        series={{
+          label: "95th percentile",
+          points: periods.map((period) => ({ at: period.at, value: period.p95_ms })),
+        }}
+      />
+    </div>
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

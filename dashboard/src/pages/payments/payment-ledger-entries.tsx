@@ -1,0 +1,47 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import type { ChargeLedger } from "@florin/contract/timeline.ts";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { inWords } from "../../components/badge.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+
+type Transfer = ChargeLedger["transfers"][number];
+
+const columns: readonly Column<Transfer>[] = [
+  { title: "Type", cell: ({ kind }) => inWords(kind) },
+  { title: "Debit", from: "sm", cell: ({ debit }) => inWords(debit) },
+  { title: "Credit", from: "sm", cell: ({ credit }) => inWords(credit) },
+  { title: "Posted", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
+  { title: "Amount", align: "end", cell: (transfer) => <Money {...transfer} /> },
+];
+
+/** All ledger entries of the payment. */
+export function PaymentLedgerEntries({ charge }: { charge: Charge }) {
+  const may = useMay();
+  const { data, isPending, error } = useObject<ChargeLedger>(
+    may("balance:read") ? `/charges/${charge.id}/ledger` : null,
+    {},
+    { asOf: charge.version },
+  );
+  if (!may("balance:read")) return null;
+  return (
+    <Panel title="Ledger entries" flush>
+      <Table
+        label="Ledger entries"
+        columns={columns}
+        rows={data?.transfers ?? []}
+        keyOf={({ balance_transaction_id, kind }) => `${balance_transaction_id} ${kind}`}
+        pending={isPending}
+        problem={error}
+        empty={
+          <p className="p-5 text-ink-soft">
+            No ledger entries. This payment has not moved any money.
+          </p>
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { readingMe, useMe } from "../api/me.ts";
+import { showStepUp } from "../api/step-up.ts";
+import { Button, buttonLook } from "../components/button.tsx";
+import { AppLink } from "../components/link.tsx";
+import { PlainPage } from "./plain-page.tsx";
+
+/** Live mode requires a second factor even for viewing. */
+export function SecondFactorRequired({ account }: { account: string }) {
+  const { totp, passkeys } = useMe().second_factors;
+  const hasOne = totp || passkeys > 0;
+  const client = useQueryClient();
+  const prove = async () => {
+    if (await showStepUp()) await client.invalidateQueries({ queryKey: readingMe.queryKey });
+  };
+  return (
+    <PlainPage
+      title="Live mode requires a second factor"
+      lead={
+        hasOne
+          ? "You signed in without your second factor. Verify it to continue."
+          : "Add a passkey or an authenticator app. It takes a minute and works for all your accounts."
+      }
+    >
+      <div className="flex flex-wrap items-center gap-4">
+        {hasOne ? (
+          <Button weight="primary" onClick={() => void prove()}>
+            Verify
+          </Button>
+        ) : (
+          <AppLink to="/settings/security" className={buttonLook("primary")}>
+            Set up second factor
+          </AppLink>
+        )}
+        <AppLink to={`/${account}/test`}>Back to test mode</AppLink>
+      </div>
+    </PlainPage>
+  );
+}
