@@ -59,7 +59,7 @@ export async function fillInApplication(page: Page): Promise<void> {
 }
 
 /** Uploads one file for each requested document. */
-export async function uploadProofs(page: Page): Promise<void> {
+export async function uploadDocuments(page: Page): Promise<void> {
   for (const kind of ["identity", "business_registration", "bank_statement"]) {
     await page.getByLabel("Document type").selectOption(kind);
     const buffer = Buffer.from(`%PDF-1.7\nA journey's ${kind}\n%%EOF\n`);

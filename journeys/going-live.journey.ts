@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { fillInApplication, uploadProofs } from "./application.ts";
+import { fillInApplication, uploadDocuments } from "./application.ts";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
 import { addAuthenticatorApp, otherBrowser, signUp } from "./person.ts";
@@ -18,7 +18,7 @@ journey(
 
     await merchant.goto(going);
     await fillInApplication(merchant);
-    await uploadProofs(merchant);
+    await uploadDocuments(merchant);
     await toSubmit(merchant);
     await merchant.getByRole("button", { name: "Submit application" }).click();
     await merchant.getByText("waiting for review").waitFor();

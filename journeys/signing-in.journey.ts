@@ -75,7 +75,7 @@ journey(
     const { page, email, password } = await signUp(browser);
     await page.goto(`${florin.dashboardUrl}/settings/security`);
     await query(
-      `update sessions set proved_at = proved_at - interval '11 minutes'
+      `update sessions set authenticated_at = authenticated_at - interval '11 minutes'
       where person_id = (select id from people where email = $1)`,
       [email],
     );

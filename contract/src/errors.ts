@@ -69,7 +69,7 @@ export const errorCodes = {
     "The email address, the password or the second factor is incorrect.",
     "Try again, or reset the password.",
   ),
-  proof_invalid: invalid(
+  credentials_invalid: invalid(
     "The password, the code or the passkey is incorrect or was already used.",
     "Try again. A code of an authenticator app works once.",
   ),

@@ -394,7 +394,7 @@ export type CheckerReport = {
   readonly duration_ms: number;
   readonly results: readonly {
     readonly name: string;
-    readonly proves: string;
+    readonly invariant: string;
     readonly examined: number;
     readonly violations: number;
     readonly sentences: readonly string[];

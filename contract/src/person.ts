@@ -42,20 +42,20 @@ export const ResetPassword = Type.Object(
 );
 export type ResetPassword = Static<typeof ResetPassword>;
 
-const proofs = {
+const secondFactorCodes = {
   totp_code: Type.Optional(code("Six-digit code of your authenticator app.")),
   recovery_code: Type.Optional(code("One of your recovery codes.")),
 };
 
 export const SignIn = Type.Object(
-  { email: email(), password: password(), ...proofs },
+  { email: email(), password: password(), ...secondFactorCodes },
   { additionalProperties: false },
 );
 export type SignIn = Static<typeof SignIn>;
 
 /** A step-up of a person who is signed in. */
 export const StepUp = Type.Object(
-  { password: password(), ...proofs },
+  { password: password(), ...secondFactorCodes },
   { additionalProperties: false },
 );
 export type StepUp = Static<typeof StepUp>;
@@ -151,8 +151,8 @@ export const Me = Type.Object({
   session: Type.Object({
     id: Type.String(),
     second_factor: Type.Boolean(),
-    /** Unix seconds of the last step-up. Sensitive operations require it within the last ten minutes. */
-    proved_at: time(),
+    /** Unix seconds of the last sign-in or step-up. Sensitive operations require it within the last ten minutes. */
+    authenticated_at: time(),
     expires_at: time(),
   }),
   memberships: Type.Array(Membership),

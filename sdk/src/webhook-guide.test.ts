@@ -30,7 +30,7 @@ async function handlerOf(t: TestContext, framework: string) {
 
 type Send = (headers: Record<string, string>, body: string) => Promise<number>;
 
-async function proves(send: Send, framework: string): Promise<void> {
+async function verifiesWebhooks(send: Send, framework: string): Promise<void> {
   const id = `evt_${framework}`;
   const payload = JSON.stringify({ id, type: "ping", text: "naïve 日本 \u2028" });
   const signed = (key: string, timestamp = Math.floor(Date.now() / 1000)) => ({
@@ -68,20 +68,23 @@ test("the guide's handler for Express accepts only signed webhooks", async (t) =
   const server = createServer(app).listen(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");
-  await proves(toUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), "express");
+  await verifiesWebhooks(
+    toUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    "express",
+  );
 });
 
 test("the guide's handler for Fastify accepts only signed webhooks", async (t) => {
   const { app } = await handlerOf(t, "Fastify");
   t.after(() => app.close());
-  await proves(toUrl(await app.listen({ host: "127.0.0.1", port: 0 })), "fastify");
+  await verifiesWebhooks(toUrl(await app.listen({ host: "127.0.0.1", port: 0 })), "fastify");
 });
 
 test("the guide's handler for Hono accepts only signed webhooks", async (t) => {
   const { app } = await handlerOf(t, "Hono");
   const send: Send = async (headers, body) =>
     (await app.request("/webhooks", { method: "POST", headers, body })).status;
-  await proves(send, "hono");
+  await verifiesWebhooks(send, "hono");
 });
 
 test("the guide's handler for Next.js accepts only signed webhooks", async (t) => {
@@ -89,5 +92,5 @@ test("the guide's handler for Next.js accepts only signed webhooks", async (t) =
   const send: Send = async (headers, body) =>
     (await POST(new Request("https://shop.example/webhooks", { method: "POST", headers, body })))
       .status;
-  await proves(send, "next");
+  await verifiesWebhooks(send, "next");
 });

@@ -55,7 +55,7 @@ export const reported = {
 /** The smallest file that is accepted as a PDF, with a text to search for. */
 export const pdf = Buffer.from("%PDF-1.7\nIdentity of Ada Field\n%%EOF\n");
 
-export const proofs = ["identity", "business_registration", "bank_statement"] as const;
+export const documentKinds = ["identity", "business_registration", "bank_statement"] as const;
 
 /** Fills in the whole application. */
 export async function fillIn(person: TestPerson): Promise<void> {
@@ -63,7 +63,7 @@ export async function fillIn(person: TestPerson): Promise<void> {
     const saved = await person.api("POST", `/application/${name}`, content);
     assert.equal(saved.status, 200, saved.text);
   }
-  for (const kind of proofs) {
+  for (const kind of documentKinds) {
     const uploaded = await uploadDocument(person, pdf, { kind });
     assert.equal(uploaded.status, 201, uploaded.text);
   }

@@ -118,7 +118,7 @@ function reasonToDecline(
   if (isExpired(request.card, now)) return "expired_card";
   // A card that passes 3-D Secure and is then declined returns its own decline code only after authentication.
   if (
-    !isProven(request.authentication) &&
+    !isAuthenticated(request.authentication) &&
     card.threeDSecure &&
     issuerRequiresAuthentication(card.threeDSecure, request.use)
   ) {
@@ -130,8 +130,11 @@ function reasonToDecline(
 }
 
 /** Returns whether the cryptogram is the issuer's own. No other evidence of authentication is accepted. */
-function isProven(proof: AuthorizeRequest["authentication"]): boolean {
-  return proof !== null && proof.authenticationValue === cryptogramOf(proof.dsTransactionId);
+function isAuthenticated(authentication: AuthorizeRequest["authentication"]): boolean {
+  return (
+    authentication !== null &&
+    authentication.authenticationValue === cryptogramOf(authentication.dsTransactionId)
+  );
 }
 
 /** Returns a check result for each value that was given. A missing value has no result. */

@@ -116,13 +116,16 @@ test("a 500 is not retried automatically, because the operation may have been ex
 });
 
 test("an operation that needs step-up continues after it with the same key, and fails if the dialog is closed", async () => {
-  for (const proved of [true, false]) {
+  for (const reauthenticated of [true, false]) {
     const { page, received, respond } = await mount();
     respond(respondInOrder((response) => refuse(response, 403, "step_up_required"), done));
-    await page.evaluate((proved) => void tested.stepUpPrompt.showWith(async () => proved), proved);
+    await page.evaluate(
+      (reauthenticated) => void tested.stepUpPrompt.showWith(async () => reauthenticated),
+      reauthenticated,
+    );
     const result = (await page.evaluate(create)) as Record<string, unknown>;
-    assert.equal(result.id ?? result.code, proved ? "re_1" : "step_up_required");
-    assert.equal(received.length, proved ? 2 : 1);
+    assert.equal(result.id ?? result.code, reauthenticated ? "re_1" : "step_up_required");
+    assert.equal(received.length, reauthenticated ? 2 : 1);
     assert.equal(new Set(received.map(({ key }) => key)).size, 1);
   }
 });

@@ -10,7 +10,7 @@ export function SecondFactorRequired({ account }: { account: string }) {
   const { totp, passkeys } = useMe().second_factors;
   const hasOne = totp || passkeys > 0;
   const client = useQueryClient();
-  const prove = async () => {
+  const reauthenticate = async () => {
     if (await showStepUp()) await client.invalidateQueries({ queryKey: readingMe.queryKey });
   };
   return (
@@ -24,7 +24,7 @@ export function SecondFactorRequired({ account }: { account: string }) {
     >
       <div className="flex flex-wrap items-center gap-4">
         {hasOne ? (
-          <Button weight="primary" onClick={() => void prove()}>
+          <Button weight="primary" onClick={() => void reauthenticate()}>
             Verify
           </Button>
         ) : (

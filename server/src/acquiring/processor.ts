@@ -141,7 +141,7 @@ export type AuthorizeRequest = ReferenceRequest & {
   /** True to capture with the authorization, false to capture later. */
   readonly capture: boolean;
   /** The 3-D Secure result for the network's fields. Null if the payment was not authenticated. */
-  readonly authentication: AuthenticationProof | null;
+  readonly authentication: AuthenticationData | null;
   /** The network that the cardholder chose for a co-badged card. Absent or null uses the acquirer's own order. */
   readonly network?: CardNetwork | null;
   /** Absent: a single use of the card. */
@@ -165,7 +165,7 @@ export type CredentialUse =
     };
 
 /** 3-D Secure fields of an authorization, by which the network decides the liability shift. */
-export type AuthenticationProof = {
+export type AuthenticationData = {
   /** The version of the 3-D Secure protocol. */
   readonly version: string;
   /** Y authenticated, A attempted, I informational: an exemption that the merchant claims. */

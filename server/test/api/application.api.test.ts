@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { fillIn, pdf, proofs, reported, uploadDocument } from "../application.ts";
+import { documentKinds, fillIn, pdf, reported, uploadDocument } from "../application.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
@@ -40,7 +40,7 @@ test("200: each section is saved and read separately, and the bank account shows
       size,
       media_type,
     ]),
-    proofs.map((kind) => [kind, pdf.length, "application/pdf"]),
+    documentKinds.map((kind) => [kind, pdf.length, "application/pdf"]),
   );
 });
 

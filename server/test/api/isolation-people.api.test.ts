@@ -62,7 +62,7 @@ async function stateOfAda() {
   const { read } = shop.app.database;
   return [
     await read`select email, name, password_hash, operator from people where id = ${id}`,
-    await read`select id, token_hash, second_factor, proved_at from sessions where person_id = ${id}`,
+    await read`select id, token_hash, second_factor, authenticated_at from sessions where person_id = ${id}`,
     await read`select * from totp_secrets where person_id = ${id}`,
     await read`select hash from recovery_codes where person_id = ${id} order by hash`,
     await read`select credential_id, counter from passkeys where person_id = ${id}`,

@@ -78,8 +78,8 @@ test("rejects a passkey response for another origin, without user verification, 
 });
 
 test("a challenge is valid for one purpose, one person and five minutes", async () => {
-  const proof = await person.send("POST", "/auth/v1/step_up/passkey_options");
-  assert.equal((await signIn({}, proof.body.challenge)).status, 401);
+  const challenge = await person.send("POST", "/auth/v1/step_up/passkey_options");
+  assert.equal((await signIn({}, challenge.body.challenge)).status, 401);
 
   const late = await newChallenge();
   shop.clock.advance(5 * minute);
@@ -90,7 +90,7 @@ test("a challenge is valid for one purpose, one person and five minutes", async 
   const theirs = await stranger.send("POST", "/auth/v1/step_up/passkey_options");
   const response = device.answer(theirs.body.challenge);
   const notTheirs = await stranger.send("POST", "/auth/v1/step_up/passkey", { answer: response });
-  assert.equal(notTheirs.body.error.code, "proof_invalid");
+  assert.equal(notTheirs.body.error.code, "credentials_invalid");
 });
 
 test("a passkey completes a step-up", async () => {
@@ -98,8 +98,10 @@ test("a passkey completes a step-up", async () => {
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 403);
   const { challenge } = (await person.send("POST", "/auth/v1/step_up/passkey_options")).body;
   const response = device.answer(challenge);
-  const proved = await person.send("POST", "/auth/v1/step_up/passkey", { answer: response });
-  assert.equal(proved.body.status, "complete");
+  const reauthenticated = await person.send("POST", "/auth/v1/step_up/passkey", {
+    answer: response,
+  });
+  assert.equal(reauthenticated.body.status, "complete");
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 201);
 });
 

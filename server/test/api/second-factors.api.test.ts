@@ -139,10 +139,17 @@ test("dangerous operations require a step-up within the last ten minutes", async
   assert.deepEqual(errorOf(late), [403, "invalid_request_error", "step_up_required"]);
 
   const rejected = await worker.send("POST", "/auth/v1/step_up", { password: "not this one" });
-  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "proof_invalid", "password"]);
+  assert.deepEqual(errorOf(rejected), [
+    400,
+    "invalid_request_error",
+    "credentials_invalid",
+    "password",
+  ]);
   const oldCookie = worker.cookie();
-  const proved = await worker.send("POST", "/auth/v1/step_up", { password: worker.password });
-  assert.equal(proved.body.status, "complete");
+  const reauthenticated = await worker.send("POST", "/auth/v1/step_up", {
+    password: worker.password,
+  });
+  assert.equal(reauthenticated.body.status, "complete");
   assert.equal((await worker.send("POST", "/auth/v1/totp")).status, 201);
 
   // The session token from before the verification is invalid immediately.

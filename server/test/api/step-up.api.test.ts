@@ -24,7 +24,8 @@ async function createStalePerson(): Promise<TestPerson> {
   return person;
 }
 
-const prove = ({ send, password }: TestPerson) => send("POST", "/auth/v1/step_up", { password });
+const reauthenticate = ({ send, password }: TestPerson) =>
+  send("POST", "/auth/v1/step_up", { password });
 
 test("403: payouts, account settings and the bank account require a step-up from people, and not from keys", async () => {
   const person = await createStalePerson();
@@ -37,7 +38,7 @@ test("403: payouts, account settings and the bank account require a step-up from
   for (const [path, body] of entries) {
     assert.deepEqual(errorOf(await person.api("POST", path, body)), stale, path);
   }
-  await prove(person);
+  await reauthenticate(person);
   for (const [path, body] of entries) {
     assert.notEqual((await person.api("POST", path, body)).status, 403, path);
   }
@@ -59,7 +60,7 @@ test("403: small refunds by one person are summed over 24 hours per currency", a
   assert.equal((await refund(other, dollars)).status, 201);
   assert.equal((await shop.post("/refunds", { charge_id: dollars, amount: 10_000 })).status, 201);
 
-  await prove(person);
+  await reauthenticate(person);
   assert.equal((await refund(person, dollars)).status, 201);
 });
 

@@ -54,13 +54,13 @@ function Run({ run }: { run: CheckerRun }) {
             {status === "running" ? "The checks are running." : "The checks start in a moment."}
           </p>
         )}
-        {report?.results.map(({ name, proves, examined, violations, sentences }) => (
+        {report?.results.map(({ name, invariant, examined, violations, sentences }) => (
           <div key={name} className="text-sm">
             <p>
               <Badge tone={violations === 0 ? "positive" : "negative"}>
                 {violations === 0 ? "Passed" : violationsText(violations)}
               </Badge>{" "}
-              {proves} <span className="text-ink-faint">({examined} checked)</span>
+              {invariant} <span className="text-ink-faint">({examined} checked)</span>
             </p>
             {sentences.map((sentence) => (
               <p key={sentence} className="pl-4 break-words text-negative">

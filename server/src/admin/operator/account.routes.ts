@@ -26,7 +26,7 @@ import {
   type OperatorRequest,
   operatorAuditEntry,
   personIn,
-  requireProof,
+  requireRecentStepUp,
 } from "./operator-request.ts";
 import { proposedResponse } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose-action.ts";
@@ -109,7 +109,7 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
 
   async function transitionIt(request: OperatorRequest<WithReason>, transition: Moved) {
     const now = clock.now();
-    requireProof(request, now);
+    requireRecentStepUp(request, now);
     const account = accountIn(request);
     const { reason } = request.body;
     await database.transaction(async (tx) => {
@@ -125,7 +125,7 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   }
 
   async function changeTerms(request: OperatorRequest<ChangeTerms>) {
-    requireProof(request, clock.now());
+    requireRecentStepUp(request, clock.now());
     const account = accountIn(request);
     const { terms, reason } = request.body;
     const known = await readAccount(database.read, account);
@@ -140,7 +140,7 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
    * Resets the second factor of a member who lost every one. The reason says how the operator identified the person.
    */
   async function resetSecondFactor(request: OperatorRequest<WithReason>) {
-    requireProof(request, clock.now());
+    requireRecentStepUp(request, clock.now());
     const account = accountIn(request);
     const person = personIn(request);
     const act = { kind: "reset_member_factor", account, person } as const;

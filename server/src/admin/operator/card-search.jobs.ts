@@ -65,7 +65,7 @@ async function search(
     results: [
       {
         name: checkName,
-        proves: checks.find(({ name }) => name === checkName)?.proves ?? "",
+        invariant: checks.find(({ name }) => name === checkName)?.invariant ?? "",
         examined: found.tables,
         violations: found.total,
         sentences: found.sentences,

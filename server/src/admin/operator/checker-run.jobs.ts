@@ -18,9 +18,9 @@ function reportOf({ results, violations, durationMs }: Report): CheckerReport {
   return {
     violations,
     duration_ms: Math.round(durationMs),
-    results: results.map(({ name, proves, examined, violations: found, sentences }) => ({
+    results: results.map(({ name, invariant, examined, violations: found, sentences }) => ({
       name,
-      proves,
+      invariant,
       examined,
       violations: found,
       sentences,

@@ -33,7 +33,7 @@ export function causeOf({ id }: OperatorRequest): EventCause {
 }
 
 /** Requires a fresh step-up for changes to a merchant's account or to someone's access. */
-export function requireProof({ caller }: OperatorRequest, now: Date): void {
+export function requireRecentStepUp({ caller }: OperatorRequest, now: Date): void {
   assertCredentialsVerified(true, caller, undefined, now);
 }
 

@@ -14,7 +14,7 @@ import {
   type OperatorRequest,
   operatorAuditEntry,
   personIn,
-  requireProof,
+  requireRecentStepUp,
 } from "./operator-request.ts";
 import { listOperators, lockOperators, removeOperator } from "./operators.sql.ts";
 import { proposedResponse } from "./proposal.routes.ts";
@@ -66,7 +66,7 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   }
 
   async function add(request: OperatorRequest<AddOperator>) {
-    requireProof(request, clock.now());
+    requireRecentStepUp(request, clock.now());
     const { email, reason } = request.body;
     const act = { kind: "add_operator", email } as const;
     const proposal = await performOrPropose(deps, request, act, reason);
@@ -74,7 +74,7 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   }
 
   async function remove(request: OperatorRequest<WithReason>) {
-    requireProof(request, clock.now());
+    requireRecentStepUp(request, clock.now());
     const { reason } = request.body;
     await database.transaction(async (tx) => {
       const operators = await lockOperators(tx);
@@ -102,7 +102,7 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
 
   /** Resets the second factor of an operator who lost every one. Operators who have one change it in their settings. */
   async function reset(request: OperatorRequest<WithReason>) {
-    requireProof(request, clock.now());
+    requireRecentStepUp(request, clock.now());
     const act = { kind: "reset_operator_factor", person: personIn(request) } as const;
     const proposal = await performOrPropose(deps, request, act, request.body.reason);
     return proposal ? proposedResponse(deps, proposal, request) : ok(await describe());

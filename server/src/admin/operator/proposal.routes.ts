@@ -13,7 +13,11 @@ import {
 } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { type OperatorRequest, operatorAuditEntry, requireProof } from "./operator-request.ts";
+import {
+  type OperatorRequest,
+  operatorAuditEntry,
+  requireRecentStepUp,
+} from "./operator-request.ts";
 import { assertNotOwnAccount } from "./own-account.ts";
 import { endIfObsolete } from "./proposal.jobs.ts";
 import {
@@ -62,7 +66,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   /** Confirms and applies the change in one transaction. Ends the proposal if the change is no longer possible. */
   async function confirm(request: OperatorRequest) {
     const now = clock.now();
-    requireProof(request, now);
+    requireRecentStepUp(request, now);
     const id = proposalIn(request);
     const { person } = request.caller;
     const confirming = database.transaction(async (tx) => {

@@ -36,7 +36,7 @@ import {
   causeOf,
   type OperatorRequest,
   operatorAuditEntry,
-  requireProof,
+  requireRecentStepUp,
 } from "./operator-request.ts";
 import { proposedResponse } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose-action.ts";
@@ -87,7 +87,7 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       path: "/accounts/:account/application/approve",
       body: DecideWithReason,
       async handle(request) {
-        requireProof(request, clock.now());
+        requireRecentStepUp(request, clock.now());
         const account = accountIn(request);
         const { version, reason } = request.body;
         const act = { kind: "approve_application", account, version } as const;
@@ -101,7 +101,7 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       path: "/accounts/:account/application/reject",
       body: DecideWithReason,
       handle(request) {
-        requireProof(request, clock.now());
+        requireRecentStepUp(request, clock.now());
         return decide(request, { kind: "reject", note: request.body.reason }, "account.rejected");
       },
     }),

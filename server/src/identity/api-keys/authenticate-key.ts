@@ -75,7 +75,7 @@ async function callerOf(
     scope,
     actor: { kind: "api_key", id, name },
     permissions: permissions ? new Set(permissions) : everythingForKeys,
-    provedAt: null,
+    authenticatedAt: null,
     requestsPerSecond: await readRequestsPerSecond(read, scope.account),
   };
 }

@@ -98,8 +98,8 @@ export type Counted = { readonly own: Subject; readonly others: readonly Subject
  * Returns the counter of a signed-in person's step-ups. They are counted separately, because an attacker who knows an
  * address can delay its owner's sign-in, and must not delay signed-in people.
  */
-export function proofOf(person: PersonId): Subject {
-  return { key: `proof ${person}`, free: 5, fadesInMs: 60 * minute, locks: true };
+export function stepUpsOf(person: PersonId): Subject {
+  return { key: `step_up ${person}`, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
 /** Returns the counter of passwords sent with one link. Each costs an argon2 hash, and only the last is used. */

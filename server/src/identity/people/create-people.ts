@@ -92,7 +92,7 @@ export function createPeople({
     throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
   }
 
-  async function admitProved(request: FastifyRequest): Promise<SignedIn> {
+  async function admitAfterStepUp(request: FastifyRequest): Promise<SignedIn> {
     const signedIn = await admitSignedIn(request);
     assertCredentialsVerified(true, signedIn, undefined, deps.clock.now());
     return signedIn;
@@ -138,7 +138,7 @@ export function createPeople({
       serveBrowserRoutes(http, {
         prefix: authPrefix,
         access: signedInAccess,
-        admit: admitProved,
+        admit: admitAfterStepUp,
         routes: factorRoutes(deps),
       });
     },

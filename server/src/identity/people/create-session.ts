@@ -24,7 +24,7 @@ export async function createSession(
     id: newId("ses", now),
     person,
     secondFactor,
-    provedAt: now,
+    authenticatedAt: now,
     lastSeenAt: now,
     ...browser,
   };
@@ -50,11 +50,11 @@ export function renewToken(tx: Tx, who: SignedIn): Promise<string> {
 async function replaceToken(
   tx: Tx,
   who: SignedIn,
-  proof: { secondFactor: boolean; at: Date } | null,
+  stepUp: { secondFactor: boolean; at: Date } | null,
 ): Promise<string> {
   const token = newSecretText();
   // A concurrent request rotated the token, and its response sets the cookie.
-  if (!(await renewSession(tx, who, { tokenHash: hashSecretText(token), proof })))
+  if (!(await renewSession(tx, who, { tokenHash: hashSecretText(token), stepUp })))
     throw signedOut();
   return sessionCookie(token);
 }

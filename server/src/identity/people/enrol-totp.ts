@@ -1,6 +1,6 @@
 import { ApiError } from "../../core/api-error.ts";
 import { addFactor, type FactorAdded } from "./add-factor.ts";
-import { proofOf } from "./attempt-limiter.ts";
+import { stepUpsOf } from "./attempt-limiter.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { confirmTotp, readTotp, upsertTotp } from "./totp.sql.ts";
@@ -23,7 +23,7 @@ export async function finishTotp(
   const totp = await readTotp(deps.database.read, who.person);
   if (!totp) throw nothingBegun();
   if (totp.confirmedAt) throw hasOne();
-  const own = proofOf(who.person);
+  const own = stepUpsOf(who.person);
   await deps.guard.take([own]);
   const now = deps.clock.now();
   const step = stepOf(code, await deps.secrets.decrypt(who.person, totp.ciphertext), now);
@@ -51,7 +51,7 @@ function nothingBegun(): ApiError {
 
 function wrongCode(): ApiError {
   return new ApiError(
-    "proof_invalid",
+    "credentials_invalid",
     "The code does not match the app's current code. Check the clock of the device and try again.",
     { param: "totp_code" },
   );

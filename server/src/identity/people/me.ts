@@ -32,7 +32,7 @@ export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<
     session: {
       id: session.id,
       second_factor: session.secondFactor,
-      proved_at: unixSeconds(session.provedAt),
+      authenticated_at: unixSeconds(session.authenticatedAt),
       expires_at: unixSeconds(expiresAt(session)),
     },
     memberships,

@@ -13,7 +13,7 @@ export type Passkey = {
 };
 
 /** The purpose of a challenge. Its response is valid for no other. */
-export type ChallengePurpose = "sign_in" | "register" | "prove";
+export type ChallengePurpose = "sign_in" | "register" | "reauthenticate";
 
 /** Long enough to find the device. */
 export const challengeLivesMs = 5 * 60_000;

@@ -29,7 +29,7 @@ export function createSessionReader(deps: { database: Database; clock: Clock }):
       email: session.email,
       name: session.name,
       secondFactor: session.secondFactor,
-      provedAt: session.provedAt,
+      authenticatedAt: session.authenticatedAt,
       operator: session.operator,
       ip: request.ip,
     };

@@ -84,7 +84,7 @@ async function verify(
 
 function notRegistered(): ApiError {
   return new ApiError(
-    "proof_invalid",
+    "credentials_invalid",
     "The passkey's response does not match the request. Try to add the passkey again.",
   );
 }

@@ -6,7 +6,7 @@ type SessionRow = {
   id: string;
   person_id: string;
   second_factor: boolean;
-  proved_at: Date;
+  authenticated_at: Date;
   last_seen_at: Date;
   ip: string;
   user_agent: string;
@@ -16,9 +16,9 @@ type KnownRow = SessionRow & { email: string; name: string; operator: boolean };
 
 export async function insertSession(tx: Tx, session: Session, tokenHash: Buffer): Promise<void> {
   await tx`
-    insert into sessions (id, person_id, token_hash, second_factor, proved_at, last_seen_at, ip, user_agent)
+    insert into sessions (id, person_id, token_hash, second_factor, authenticated_at, last_seen_at, ip, user_agent)
     values (${uuidOf(session.id)}, ${uuidOf(session.person)}, ${tokenHash}, ${session.secondFactor},
-            ${session.provedAt}, ${session.lastSeenAt}, ${session.ip}, ${session.userAgent})
+            ${session.authenticatedAt}, ${session.lastSeenAt}, ${session.ip}, ${session.userAgent})
   `;
 }
 
@@ -28,7 +28,7 @@ export async function readSessionByToken(
   tokenHash: Buffer,
 ): Promise<(Session & Pick<SignedIn, "email" | "name" | "operator">) | null> {
   const [row] = await read<KnownRow>`
-    select s.id, s.person_id, s.second_factor, s.proved_at, s.last_seen_at, s.ip, s.user_agent,
+    select s.id, s.person_id, s.second_factor, s.authenticated_at, s.last_seen_at, s.ip, s.user_agent,
            p.email, p.name, p.operator
       from sessions s
       join people p on p.id = s.person_id
@@ -53,15 +53,15 @@ export async function renewSession(
   tx: Tx,
   { session, tokenHash }: Pick<SignedIn, "session" | "tokenHash">,
   /** The time of the step-up, or null for a renewal without one. */
-  renewal: { tokenHash: Buffer; proof: { secondFactor: boolean; at: Date } | null },
+  renewal: { tokenHash: Buffer; stepUp: { secondFactor: boolean; at: Date } | null },
 ): Promise<boolean> {
-  const { proof } = renewal;
-  const provedAt = proof?.at ?? null;
+  const { stepUp } = renewal;
+  const authenticatedAt = stepUp?.at ?? null;
   const rows = await tx`
     update sessions
-       set token_hash = ${renewal.tokenHash}, second_factor = second_factor or ${proof?.secondFactor ?? false},
-           proved_at = coalesce(${provedAt}::timestamptz, proved_at),
-           last_seen_at = coalesce(${provedAt}::timestamptz, last_seen_at)
+       set token_hash = ${renewal.tokenHash}, second_factor = second_factor or ${stepUp?.secondFactor ?? false},
+           authenticated_at = coalesce(${authenticatedAt}::timestamptz, authenticated_at),
+           last_seen_at = coalesce(${authenticatedAt}::timestamptz, last_seen_at)
      where id = ${uuidOf(session)} and token_hash = ${tokenHash}
     returning id
   `;
@@ -70,7 +70,7 @@ export async function renewSession(
 
 export async function readSessionsOf(read: Sql, person: PersonId): Promise<Session[]> {
   const rows = await read<SessionRow>`
-    select id, person_id, second_factor, proved_at, last_seen_at, ip, user_agent
+    select id, person_id, second_factor, authenticated_at, last_seen_at, ip, user_agent
       from sessions
      where person_id = ${uuidOf(person)}
      order by last_seen_at desc, id desc
@@ -115,7 +115,7 @@ function toSession(row: SessionRow): Session {
     id: idFromUuid("ses", row.id),
     person: idFromUuid("per", row.person_id),
     secondFactor: row.second_factor,
-    provedAt: row.proved_at,
+    authenticatedAt: row.authenticated_at,
     lastSeenAt: row.last_seen_at,
     ip: row.ip,
     userAgent: row.user_agent,

@@ -12,7 +12,7 @@ export type SignedIn = {
   /** True if this session was opened or confirmed with a second factor. */
   readonly secondFactor: boolean;
   /** The time of the last credential check, for operations that require a recent one. */
-  readonly provedAt: Date;
+  readonly authenticatedAt: Date;
   readonly operator: boolean;
   /** The network address of this request. */
   readonly ip: string;
@@ -29,7 +29,7 @@ export type Session = {
   readonly id: SessionId;
   readonly person: PersonId;
   readonly secondFactor: boolean;
-  readonly provedAt: Date;
+  readonly authenticatedAt: Date;
   readonly lastSeenAt: Date;
   readonly ip: string;
   readonly userAgent: string;

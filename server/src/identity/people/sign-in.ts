@@ -19,12 +19,12 @@ export async function signIn(
 ): Promise<SignInOutcome> {
   const { ip } = browser;
   const counted = { ...signInSubjects(given.email, known, ip), ip };
-  const proof = await verifyPassword(deps, given, counted);
-  if (proof.kind === "wrong") throw signInFailed();
-  if (proof.kind === "wrong_code")
-    throw new ApiError("sign_in_failed", wrongCode, { param: proof.field });
-  if (proof.kind !== "proved") return proof;
-  const { person, secondFactor } = proof;
+  const verified = await verifyPassword(deps, given, counted);
+  if (verified.kind === "wrong") throw signInFailed();
+  if (verified.kind === "wrong_code")
+    throw new ApiError("sign_in_failed", wrongCode, { param: verified.field });
+  if (verified.kind !== "verified") return verified;
+  const { person, secondFactor } = verified;
   const cookie = await beginSession(deps, person, { secondFactor, browser });
   return { kind: "complete", cookie };
 }

@@ -31,7 +31,7 @@ export function stepUpRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       path: "/step_up/passkey_options",
       response: PasskeyOptions,
       handle: async ({ caller }) =>
-        ok(await createPasskeyRequest(deps, { purpose: "prove", person: caller.person })),
+        ok(await createPasskeyRequest(deps, { purpose: "reauthenticate", person: caller.person })),
     }),
     route({
       method: "POST",

@@ -1,6 +1,6 @@
 import type { PasskeyResponse, StepUp } from "@florin/contract/person.ts";
 import { ApiError } from "../../core/api-error.ts";
-import { proofOf } from "./attempt-limiter.ts";
+import { stepUpsOf } from "./attempt-limiter.ts";
 import { type Browser, renewAfterStepUp } from "./create-session.ts";
 import { recordFailedSignIn } from "./failed-sign-in.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -18,12 +18,13 @@ export async function stepUp(
 ): Promise<SignInOutcome> {
   const { ip } = browser;
   // Failed sign-ins of others in the same network are not counted here, because they must not block signed-in people.
-  const counted = { own: proofOf(who.person), others: [], ip };
-  const proof = await verifyPassword(deps, { ...given, email: who.email }, counted);
-  if (proof.kind === "wrong") throw notProved("The password is incorrect. Try again.", "password");
-  if (proof.kind === "wrong_code") throw notProved(wrongCode, proof.field);
-  if (proof.kind === "second_factor_required") return proof;
-  return { kind: "complete", cookie: await prove(deps, who, proof.secondFactor) };
+  const counted = { own: stepUpsOf(who.person), others: [], ip };
+  const verified = await verifyPassword(deps, { ...given, email: who.email }, counted);
+  if (verified.kind === "wrong")
+    throw reauthenticationFailed("The password is incorrect. Try again.", "password");
+  if (verified.kind === "wrong_code") throw reauthenticationFailed(wrongCode, verified.field);
+  if (verified.kind === "second_factor_required") return verified;
+  return { kind: "complete", cookie: await reauthenticate(deps, who, verified.secondFactor) };
 }
 
 export async function stepUpWithPasskey(
@@ -31,19 +32,21 @@ export async function stepUpWithPasskey(
   who: SignedIn,
   answer: PasskeyResponse,
 ): Promise<string> {
-  const asked = { purpose: "prove", person: who.person } as const;
+  const asked = { purpose: "reauthenticate", person: who.person } as const;
   if (!(await verifyPasskey(deps, answer, asked))) {
     await recordFailedSignIn(deps, { kind: "passkey", person: who.person, ip: who.ip });
-    throw notProved("The passkey is not registered for you, or its response was late. Try again.");
+    throw reauthenticationFailed(
+      "The passkey is not registered for you, or its response was late. Try again.",
+    );
   }
-  return prove(deps, who, true);
+  return reauthenticate(deps, who, true);
 }
 
-function prove(deps: PeopleDeps, who: SignedIn, secondFactor: boolean): Promise<string> {
+function reauthenticate(deps: PeopleDeps, who: SignedIn, secondFactor: boolean): Promise<string> {
   const now = deps.clock.now();
   return deps.database.transaction((tx) => renewAfterStepUp(tx, who, { secondFactor, now }));
 }
 
-function notProved(message: string, param?: string): ApiError {
-  return new ApiError("proof_invalid", message, param === undefined ? {} : { param });
+function reauthenticationFailed(message: string, param?: string): ApiError {
+  return new ApiError("credentials_invalid", message, param === undefined ? {} : { param });
 }

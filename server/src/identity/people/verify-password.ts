@@ -15,8 +15,8 @@ import { stepOf } from "./totp.ts";
 
 export type CodeField = "totp_code" | "recovery_code";
 
-export type Proof =
-  | { readonly kind: "proved"; readonly person: Person; readonly secondFactor: boolean }
+export type PasswordCheck =
+  | { readonly kind: "verified"; readonly person: Person; readonly secondFactor: boolean }
   | { readonly kind: "wrong" }
   /** The password is correct, but the code in `field` is wrong or was used before. */
   | { readonly kind: "wrong_code"; readonly field: CodeField }
@@ -31,7 +31,7 @@ export async function verifyPassword(
   deps: PeopleDeps,
   given: SignIn,
   { own, others, ip }: Counted & { readonly ip: string },
-): Promise<Proof> {
+): Promise<PasswordCheck> {
   const { guard, database, passwords } = deps;
   await guard.take([own, ...others]);
 
@@ -54,7 +54,7 @@ export async function verifyPassword(
     return { kind: "wrong_code", field: given.totp_code ? "totp_code" : "recovery_code" };
   }
   await guard.pass(own, others);
-  return { kind: "proved", person, secondFactor: isAsked };
+  return { kind: "verified", person, secondFactor: isAsked };
 }
 
 function takeCode(deps: PeopleDeps, person: Person, given: SignIn): Promise<boolean> {

@@ -52,7 +52,7 @@ async function signIn(role: Role | null, secondFactor = true): Promise<SignedIn>
     name: "Ada",
     secondFactor,
     tokenHash: Buffer.alloc(32),
-    provedAt: now,
+    authenticatedAt: now,
     operator: false,
     ip: "127.0.0.1",
   };

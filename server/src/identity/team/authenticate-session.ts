@@ -50,7 +50,7 @@ export function createSessionAuthentication({
         name: signedIn.email,
       },
       permissions: roles[member.role].permissions,
-      provedAt: signedIn.provedAt,
+      authenticatedAt: signedIn.authenticatedAt,
       // People have their own default limit, independent of the merchant's.
       requestsPerSecond: null,
     };

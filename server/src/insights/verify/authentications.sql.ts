@@ -9,7 +9,12 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
  * canceled, money moved without a required verdict, or a charge that reports another result.
  */
 export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Found> {
-  const unproven = await read<{ total: number; id: string; status: string; result: string | null }>`
+  const unauthenticated = await read<{
+    total: number;
+    id: string;
+    status: string;
+    result: string | null;
+  }>`
     select count(*) over () as total, c.id, c.status, a.result
       from charges c
       left join authentications a
@@ -39,7 +44,7 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
      ${firstOnes}
   `;
   return together(
-    tell(unproven, ({ id, status, result }) =>
+    tell(unauthenticated, ({ id, status, result }) =>
       result === null
         ? `${charge(id)} is ${status} and required 3-D Secure, but has no result.`
         : `${charge(id)} is ${status}, but its 3-D Secure result is ${result}.`,

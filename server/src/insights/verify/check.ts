@@ -7,7 +7,7 @@ import type { Census } from "./row-counts.sql.ts";
 export type Check = {
   readonly name: string;
   /** The invariant as a sentence for the operator. */
-  readonly proves: string;
+  readonly invariant: string;
   /** The rows that the check examines, whose count is printed beside it. */
   readonly counts: keyof Census;
   readonly find: (read: Sql, options: CheckOptions) => Promise<Found>;

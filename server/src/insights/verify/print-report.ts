@@ -2,8 +2,8 @@ import type { Report } from "./verify.ts";
 
 /** Formats the report for the operator: one line for each check, followed by its violations. */
 export function printReport({ results, open, violations, durationMs }: Report): string {
-  const lines = results.flatMap(({ name, proves, examined, violations: found, sentences }) => [
-    `${found === 0 ? "ok  " : "FAIL"}  ${proves}  (${name}: ${examined} examined${found === 0 ? "" : `, ${found} violations`})`,
+  const lines = results.flatMap(({ name, invariant, examined, violations: found, sentences }) => [
+    `${found === 0 ? "ok  " : "FAIL"}  ${invariant}  (${name}: ${examined} examined${found === 0 ? "" : `, ${found} violations`})`,
     ...sentences.map((sentence) => `        ${sentence}`),
     ...(found > sentences.length ? [`        … and ${found - sentences.length} more.`] : []),
   ]);

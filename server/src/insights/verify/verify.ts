@@ -15,7 +15,7 @@ export type Report = {
 
 export type CheckResult = {
   readonly name: CheckName;
-  readonly proves: string;
+  readonly invariant: string;
   readonly examined: number;
   readonly violations: number;
   /** A sentence for each of the first violations, with the id of the object. */
@@ -91,7 +91,7 @@ async function examine(
   const { total, sentences } = await check.find(read, options);
   return {
     name: check.name,
-    proves: check.proves,
+    invariant: check.invariant,
     examined: census[check.counts],
     violations: total,
     sentences,

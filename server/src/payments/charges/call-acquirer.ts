@@ -1,5 +1,5 @@
 import type {
-  AuthenticationProof,
+  AuthenticationData,
   InquiryResponse,
   Processor,
   ProcessorResponse,
@@ -18,10 +18,10 @@ export async function authorize(
   processor: Processor,
   charge: ProcessingCharge,
   method: ChargeableMethod,
-  authentication: AuthenticationProof | null = null,
+  authentication: AuthenticationData | null = null,
 ): Promise<ProcessorResponse> {
   const card = await method.forAuthorization();
-  if (lacksProof(charge, method, card, authentication)) return neverHappened;
+  if (lacksCardholderEvidence(charge, method, card, authentication)) return neverHappened;
   const response = await processor.authorize({
     account: charge.scope.account,
     reference: charge.id,
@@ -40,11 +40,11 @@ export async function authorize(
  * is in memory only, so it is lost after a restart, on another server and after its lifetime. An attacker with the
  * session's secret could wait for that. An issuer's authentication result of `Y` replaces the code.
  */
-function lacksProof(
+function lacksCardholderEvidence(
   { checkoutSessionId }: ProcessingCharge,
   { purpose }: ChargeableMethod,
   { securityCode }: CardCredentials,
-  authentication: AuthenticationProof | null,
+  authentication: AuthenticationData | null,
 ): boolean {
   if (checkoutSessionId === null || purpose.kind !== "saved") return false;
   return securityCode === null && authentication?.transStatus !== "Y";

@@ -43,7 +43,7 @@ export async function prepareConfirmation(
   if (!found || !mayPay(found, session)) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
-  proveCardholder(vault, session, found, confirmation.securityCode);
+  requireSecurityCode(vault, session, found, confirmation.securityCode);
   const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
 
   const use = credentialUse(paymentMethod.purpose, false);
@@ -51,7 +51,8 @@ export async function prepareConfirmation(
   if (charges.cardLimits) charges.riskEngine.assertAttemptsWithinLimits(payment);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
   const judged = await charges.riskEngine.assess({ ...payment, traits }, "counting");
-  const assessment = session.details.three_d_secure === "always" ? proven(judged) : judged;
+  const assessment =
+    session.details.three_d_secure === "always" ? requireAuthentication(judged) : judged;
   return {
     scope,
     price,
@@ -77,7 +78,7 @@ export async function prepareConfirmation(
 }
 
 /** Requires authentication for a session whose merchant accepts no payment without 3-D Secure. */
-function proven(assessment: Assessment): Assessment {
+function requireAuthentication(assessment: Assessment): Assessment {
   if (assessment.verdict === "decline") return assessment;
   const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;
   return { ...assessment, verdict, authenticate: true };
@@ -112,7 +113,7 @@ function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolea
  * Requires the security code of a saved card for every payment. The issuer checks it, so only a person who has the
  * card can pay with it. Otherwise the URL of a session would be enough to charge the customer's card.
  */
-function proveCardholder(
+function requireSecurityCode(
   vault: Vault,
   { scope, id: session }: CheckoutSession,
   { id, card, purpose }: ChargeableMethod,

@@ -2,7 +2,7 @@ import { dollarsIn } from "@florin/contract/currency.ts";
 import type { Money } from "../../core/money.ts";
 import { lockMemberOf } from "../../identity/accounts/member.sql.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { assertProof, isProofFresh } from "../../platform/http/caller.ts";
+import { assertRecentStepUp, isStepUpRecent } from "../../platform/http/caller.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import { sumRefundsBy } from "./operation.sql.ts";
 
@@ -17,14 +17,15 @@ const windowMs = 24 * 60 * 60_000;
  */
 export async function assertRefundAllowed(
   tx: Tx,
-  { scope, actor, provedAt }: Pick<ApiRequest, "scope" | "actor" | "provedAt">,
+  { scope, actor, authenticatedAt }: Pick<ApiRequest, "scope" | "actor" | "authenticatedAt">,
   { amountMinor, currency }: Money,
   now: Date,
 ): Promise<void> {
-  if (actor.kind !== "person" || isProofFresh(provedAt, now)) return;
+  if (actor.kind !== "person" || isStepUpRecent(authenticatedAt, now)) return;
   // Serializes concurrent refunds by one person, so that the sum includes each of them.
   await lockMemberOf(tx, scope.account, actor.id);
   const since = new Date(now.getTime() - windowMs);
   const refunded = await sumRefundsBy(tx, scope, { person: actor.id, currency, since });
-  if (refunded + amountMinor >= dollarsIn(currency, stepUpDollars)) assertProof(provedAt, now);
+  if (refunded + amountMinor >= dollarsIn(currency, stepUpDollars))
+    assertRecentStepUp(authenticatedAt, now);
 }

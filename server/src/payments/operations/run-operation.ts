@@ -31,7 +31,7 @@ export type RunOperation = {
   /** Null if the service itself starts the operation. */
   readonly request: Pick<
     ApiRequest,
-    "id" | "idempotency" | "scope" | "actor" | "ip" | "provedAt"
+    "id" | "idempotency" | "scope" | "actor" | "ip" | "authenticatedAt"
   > | null;
   readonly noSuchCharge?: ApiError;
 };

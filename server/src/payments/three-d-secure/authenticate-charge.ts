@@ -145,7 +145,7 @@ async function applyVerdict(
   const processor = deps.processorFor(charge.scope);
   assert(processor, `${charge.id} has no processor`);
   const response = method
-    ? await authorize(processor, processing, method, verdict.proof)
+    ? await authorize(processor, processing, method, verdict.authenticationData)
     : ({ kind: "not_sent" } as const);
   await recordCharge(deps, processing, (current, now) => applyResponse(current, response, now));
 }

@@ -1,7 +1,7 @@
 import type { ThreeDSecure } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
-import type { AuthenticationProof } from "../../acquiring/processor.ts";
+import type { AuthenticationData } from "../../acquiring/processor.ts";
 import { eciOf, shiftsLiability } from "../../acquiring/three-d-secure/eci.ts";
 import { protocolVersion } from "../../acquiring/three-d-secure/message.ts";
 import { unreachable } from "../../core/unreachable.ts";
@@ -13,7 +13,7 @@ export type AuthenticationVerdict =
   | {
       readonly kind: "authorize";
       readonly threeDSecure: ThreeDSecure;
-      readonly proof: AuthenticationProof | null;
+      readonly authenticationData: AuthenticationData | null;
     }
   | {
       readonly kind: "decline";
@@ -33,11 +33,15 @@ export function verdictOf(ended: EndedAuthentication, demanded: boolean): Authen
     case "authenticated":
     case "attempted":
     case "informational":
-      return { kind: "authorize", threeDSecure, proof: proofOf(ended, threeDSecure) };
+      return {
+        kind: "authorize",
+        threeDSecure,
+        authenticationData: authenticationDataOf(ended, threeDSecure),
+      };
     case "unavailable":
       return demanded
         ? { kind: "decline", threeDSecure, code: "authentication_failed" }
-        : { kind: "authorize", threeDSecure, proof: null };
+        : { kind: "authorize", threeDSecure, authenticationData: null };
     case "failed":
     case "rejected":
       return { kind: "decline", threeDSecure, code: "authentication_failed" };
@@ -85,15 +89,17 @@ function recordOf({ version, brand, outcome }: EndedAuthentication): ThreeDSecur
   };
 }
 
-function proofOf(
+function authenticationDataOf(
   { version, outcome }: EndedAuthentication,
   { eci }: ThreeDSecure,
-): AuthenticationProof | null {
+): AuthenticationData | null {
   const { transStatus, authenticationValue, dsTransactionId } = outcome;
-  if (!isProof(transStatus) || dsTransactionId === null) return null;
+  if (!isAuthenticationStatus(transStatus) || dsTransactionId === null) return null;
   return { version, transStatus, eci, authenticationValue, dsTransactionId };
 }
 
-function isProof(letter: Outcome["transStatus"]): letter is AuthenticationProof["transStatus"] {
+function isAuthenticationStatus(
+  letter: Outcome["transStatus"],
+): letter is AuthenticationData["transStatus"] {
   return letter === "Y" || letter === "A" || letter === "I";
 }

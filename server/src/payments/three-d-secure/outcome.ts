@@ -73,11 +73,11 @@ export function outcomeOfResult(rreq: RReq): Outcome {
   const { transStatus, challengeCancel, authenticationValue } = rreq;
   const passed = transStatus === "Y" || transStatus === "A";
   // The acquirer would not accept a success without its cryptogram.
-  const unproven = passed && !authenticationValue;
+  const withoutCryptogram = passed && !authenticationValue;
   return {
-    result: unproven ? "unavailable" : passed ? resultOf[transStatus] : whyNot(rreq),
+    result: withoutCryptogram ? "unavailable" : passed ? resultOf[transStatus] : whyNot(rreq),
     flow: "challenge",
-    transStatus: unproven ? "U" : transStatus,
+    transStatus: withoutCryptogram ? "U" : transStatus,
     transStatusReason: rreq.transStatusReason ?? challengeCancel ?? null,
     eci: rreq.eci ?? null,
     authenticationValue: passed ? (authenticationValue ?? null) : null,

@@ -173,7 +173,7 @@ async function response(
       scope,
       actor,
       permissions,
-      provedAt: caller.provedAt,
+      authenticatedAt: caller.authenticatedAt,
       ip: request.ip,
       idempotency,
       params: request.params as Record<string, string>,

@@ -10,7 +10,7 @@ export type Caller = {
   readonly actor: Extract<Actor, { kind: "api_key" | "person" }>;
   readonly permissions: ReadonlySet<Permission>;
   /** The time of the person's last credential check. Null for a key, which is verified with each request. */
-  readonly provedAt: Date | null;
+  readonly authenticatedAt: Date | null;
   /** The operator's request limit for this account, per second. Null: the service's setting applies. */
   readonly requestsPerSecond: number | null;
 };
@@ -31,11 +31,11 @@ export function assertPermission(caller: Caller, permission: Permission): void {
 export type StepUp = true | ((body: unknown) => boolean);
 
 /** The time for which a step-up counts as recent. */
-const proofMs = 10 * 60_000;
+const stepUpTtlMs = 10 * 60_000;
 
 /** Returns whether the credentials were verified recently. A key is verified with each request. */
-export function isProofFresh(provedAt: Date | null, now: Date): boolean {
-  return !provedAt || now.getTime() - provedAt.getTime() < proofMs;
+export function isStepUpRecent(authenticatedAt: Date | null, now: Date): boolean {
+  return !authenticatedAt || now.getTime() - authenticatedAt.getTime() < stepUpTtlMs;
 }
 
 /**
@@ -44,16 +44,16 @@ export function isProofFresh(provedAt: Date | null, now: Date): boolean {
  */
 export function assertCredentialsVerified(
   stepUp: StepUp | undefined,
-  { provedAt }: Pick<Caller, "provedAt">,
+  { authenticatedAt }: Pick<Caller, "authenticatedAt">,
   body: unknown,
   now: Date,
 ): void {
   if (!stepUp || (typeof stepUp === "function" && !stepUp(body))) return;
-  assertProof(provedAt, now);
+  assertRecentStepUp(authenticatedAt, now);
 }
 
-export function assertProof(provedAt: Date | null, now: Date): void {
-  if (isProofFresh(provedAt, now)) return;
+export function assertRecentStepUp(authenticatedAt: Date | null, now: Date): void {
+  if (isStepUpRecent(authenticatedAt, now)) return;
   throw new ApiError(
     "step_up_required",
     "This request requires a sign-in confirmation within the last ten minutes. Confirm with your password or passkey, then send the request again.",

@@ -50,7 +50,7 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   /** The caller's permissions, for responses that hide fields from some callers. */
   readonly permissions: Caller["permissions"];
   /** The time of the person's last credential check, for limits that a recent one lifts. Null for a key. */
-  readonly provedAt: Date | null;
+  readonly authenticatedAt: Date | null;
   /** The client's network address. */
   readonly ip: string;
   readonly idempotency: Idempotency | null;

@@ -75,7 +75,7 @@ async function request(
     scope,
     actor: { kind: "api_key", id: newId("key", clock.now()), name: "A key" },
     permissions: new Set(keyPermissions),
-    provedAt: null,
+    authenticatedAt: null,
     ip: "127.0.0.1",
     idempotency: key
       ? { key, fingerprint: hash("sha256", `${endpoint} ${JSON.stringify(body)}`, "buffer") }

@@ -41,9 +41,9 @@ function challenged(charges: readonly ModelCharge[]): ModelCharge[] {
 
 /** The cardholder opens the issuer's page and authenticates, or cancels. */
 export const authenticate: fc.Arbitrary<Step> = fc
-  .record({ which: anyOne, proves: fc.boolean() })
-  .map(({ which, proves }) => ({
-    words: proves ? "the cardholder is authenticated" : "the cardholder cancels",
+  .record({ which: anyOne, authenticates: fc.boolean() })
+  .map(({ which, authenticates }) => ({
+    words: authenticates ? "the cardholder is authenticated" : "the cardholder cancels",
     // server/test/simulation/three-d-secure-crash.api.test.ts tests crashes during a challenge.
     can: ({ charges }, stormy) => !stormy && challenged(charges).length > 0,
     async run(model, merchant) {
@@ -53,13 +53,13 @@ export const authenticate: fc.Arbitrary<Step> = fc
       // If the issuer does not take part, the card is charged without a challenge.
       if (step === "challenge") {
         const page = await cardholder.meetBank();
-        await answerBank(merchant, page, proves ? rightCode : "cancel");
+        await answerBank(merchant, page, authenticates ? rightCode : "cancel");
       }
       const passed = charge.manual || charge.review ? "authorized" : "succeeded";
       const passes = { [passed]: () => approve(model, charge) };
       const fails = { failed: () => fail(model, charge, null) };
       if (step !== "challenge") charge.open = { ...passes, ...fails };
-      else charge.open = proves ? passes : fails;
+      else charge.open = authenticates ? passes : fails;
       await merchant.settle(charge, model);
     },
   }));

@@ -150,7 +150,7 @@ create table sessions (
   -- True if a second factor was verified at sign-in or later.
   second_factor  boolean not null,
   -- When the person last authenticated. Sensitive operations require a recent time.
-  proved_at      timestamptz not null,
+  authenticated_at timestamptz not null,
   last_seen_at   timestamptz not null,
   ip             text not null,
   user_agent     text not null,
@@ -205,7 +205,7 @@ create table passkey_challenges (
   expires_at  timestamptz not null,
   constraint passkey_challenges_pkey primary key (challenge),
   constraint passkey_challenges_person_exists foreign key (person_id) references people on delete cascade,
-  constraint passkey_challenges_purpose_known check (purpose in ('sign_in', 'register', 'prove'))
+  constraint passkey_challenges_purpose_known check (purpose in ('sign_in', 'register', 'reauthenticate'))
 );
 
 -- Single-use links that are sent by email.
