@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { builtDashboard, hashOfFiles } from "@florin/dashboard/cached-build.ts";
 import type { EmbedBuild } from "@florin/embed/build.ts";
-import { buildEmbedApart } from "@florin/embed/build-apart.ts";
+import { buildEmbedInChildProcess } from "@florin/embed/build-in-child-process.ts";
 import type { Config } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 
@@ -28,7 +28,7 @@ export function hashOfSources(): Promise<string> {
 export async function browserBundles(config: Config): Promise<BrowserBundles> {
   if (config.environment === "production") return readBundles();
   const [embed, dashboard] = await Promise.all([
-    buildEmbedApart({ outdir: join(config.dataDirectory, "embed") }),
+    buildEmbedInChildProcess({ outdir: join(config.dataDirectory, "embed") }),
     builtDashboard({ fallback: join(config.dataDirectory, "dashboard") }),
   ]);
   return { embed, dashboard };

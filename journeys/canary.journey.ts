@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fillBag, pay, payHere, seesOrderPaid } from "./customer.ts";
+import { addToBag, pay, payInFrame, waitUntilOrderPaid } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { recordMessages } from "./record-traffic.ts";
@@ -27,9 +27,9 @@ for (const [how, card] of [
     `card data appears only in the single request to the vault${how}`,
     async (customer, seen) => {
       await recordMessages(customer, seen);
-      const page = await fillBag(customer);
-      await pay(await payHere(page), card);
-      await seesOrderPaid(page);
+      const page = await addToBag(customer);
+      await pay(await payInFrame(page), card);
+      await waitUntilOrderPaid(page);
 
       const requests = seen.requests.filter(({ text }) => leaks(text));
       assert.deepEqual(

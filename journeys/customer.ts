@@ -5,12 +5,12 @@ import { florin } from "./running-florin.ts";
 
 export type Card = { number: string; expiry?: string; cvc?: string; name?: string };
 
-export const goodCard: Card = { number: "4242424242424242" };
-export const poorCard: Card = { number: "4000000000009995" };
+export const validCard: Card = { number: "4242424242424242" };
+export const insufficientFundsCard: Card = { number: "4000000000009995" };
 export const challengedCard: Card = { number: "4000002760003184" };
 
 /** Opens the shop and puts one cup into the cart. */
-export async function fillBag(customer: BrowserContext): Promise<Page> {
+export async function addToBag(customer: BrowserContext): Promise<Page> {
   const page = await customer.newPage();
   await page.goto(florin.shopUrl);
   await page.getByRole("button", { name: "Morning cup" }).click();
@@ -19,7 +19,7 @@ export async function fillBag(customer: BrowserContext): Promise<Page> {
 }
 
 /** Opens the card form in a frame of the shop's page. */
-export async function payHere(page: Page): Promise<FrameLocator> {
+export async function payInFrame(page: Page): Promise<FrameLocator> {
   await page.getByRole("button", { name: "Pay here" }).click();
   const form = page.frameLocator("#pay iframe");
   await form.locator("#number").waitFor();
@@ -64,12 +64,12 @@ export async function enterCode(bank: FrameLocator, code = "123456"): Promise<vo
   await bank.getByRole("button", { name: "Confirm" }).click();
 }
 
-export async function sees(page: Form, text: string): Promise<void> {
+export async function waitForText(page: Form, text: string): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
 /** Waits until the order's page shows the payment, which it does after the signed webhook. */
-export async function seesOrderPaid(page: Page): Promise<void> {
+export async function waitUntilOrderPaid(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Thank you." }).waitFor();
-  await sees(page, "when Florin’s signed webhook arrived");
+  await waitForText(page, "when Florin’s signed webhook arrived");
 }

@@ -11,7 +11,7 @@ import { florin } from "./running-florin.ts";
 
 /** The dashboard with lost connections, ended sessions and browsers that lack some functions. */
 
-type Made = { readonly id: string };
+type Created = { readonly id: string };
 
 journey("a refund whose response was lost is not repeated with another amount", async (browser) => {
   const charge = await createCharge(4400);
@@ -76,7 +76,7 @@ journey(
 
 journey("a session that expires while a user is typing keeps the typed text", async (browser) => {
   const about = { charge_id: await createCharge(4200), reason: "product_not_received" };
-  const dispute = await florin.api<Made>("POST", "/test_helpers/disputes", about);
+  const dispute = await florin.api<Created>("POST", "/test_helpers/disputes", about);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/disputes/${dispute.id}`);
   const story = "It was handed over at the door. ".repeat(100).trim();
@@ -195,7 +195,7 @@ journey("an interrupted download is reported as not saved and can be retried", a
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/payments`);
   await page.locator("a[data-row]").first().waitFor();
-  const broken = await breakingOff();
+  const broken = await startTruncatingServer();
   await page.route("**/*.csv*", (route) => route.continue({ url: broken }));
   await page.getByRole("button", { name: "Download CSV" }).click();
   const dialog = page.getByRole("dialog", { name: "Download failed" });
@@ -244,7 +244,7 @@ journey("failed reads are retried, and loaded data stays visible", async (browse
 
 async function createCharge(amount: number): Promise<string> {
   const visa = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
-  return (await florin.api<Made>("POST", "/charges", visa)).id;
+  return (await florin.api<Created>("POST", "/charges", visa)).id;
 }
 
 async function refundsOf(charge: string): Promise<number[]> {
@@ -261,7 +261,7 @@ async function endSessions(): Promise<void> {
 }
 
 /** Starts a server that sends the start of a file and then closes the connection. */
-async function breakingOff(): Promise<string> {
+async function startTruncatingServer(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/csv", "content-length": "60000" });
     response.write("id,amount\n", () => response.destroy());

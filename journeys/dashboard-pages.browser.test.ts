@@ -6,7 +6,7 @@ import type { BrowserContext } from "playwright-core";
 import { dose, seed } from "../server/test/test-size.ts";
 import { dashboardPages } from "./dashboard-pages.ts";
 import { journey } from "./journey.ts";
-import { lookThrough, violationsOf } from "./look-at-page.ts";
+import { violationsOf, visitDashboardPages } from "./visit-dashboard-pages.ts";
 
 const maxDurationMs = 600_000;
 
@@ -54,7 +54,7 @@ journey(
   async (browser) => {
     const messages: string[] = [];
     const found: string[] = [];
-    await lookThrough(
+    await visitDashboardPages(
       // Opened in a phone's viewport, in which every state of a page must be reachable.
       () => anotherBrowser(browser, messages, phone),
       async (page, { route, look = "" }) => {

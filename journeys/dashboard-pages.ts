@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Filled } from "./filled-merchant.ts";
+import type { Filled } from "./fill-merchant.ts";
 
 /** A page of the dashboard and its URL. `dashboard-pages.browser.test.ts` fails if a page is missing here. */
 export type DashboardPage = {

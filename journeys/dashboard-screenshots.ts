@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { chromium, type Page } from "playwright-core";
 import { chromiumOptions } from "../tools/chromium.ts";
 import type { DashboardPage } from "./dashboard-pages.ts";
-import { lookThrough } from "./look-at-page.ts";
+import { visitDashboardPages } from "./visit-dashboard-pages.ts";
 
 /**
  * Takes screenshots of every page of the dashboard, in both themes, on a desktop and on a phone:
@@ -27,7 +27,7 @@ test("takes screenshots of every page", async (t) => {
   const browser = await chromium.launch(chromiumOptions());
   try {
     for (const size of ["desk", "phone"] as const) {
-      await lookThrough(
+      await visitDashboardPages(
         () => browser.newContext({ viewport: sizes[size], hasTouch: size === "phone" }),
         (page, one) => inBothThemes(page, `${nameOf(one)}-${size}`),
       );

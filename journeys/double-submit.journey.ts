@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import {
-  fillBag,
-  goodCard,
+  addToBag,
   pay,
-  payHere,
+  payInFrame,
   payOnFlorinsPage,
-  sees,
-  seesOrderPaid,
   typeCard,
+  validCard,
+  waitForText,
+  waitUntilOrderPaid,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
 import { chargesOf, createSession, sessionIdIn } from "./merchant.ts";
 
 journey("a double click charges once", async (customer) => {
-  const page = await fillBag(customer);
-  const form = await payHere(page);
+  const page = await addToBag(customer);
+  const form = await payInFrame(page);
   const session = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
-  await typeCard(form, goodCard);
+  await typeCard(form, validCard);
   await form.locator(".pay").dblclick();
-  await seesOrderPaid(page);
+  await waitUntilOrderPaid(page);
   assert.equal((await chargesOf(session)).length, 1);
 });
 
@@ -31,7 +31,7 @@ journey("fifty clicks in one tick in two tabs create one charge", async (custome
   });
   for (const tab of tabs) {
     await tab.goto(session.embed_url);
-    await typeCard(tab, goodCard);
+    await typeCard(tab, validCard);
   }
   await Promise.all(
     tabs.map((tab) =>
@@ -40,7 +40,7 @@ journey("fifty clicks in one tick in two tabs create one charge", async (custome
       }),
     ),
   );
-  for (const tab of tabs) await sees(tab, "Payment complete");
+  for (const tab of tabs) await waitForText(tab, "Payment complete");
   assert.equal((await chargesOf(session.id)).length, 1);
   assert.ok(confirms <= 2, `${confirms} confirmations of a hundred clicks`);
 });
@@ -52,11 +52,11 @@ journey(
     const tabs = await Promise.all([customer.newPage(), customer.newPage()]);
     for (const tab of tabs) {
       await tab.goto(session.embed_url);
-      await typeCard(tab, goodCard);
+      await typeCard(tab, validCard);
     }
     await Promise.all(tabs.map((tab) => tab.locator(".pay").click()));
     for (const tab of tabs) {
-      await sees(tab, "Payment complete");
+      await waitForText(tab, "Payment complete");
       assert.equal(await tab.textContent("[aria-live]"), "", "no error is announced");
     }
     assert.equal((await chargesOf(session.id)).length, 1);
@@ -64,17 +64,17 @@ journey(
 );
 
 journey("an open tab shows the payment made in another tab", async (customer) => {
-  const page = await fillBag(customer);
+  const page = await addToBag(customer);
   await payOnFlorinsPage(page);
   const address = page.url();
   const other = await customer.newPage();
   await other.goto(address);
-  await pay(other, goodCard);
-  await seesOrderPaid(other);
+  await pay(other, validCard);
+  await waitUntilOrderPaid(other);
 
   // The old tab submits a valid card too, which is not charged, because the session is already paid.
-  await pay(page, goodCard);
-  await seesOrderPaid(page);
+  await pay(page, validCard);
+  await waitUntilOrderPaid(page);
   const charges = await chargesOf(sessionIdIn(address));
   assert.deepEqual(
     charges.map(({ status }) => status),

@@ -159,14 +159,14 @@ try {
   await mkdir(directory, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
     const small = await shoot(browser, states, { viewport: phone, colorScheme });
-    await lay(browser, `states-phone-${colorScheme}`, small, { columns: 6, width: 250 });
+    await arrange(browser, `states-phone-${colorScheme}`, small, { columns: 6, width: 250 });
     const large = await shoot(browser, states, { viewport: admin, colorScheme });
-    await lay(browser, `states-desk-${colorScheme}`, large, { columns: 3, width: 500 });
+    await arrange(browser, `states-desk-${colorScheme}`, large, { columns: 3, width: 500 });
   }
   const dressed = await shoot(browser, themes, { viewport: admin, colorScheme: "light" });
-  await lay(browser, "themes", dressed, { columns: 2, width: 640 });
+  await arrange(browser, "themes", dressed, { columns: 2, width: 640 });
   const spoken = await shoot(browser, languages, { viewport: phone, colorScheme: "light" });
-  await lay(browser, "languages", spoken, { columns: 6, width: 250 });
+  await arrange(browser, "languages", spoken, { columns: 6, width: 250 });
 } finally {
   await browser.close();
   await service.close();
@@ -195,7 +195,7 @@ async function shoot(
 }
 
 /** Arranges screenshots with captions in one image. */
-async function lay(
+async function arrange(
   on: Browser,
   name: string,
   shots: readonly Shot[],

@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-import { fillBag, payHere } from "./customer.ts";
+import { addToBag, payInFrame } from "./customer.ts";
 import { journey } from "./journey.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
   "a page outside allowed_origins gets no card form and receives an error with the reason",
   async (customer) => {
-    const shop = await fillBag(customer);
-    await payHere(shop);
+    const shop = await addToBag(customer);
+    await payInFrame(shop);
     const stolen = (await shop.locator("#pay iframe").getAttribute("src")) ?? "";
 
     const page = await customer.newPage();

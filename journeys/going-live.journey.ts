@@ -19,7 +19,7 @@ journey(
     await merchant.goto(going);
     await fillInApplication(merchant);
     await uploadDocuments(merchant);
-    await toSubmit(merchant);
+    await openSubmitStep(merchant);
     await merchant.getByRole("button", { name: "Submit application" }).click();
     await merchant.getByText("waiting for review").waitFor();
 
@@ -38,13 +38,13 @@ journey(
     await merchant.getByRole("button", { name: "Save and continue" }).click();
     // Wait for the next step, which opens after saving. Otherwise it would replace a step that is opened here.
     await merchant.getByLabel("Document type").waitFor();
-    await toSubmit(merchant);
+    await openSubmitStep(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
     await merchant.getByText("is in review").waitFor();
 
     await admin.reload();
     await admin.getByRole("link", { name: "https://lamps.example/new-terms" }).waitFor();
-    await checkEverything(admin);
+    await completeChecklist(admin);
     await admin.getByRole("button", { name: "Approve" }).click();
     await admin.getByLabel("Reason for approval").fill("Everything is as it should be.");
     await admin.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
@@ -68,12 +68,12 @@ journey(
 );
 
 /** Opens the last step of the application. */
-async function toSubmit(merchant: Page): Promise<void> {
+async function openSubmitStep(merchant: Page): Promise<void> {
   const steps = merchant.getByRole("navigation", { name: "Steps" });
   await steps.getByRole("button", { name: "Submit" }).click();
 }
 
-async function checkEverything(admin: Page): Promise<void> {
+async function completeChecklist(admin: Page): Promise<void> {
   const items = admin.getByRole("group", { name: "Checklist" }).getByRole("checkbox");
   for (let place = 0; place < (await items.count()); place++) {
     await items.nth(place).click();

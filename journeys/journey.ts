@@ -34,7 +34,7 @@ export function journey(
       // In every journey, card numbers are sent to the vault only.
       assert.deepEqual(leaksIn(traffic), []);
     } catch (error) {
-      t.diagnostic(`Screenshots: ${await photograph(customer)}`);
+      t.diagnostic(`Screenshots: ${await takeScreenshots(customer)}`);
       throw error;
     } finally {
       await customer.close();
@@ -46,7 +46,7 @@ export function journey(
  * Takes screenshots of a failed journey. Stores them in the repository's directory, because `npm test` deletes its
  * temporary files.
  */
-async function photograph(customer: BrowserContext): Promise<string> {
+async function takeScreenshots(customer: BrowserContext): Promise<string> {
   const parent = resolve(import.meta.dirname, "../.florin-test");
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, "journey-failed-"));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { fillMerchant } from "./filled-merchant.ts";
+import { fillMerchant } from "./fill-merchant.ts";
 import { journey } from "./journey.ts";
-import { untilShown } from "./look-at-page.ts";
 import { florin } from "./running-florin.ts";
+import { waitUntilLoaded } from "./visit-dashboard-pages.ts";
 
 journey("a user without a mouse signs in, finds a payment and refunds it", async (browser) => {
   const { held } = await fillMerchant();
@@ -17,7 +17,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.type(florin.demoPerson.password);
   await keyboard.press("Enter");
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-  await untilShown(page);
+  await waitUntilLoaded(page);
 
   // Opens a page by name in the command palette.
   await keyboard.press("Control+k");
@@ -26,7 +26,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("ArrowDown");
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
-  await untilShown(page);
+  await waitUntilLoaded(page);
 
   // Moves between table rows and opens one.
   await tabUntil(page, () => document.activeElement?.hasAttribute("data-row") === true);
@@ -34,7 +34,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("ArrowUp");
   await keyboard.press("Enter");
   await page.waitForURL(/payments\/ch_/);
-  await untilShown(page);
+  await waitUntilLoaded(page);
 
   // A pasted ID opens its page.
   await keyboard.press("Control+k");
@@ -42,7 +42,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.type(held);
   await keyboard.press("Enter");
   await page.waitForURL(new RegExp(held));
-  await untilShown(page);
+  await waitUntilLoaded(page);
 
   await tabTo(page, "Capture");
   await keyboard.press("Enter");
@@ -52,7 +52,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal(await focused(page), "Capture");
-  await untilShown(page);
+  await waitUntilLoaded(page);
 
   await keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Capture" }).waitFor();
@@ -63,7 +63,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.getByRole("dialog").waitFor({ state: "detached" });
   // The payment cannot be captured again: the button shows the reason, and the page's heading has the focus.
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
-  await untilShown(page);
+  await waitUntilLoaded(page);
 
   await tabTo(page, "Refund");
   await keyboard.press("Enter");

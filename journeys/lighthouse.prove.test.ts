@@ -8,9 +8,9 @@ import { test } from "node:test";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { chromium } from "playwright-core";
 import { chromiumPath } from "../tools/chromium.ts";
-import { fillMerchant } from "./filled-merchant.ts";
-import { signInAsDemo } from "./look-at-page.ts";
+import { fillMerchant } from "./fill-merchant.ts";
 import { florin } from "./running-florin.ts";
+import { signInAsDemo } from "./visit-dashboard-pages.ts";
 
 /**
  * A page below the target is measured again, because other work on the machine can only lower the score. Lighthouse

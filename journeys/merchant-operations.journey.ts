@@ -5,7 +5,7 @@ import { journey } from "./journey.ts";
 import { signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
-type Made = { readonly id: string };
+type Created = { readonly id: string };
 
 journey(
   "evidence for a dispute is submitted once, and another dispute is accepted",
@@ -32,7 +32,7 @@ journey(
 
 journey("an ambiguous amount in a three-decimal currency is not refunded", async (browser) => {
   const visa = { amount: 1_233_567, currency: "kwd", payment_method_id: "pm_card_visa" };
-  const charge = await florin.api<Made>("POST", "/charges", visa);
+  const charge = await florin.api<Created>("POST", "/charges", visa);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/payments/${charge.id}`);
   await page.getByRole("button", { name: "Refund" }).click();
@@ -77,7 +77,7 @@ journey(
   "a failing endpoint is flagged on every page that lists it, and a ping and a resend are sent immediately",
   async (browser) => {
     const path = "/webhook_endpoints";
-    const { id } = await florin.api<Made>("POST", path, { url: "http://127.0.0.1:9/dead" });
+    const { id } = await florin.api<Created>("POST", path, { url: "http://127.0.0.1:9/dead" });
     for (let failures = 0; failures < 12; failures++) {
       await florin.api("POST", `${path}/${id}/ping`, {});
       await until(async () => {
@@ -113,7 +113,7 @@ journey(
 journey(
   "an endpoint is pinged, disabled and enabled, and its secret is rolled",
   async (browser) => {
-    const { data } = await florin.api<{ data: Made[] }>("GET", "/webhook_endpoints?limit=1");
+    const { data } = await florin.api<{ data: Created[] }>("GET", "/webhook_endpoints?limit=1");
     const { page, home } = await signInToDemo(await browser.newPage());
     await page.goto(`${home}/webhooks/${data[0]?.id}`);
     await page.getByRole("button", { name: "Send ping" }).click();
@@ -139,9 +139,9 @@ journey(
 
 async function createDispute(): Promise<string> {
   const visa = { amount: 4200, currency: "usd", payment_method_id: "pm_card_visa" };
-  const charge = await florin.api<Made>("POST", "/charges", visa);
+  const charge = await florin.api<Created>("POST", "/charges", visa);
   const about = { charge_id: charge.id, reason: "product_not_received" };
-  return (await florin.api<Made>("POST", "/test_helpers/disputes", about)).id;
+  return (await florin.api<Created>("POST", "/test_helpers/disputes", about)).id;
 }
 
 async function signInToDemo(page: Page) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import {
-  fillBag,
-  goodCard,
+  addToBag,
   pay,
-  payHere,
+  payInFrame,
   payOnFlorinsPage,
-  sees,
-  seesOrderPaid,
   typeCard,
+  validCard,
+  waitForText,
+  waitUntilOrderPaid,
 } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
@@ -23,12 +23,12 @@ journey(
     const session = await createSession({ amount: silentAcquirer });
     const page = await customer.newPage();
     await page.goto(session.embed_url);
-    await pay(page, goodCard);
+    await pay(page, validCard);
     await page.waitForResponse((response) => response.url().endsWith("/confirm"));
     await page.reload();
-    await sees(page, "Please do not pay again.");
+    await waitForText(page, "Please do not pay again.");
     assert.equal(await page.locator(".pay").count(), 0);
-    await sees(page, "Payment complete");
+    await waitForText(page, "Payment complete");
     assert.equal((await readSession(session.id)).payment_status, "paid");
     assert.equal((await chargesOf(session.id)).length, 1);
   },
@@ -38,41 +38,41 @@ journey("a reload during authorization does not send a second authorization", as
   const session = await createSession({ amount: silentAcquirer });
   const page = await customer.newPage();
   await page.goto(session.embed_url);
-  await typeCard(page, goodCard);
+  await typeCard(page, validCard);
   const requested = page.waitForRequest((request) => request.url().endsWith("/confirm"));
   await page.locator(".pay").click();
   await requested;
   while ((await readSession(session.id)).status === "open") await page.waitForTimeout(50);
   await page.reload();
-  await sees(page, "Please do not pay again.");
-  await sees(page, "Payment complete");
+  await waitForText(page, "Please do not pay again.");
+  await waitForText(page, "Payment complete");
   assert.equal((await chargesOf(session.id)).length, 1);
 });
 
 journey("reloading a partly completed form loses only the typed values", async (customer) => {
-  const page = await fillBag(customer);
-  let form = await payHere(page);
+  const page = await addToBag(customer);
+  let form = await payInFrame(page);
   await form.locator("#number").fill("4242 4242");
   await page.reload();
   form = page.frameLocator("#pay iframe");
   await form.locator("#number").waitFor();
   assert.equal(await form.locator("#number").inputValue(), "");
-  await pay(form, goodCard);
-  await seesOrderPaid(page);
+  await pay(form, validCard);
+  await waitUntilOrderPaid(page);
 });
 
 journey(
   "after the payment a reload and the Back button show that it succeeded",
   async (customer) => {
-    const page = await fillBag(customer);
+    const page = await addToBag(customer);
     await payOnFlorinsPage(page);
     const address = page.url();
-    await pay(page, goodCard);
-    await seesOrderPaid(page);
+    await pay(page, validCard);
+    await waitUntilOrderPaid(page);
     await page.reload();
-    await seesOrderPaid(page);
+    await waitUntilOrderPaid(page);
     await page.goto(address);
-    await sees(page, "Payment complete");
+    await waitForText(page, "Payment complete");
     assert.equal(await page.locator("#number").count(), 0);
   },
 );
@@ -87,9 +87,9 @@ journey(
       uuidOf(session.id),
     ]);
     await page.goto(session.embed_url);
-    await sees(page, "This page expires in");
-    await typeCard(page, goodCard);
-    await sees(page, "This payment page has expired");
+    await waitForText(page, "This page expires in");
+    await typeCard(page, validCard);
+    await waitForText(page, "This payment page has expired");
     while ((await eventsOf("checkout_session.expired", session.id)).length === 0) {
       await page.waitForTimeout(200);
     }
@@ -98,10 +98,10 @@ journey(
 );
 
 journey("editing the bag in another tab disables payment in the old form", async (customer) => {
-  const page = await fillBag(customer);
+  const page = await addToBag(customer);
   await page.getByRole("button", { name: "Pay here" }).click();
   const form = page.frameLocator("#pay iframe");
-  await typeCard(form, goodCard);
+  await typeCard(form, validCard);
   const old = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
 
   const other = await customer.newPage();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { fillMerchant } from "./filled-merchant.ts";
+import { fillMerchant } from "./fill-merchant.ts";
 import { journey } from "./journey.ts";
-import { untilShown } from "./look-at-page.ts";
 import { signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
+import { waitUntilLoaded } from "./visit-dashboard-pages.ts";
 
 type Charge = { readonly id: string; readonly status: string };
 const risky = { currency: "usd", payment_method_id: "pm_card_riskLevelElevated" };
@@ -114,7 +114,7 @@ async function open(page: Page, path: string): Promise<Page> {
   await signIn(page, florin.demoPerson);
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
   await page.goto(`${page.url().replace(/\/test.*$/, "/test")}/${path}`);
-  await untilShown(page);
+  await waitUntilLoaded(page);
   return page;
 }
 

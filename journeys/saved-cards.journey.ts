@@ -5,11 +5,11 @@ import {
   type Card,
   challengedCard,
   enterCode,
-  goodCard,
+  insufficientFundsCard,
   pay,
-  poorCard,
-  sees,
   typeCard,
+  validCard,
+  waitForText,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
 import { chargesOf, createSession } from "./merchant.ts";
@@ -21,42 +21,42 @@ journey(
   "a customer consents to saving a card and pays with it next time by entering only its CVC",
   async (customer) => {
     const ada = await newCustomer();
-    await keepCard(customer, ada, goodCard);
+    await saveCard(customer, ada, validCard);
     const { page, session } = await open(customer, { customer_id: ada });
     const choices = page.getByRole("group", { name: "Your saved cards" });
     await choices.getByRole("radio", { name: /Visa.*4242.*expires 12\/30/ }).waitFor();
     assert.equal(await page.locator("#number").count(), 0);
     await page.locator(".pay").click();
-    await sees(page, "Enter the security code.");
+    await waitForText(page, "Enter the security code.");
     await page.getByLabel("Security code").fill("123");
     await page.locator(".pay").click();
-    await sees(page, "Payment complete");
+    await waitForText(page, "Payment complete");
     assert.equal((await chargesOf(session))[0]?.status, "succeeded");
   },
 );
 
 journey("a saved card is declined, and another card pays in the same session", async (customer) => {
   const ada = await newCustomer();
-  await keepCard(customer, ada, { number: "4000000000000341" });
+  await saveCard(customer, ada, { number: "4000000000000341" });
   const { page } = await open(customer, { customer_id: ada });
   await page.getByRole("radio", { name: /0341/ }).waitFor();
   await page.getByLabel("Security code").fill("123");
   await page.locator(".pay").click();
-  await sees(page, "Your card was declined");
+  await waitForText(page, "Your card was declined");
   await page.getByRole("radio", { name: "Another card" }).check();
-  await pay(page, goodCard);
-  await sees(page, "Payment complete");
+  await pay(page, validCard);
+  await waitForText(page, "Payment complete");
 });
 
 journey("a saved card passes a 3-D Secure challenge and pays", async (customer) => {
   const ada = await newCustomer();
-  await keepCard(customer, ada, challengedCard, (page) => enterCode(bankPage(page)));
+  await saveCard(customer, ada, challengedCard, (page) => enterCode(bankPage(page)));
   const { page } = await open(customer, { customer_id: ada });
   await page.getByRole("radio", { name: /3184/ }).waitFor();
   await page.getByLabel("Security code").fill("123");
   await page.locator(".pay").click();
   await enterCode(bankPage(page));
-  await sees(page, "Payment complete");
+  await waitForText(page, "Payment complete");
 });
 
 journey(
@@ -64,11 +64,11 @@ journey(
   async (customer) => {
     const ada = await newCustomer();
     const first = await open(customer, { customer_id: ada, save_payment_method: true });
-    await pay(first.page, poorCard);
-    await sees(first.page, "has insufficient funds");
-    await pay(first.page, goodCard);
-    await sees(first.page, "Payment complete");
-    await keepCard(customer, await newCustomer(), goodCard);
+    await pay(first.page, insufficientFundsCard);
+    await waitForText(first.page, "has insufficient funds");
+    await pay(first.page, validCard);
+    await waitForText(first.page, "Payment complete");
+    await saveCard(customer, await newCustomer(), validCard);
     const { page } = await open(customer, { customer_id: ada });
     await page.locator("#number").waitFor();
     assert.equal(await page.getByRole("radio").count(), 0);
@@ -90,7 +90,7 @@ async function open(
 }
 
 /** Makes a first payment and consents to save the card. */
-async function keepCard(
+async function saveCard(
   customer: BrowserContext,
   id: string,
   card: Card,
@@ -102,6 +102,6 @@ async function keepCard(
   await page.getByRole("checkbox").check();
   await page.locator(".pay").click();
   await confirm(page);
-  await sees(page, "Payment complete");
+  await waitForText(page, "Payment complete");
   await page.close();
 }

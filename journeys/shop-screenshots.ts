@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { type Browser, chromium } from "playwright-core";
 import { chromiumOptions } from "../tools/chromium.ts";
-import { goodCard, payHere, typeCard } from "./customer.ts";
+import { payInFrame, typeCard, validCard } from "./customer.ts";
 import { florin } from "./running-florin.ts";
 
 /** Takes the screenshots of the demo shop for the README, as part of `npm run screenshots`. */
@@ -12,19 +12,20 @@ const size = { width: 1120, height: 760 };
 test("takes screenshots of the demo shop with the card form", async () => {
   const browser = await chromium.launch(chromiumOptions());
   try {
-    for (const colorScheme of ["light", "dark"] as const) await photograph(browser, colorScheme);
+    for (const colorScheme of ["light", "dark"] as const)
+      await takeScreenshots(browser, colorScheme);
   } finally {
     await browser.close();
   }
 });
 
-async function photograph(browser: Browser, colorScheme: "light" | "dark"): Promise<void> {
+async function takeScreenshots(browser: Browser, colorScheme: "light" | "dark"): Promise<void> {
   const context = await browser.newContext({ viewport: size, colorScheme });
   const page = await context.newPage();
   await page.goto(florin.shopUrl);
   await page.getByRole("button", { name: "Moon vase" }).click();
-  const form = await payHere(page);
-  await typeCard(form, goodCard);
+  const form = await payInFrame(page);
+  await typeCard(form, validCard);
   // Wait until the last field no longer has the focus ring.
   await form.locator(".pay").hover();
   await page.waitForTimeout(500);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { challengedCard, goodCard, pay, sees } from "./customer.ts";
+import { challengedCard, pay, validCard, waitForText } from "./customer.ts";
 import { journey } from "./journey.ts";
 import { createSession, readSession } from "./merchant.ts";
 import { openMerchantPage } from "./merchant-page.ts";
@@ -59,8 +59,8 @@ journey(
     await overlay.waitFor();
     await overlay.getByRole("button", { name: "Close" }).click();
     await overlay.getByRole("button", { name: "Cancel payment" }).click();
-    await sees(form, "You canceled the verification.");
-    await pay(form, goodCard);
+    await waitForText(form, "You canceled the verification.");
+    await pay(form, validCard);
     await waitForEvent(page, "complete");
     assert.equal((await readSession(session.id)).payment_status, "paid");
     assert.deepEqual(await page.evaluate("violations"), []);
@@ -85,8 +85,8 @@ journey(
     const [first] = (await page.evaluate("events")) as string[];
     assert.match(first ?? "", /frame_blocked.*frame-src/);
     await page.getByRole("link", { name: "Secure payment" }).click();
-    await pay(page, goodCard);
-    await sees(page, "Payment complete");
+    await pay(page, validCard);
+    await waitForText(page, "Payment complete");
   },
 );
 
@@ -131,7 +131,7 @@ journey("a thousand forged messages have no effect and trigger no event", async 
   assert.deepEqual(await page.evaluate("events"), ["ready {}"]);
   assert.equal(await page.locator("florin-overlay").count(), 0);
   const form = page.frameLocator("#pay iframe");
-  await pay(form, goodCard);
+  await pay(form, validCard);
   await waitForEvent(page, "complete");
   assert.doesNotMatch(JSON.stringify(await page.evaluate("events")), /4242|123"/);
 });

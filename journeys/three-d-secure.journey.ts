@@ -5,17 +5,17 @@ import { describe } from "node:test";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import {
+  addToBag,
   bankPage,
   challenge,
   challengedCard,
   enterCode,
-  fillBag,
-  goodCard,
   pay,
-  payHere,
+  payInFrame,
   payOnFlorinsPage,
-  sees,
-  seesOrderPaid,
+  validCard,
+  waitForText,
+  waitUntilOrderPaid,
 } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
@@ -31,39 +31,39 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
     "the challenge opens over the shop's page, the customer enters the code, and the order is paid",
     async (customer) => {
-      const page = await fillBag(customer);
-      await pay(await payHere(page), challengedCard);
-      await sees(bankPage(page), "Ending in 3184");
+      const page = await addToBag(customer);
+      await pay(await payInFrame(page), challengedCard);
+      await waitForText(bankPage(page), "Ending in 3184");
       await enterCode(bankPage(page));
-      await seesOrderPaid(page);
+      await waitUntilOrderPaid(page);
     },
   );
 
   journey("three wrong codes decline the payment, and another card succeeds", async (customer) => {
-    const page = await fillBag(customer);
-    const form = await payHere(page);
+    const page = await addToBag(customer);
+    const form = await payInFrame(page);
     await pay(form, challengedCard);
     for (const code of ["111111", "222222", "333333"]) {
       await enterCode(bankPage(page), code);
-      if (code !== "333333") await sees(bankPage(page), "The code is incorrect");
+      if (code !== "333333") await waitForText(bankPage(page), "The code is incorrect");
     }
-    await sees(form, "Your bank could not verify your identity.");
-    await pay(form, goodCard);
-    await seesOrderPaid(page);
+    await waitForText(form, "Your bank could not verify your identity.");
+    await pay(form, validCard);
+    await waitUntilOrderPaid(page);
   });
 
   journey(
     "a canceled challenge charges nothing, and the same card can be tried again",
     async (customer) => {
-      const page = await fillBag(customer);
+      const page = await addToBag(customer);
       await payOnFlorinsPage(page);
       const session = sessionIdIn(page.url());
       await pay(page, challengedCard);
       await bankPage(page).getByRole("button", { name: "Cancel" }).click();
-      await sees(page, "You canceled the verification.");
+      await waitForText(page, "You canceled the verification.");
       await pay(page, challengedCard);
       await enterCode(bankPage(page));
-      await seesOrderPaid(page);
+      await waitUntilOrderPaid(page);
       assert.deepEqual(
         (await chargesOf(session)).map(({ status }) => status),
         ["succeeded", "failed"],
@@ -72,47 +72,47 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey("closing the challenge cancels it after a confirmation", async (customer) => {
-    const page = await fillBag(customer);
-    const form = await payHere(page);
+    const page = await addToBag(customer);
+    const form = await payInFrame(page);
     await pay(form, challengedCard);
     await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
     await page.keyboard.press("Escape");
     await page.locator("florin-overlay").getByRole("button", { name: "Cancel payment" }).click();
-    await sees(form, "You canceled the verification.");
+    await waitForText(form, "You canceled the verification.");
     assert.equal(await page.locator("florin-overlay").count(), 0);
   });
 
   journey(
     "on the hosted page, leaving the challenge also requires a confirmation",
     async (customer) => {
-      const { page, id } = await askedByBank(customer);
+      const { page, id } = await payUntilChallenge(customer);
       await page.locator("#leave").click();
       await page.getByRole("button", { name: "Continue payment" }).click();
       await page.locator("#leave").click();
       await page.locator("#stop").click();
-      await sees(page, "You canceled the verification.");
+      await waitForText(page, "You canceled the verification.");
       const [charge] = await chargesOf(id);
       assert.equal(charge?.failure_code, "authentication_canceled");
     },
   );
 
   journey("a reload during the challenge continues the same transaction", async (customer) => {
-    const { page, id } = await askedByBank(customer);
+    const { page, id } = await payUntilChallenge(customer);
     const before = await transactionOf(id);
     await page.reload();
     await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
     assert.deepEqual(await transactionOf(id), before);
     await enterCode(bankPage(page));
-    await sees(page, "Payment complete");
+    await waitForText(page, "Payment complete");
     assert.equal((await chargesOf(id)).length, 1);
   });
 
   journey("a customer who leaves the challenge page can return to it and pay", async (customer) => {
-    const { page, embed_url, id } = await askedByBank(customer);
+    const { page, embed_url, id } = await payUntilChallenge(customer);
     await page.goto(embed_url);
     await page.getByRole("button", { name: "Continue" }).click();
     await enterCode(bankPage(page));
-    await sees(page, "Payment complete");
+    await waitForText(page, "Payment complete");
     assert.equal((await chargesOf(id)).length, 1);
   });
 
@@ -126,13 +126,13 @@ describe("3-D Secure", { concurrency: 3 }, () => {
       await bankPage(first).getByRole("button", { name: "Confirm" }).waitFor();
       await second.goto(first.url());
       await enterCode(bankPage(second));
-      for (const tab of [first, second]) await sees(tab, "Payment complete");
+      for (const tab of [first, second]) await waitForText(tab, "Payment complete");
       assert.equal((await chargesOf(id)).length, 1);
     },
   );
 
   journey("a payment survives a connection loss during the challenge", async (customer) => {
-    const { page } = await askedByBank(customer);
+    const { page } = await payUntilChallenge(customer);
     const code = bankPage(page).getByLabel("Verification code");
     await code.fill("123");
     await customer.setOffline(true);
@@ -143,13 +143,13 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     // code.
     assert.equal(await code.inputValue(), "123");
     await enterCode(bankPage(page));
-    await sees(page, "Payment complete");
+    await waitForText(page, "Payment complete");
   });
 
   journey(
     "if the connection drops as the code is submitted, the challenge is shown again on reconnect",
     async (customer) => {
-      const { page, id } = await askedByBank(customer);
+      const { page, id } = await payUntilChallenge(customer);
       const before = await transactionOf(id);
       await customer.setOffline(true);
       await enterCode(bankPage(page));
@@ -158,13 +158,13 @@ describe("3-D Secure", { concurrency: 3 }, () => {
       await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
       assert.deepEqual(await transactionOf(id), before);
       await enterCode(bankPage(page));
-      await sees(page, "Payment complete");
+      await waitForText(page, "Payment complete");
     },
   );
 
   journey("a frictionless authentication shows no challenge", async (customer) => {
-    const page = await fillBag(customer);
-    const form = await payHere(page);
+    const page = await addToBag(customer);
+    const form = await payInFrame(page);
     let overlays = 0;
     await page.exposeFunction("overlaid", () => {
       overlays += 1;
@@ -175,7 +175,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
       }).observe(document.body, { childList: true, subtree: true });
     });
     await pay(form, { number: "4000003100000005" });
-    await seesOrderPaid(page);
+    await waitUntilOrderPaid(page);
     assert.equal(overlays, 0);
   });
 
@@ -202,7 +202,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
     "axe reports no violations in the challenge page or the simulated issuer's page",
     async (customer) => {
-      const { page } = await askedByBank(customer);
+      const { page } = await payUntilChallenge(customer);
       assert.equal(await page.locator("#status").isVisible(), false);
       assert.equal(await page.locator("#question").isVisible(), false);
       for (const colorScheme of ["light", "dark"] as const) {
@@ -221,7 +221,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
     "the issuer's frame cannot navigate the top window and has another origin",
     async (customer) => {
-      const { page } = await askedByBank(customer);
+      const { page } = await payUntilChallenge(customer);
       const frame = challenge(page).locator("#bank iframe");
       const rights = (await frame.getAttribute("sandbox")) ?? "";
       assert.deepEqual(rights.split(" ").toSorted(), [
@@ -247,7 +247,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
 });
 
 /** Pays on Florin's page, up to the challenge of the issuer. */
-async function askedByBank(customer: BrowserContext) {
+async function payUntilChallenge(customer: BrowserContext) {
   const { embed_url, id } = await createSession({ amount: 2800 });
   const page = await customer.newPage();
   await page.goto(embed_url);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { buildEmbedApart } from "@florin/embed/build-apart.ts";
+import { buildEmbedInChildProcess } from "@florin/embed/build-in-child-process.ts";
 import { readConfig } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
@@ -19,7 +19,7 @@ const config = readConfig({
   FLORIN_LOG: "warn",
   FLORIN_WORKERS: workers ? "on" : "off",
 });
-const embed = await buildEmbedApart({ outdir: join(directory, "embed") });
+const embed = await buildEmbedInChildProcess({ outdir: join(directory, "embed") });
 const server = await runServer(config, databaseUrl, {
   embed,
   log: createLog(config.logLevel),

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { editCvc } from "./cvc.ts";
 import { digitsOf } from "./digits.ts";
 import { editExpiry } from "./expiry.ts";
-import { caretBehind, type Edit, type FieldText } from "./formatted-edit.ts";
+import { caretAfter, type Edit, type FieldText } from "./formatted-edit.ts";
 import { editNumber } from "./number.ts";
 
 /** A typed, pasted, autofilled or deleted text at the caret. */
@@ -130,8 +130,8 @@ test("an expiry keeps every typed digit and adds at most the month's leading zer
 });
 
 test("the caret is placed after the given number of digits, and at the start for zero", () => {
-  assert.equal(caretBehind("4242 4242", 0), 0);
-  assert.equal(caretBehind("4242 4242", 4), 4);
-  assert.equal(caretBehind("4242 4242", 5), 6);
-  assert.equal(caretBehind("4242", 9), 4);
+  assert.equal(caretAfter("4242 4242", 0), 0);
+  assert.equal(caretAfter("4242 4242", 4), 4);
+  assert.equal(caretAfter("4242 4242", 5), 6);
+  assert.equal(caretAfter("4242", 9), 4);
 });

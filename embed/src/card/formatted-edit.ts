@@ -29,7 +29,7 @@ export function formatEdit(edit: Edit, format: (digits: string) => string): Fiel
     }
   }
   const text = format(digits);
-  return { text, caret: caretBehind(text, behind) };
+  return { text, caret: caretAfter(text, behind) };
 }
 
 function deletedOnlySeparators(edit: Edit, digits: string): boolean {
@@ -37,7 +37,7 @@ function deletedOnlySeparators(edit: Edit, digits: string): boolean {
 }
 
 /** Returns the index after the given number of digits in a formatted text. */
-export function caretBehind(text: string, digitCount: number): number {
+export function caretAfter(text: string, digitCount: number): number {
   if (digitCount === 0) return 0;
   let seen = 0;
   for (let index = 0; index < text.length; index++) {

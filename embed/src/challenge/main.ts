@@ -1,8 +1,8 @@
 import type { BrowserScreen, ChallengeStep } from "@florin/contract/challenge.ts";
-import { readChallengeFragment } from "../protocol/challenge-address.ts";
 import { signalChallengeChange } from "../protocol/challenge-signal.ts";
-import { openBankFrame } from "./bank-frame.ts";
-import { createSteps } from "./steps.ts";
+import { readChallengeFragment } from "../protocol/challenge-url.ts";
+import { createChallengeApi } from "./challenge-api.ts";
+import { createIssuerFrame } from "./issuer-frame.ts";
 
 /**
  * The script of the challenge document. It performs the steps that the service returns. The outcome comes from the
@@ -14,38 +14,38 @@ import { createSteps } from "./steps.ts";
 const prepares = new URLSearchParams(location.search).has("prepare");
 const alone = window.parent === window;
 const { secret, session } = readChallengeFragment(location.hash);
-const steps = createSteps(location.pathname, secret);
+const challengeApi = createChallengeApi(location.pathname, secret);
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 
 /** The time limit for the hidden 3DS method page (EMV 3DS). */
 const methodMs = 10_000;
-const lookEveryMs = 2_000;
-const readingMs = 6_000;
+const pollIntervalMs = 2_000;
+const readMessageMs = 6_000;
 
 let canceled = false;
 let wake = (): void => {};
 
-if (alone) watchTheWayOut();
+if (alone) setUpCancelButton();
 // The state of a page that was restored from the back/forward cache is out of date.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
 });
-void walk();
+void runSteps();
 
-async function walk(): Promise<void> {
-  let next = await steps.begin();
+async function runSteps(): Promise<void> {
+  let next = await challengeApi.begin();
   for (;;) {
     // Without a response, retry until the connection returns.
-    next ??= await afterAPause(lookEveryMs);
+    next ??= await afterAPause(pollIntervalMs);
     if (!next) continue;
     tellCardholder(next.cardholder_info);
     switch (next.step) {
       case "method":
         await showHiddenPage(next);
-        next = await steps.authenticate(browserScreen());
+        next = await challengeApi.authenticate(browserScreen());
         break;
       case "authenticate":
-        next = await steps.authenticate(browserScreen());
+        next = await challengeApi.authenticate(browserScreen());
         break;
       case "challenge":
         if (prepares) return signalChallengeChange();
@@ -62,7 +62,7 @@ async function walk(): Promise<void> {
 
 async function afterAPause(ms: number): Promise<ChallengeStep | null> {
   await pause(ms);
-  return steps.look();
+  return challengeApi.readStatus();
 }
 
 /** Waits for the given time, or until `wake` is called. */
@@ -82,7 +82,11 @@ async function showHiddenPage({ method }: ChallengeStep): Promise<void> {
   place.hidden = true;
   document.body.append(place);
   const { url } = method;
-  const frame = openBankFrame(place, { title: "Your bank", action: url, returned: () => wake() });
+  const frame = createIssuerFrame(place, {
+    title: "Your bank",
+    action: url,
+    returned: () => wake(),
+  });
   frame.post(url, { threeDSMethodData: method.data });
   await pause(methodMs);
   frame.remove();
@@ -96,11 +100,11 @@ async function showHiddenPage({ method }: ChallengeStep): Promise<void> {
 async function showBank(): Promise<ChallengeStep | null> {
   const place = part("bank");
   const { innerWidth, innerHeight } = window;
-  const form = await steps.challenge(windowSizeFor(innerWidth, innerHeight));
-  if (!form) return steps.look();
+  const form = await challengeApi.challenge(windowSizeFor(innerWidth, innerHeight));
+  if (!form) return challengeApi.readStatus();
   const { action, creq, three_ds_session_data: threeDSSessionData } = form;
   let over = false;
-  const frame = openBankFrame(place, {
+  const frame = createIssuerFrame(place, {
     title: "Your bank's page",
     action,
     returned() {
@@ -121,10 +125,10 @@ async function showBank(): Promise<ChallengeStep | null> {
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
     // After the issuer's page has finished, the outcome is available within moments, so read the status sooner.
-    await pause(over || moved ? 400 : lookEveryMs);
+    await pause(over || moved ? 400 : pollIntervalMs);
     const arrived = moved;
     moved = false;
-    const next = await steps.look();
+    const next = await challengeApi.readStatus();
     if (!next) stranded ||= arrived;
     if (!next || (next.step === "challenge" && (over || !stranded))) continue;
     frame.remove();
@@ -140,7 +144,7 @@ function finish({ passed, return_url, session_url, cardholder_info }: ChallengeS
   const back = session && session_url ? `${session_url}#${session}` : return_url;
   if (alone && back) {
     // Leave time to read the issuer's message before the redirect.
-    if (cardholder_info) setTimeout(() => leaveFor(back), readingMs);
+    if (cardholder_info) setTimeout(() => leaveFor(back), readMessageMs);
     else leaveFor(back);
   }
   // The authorization is still in progress, so the waiting text stays.
@@ -167,7 +171,7 @@ function tellCardholder(words: string | null): void {
 }
 
 /** Shows a button to cancel if this document is the top-level page. In a frame, the embedding page shows one. */
-function watchTheWayOut(): void {
+function setUpCancelButton(): void {
   const [leave, question] = [part("leave"), part("question")];
   document.body.className = "alone";
   const ask = (asking: boolean): void => {
@@ -180,7 +184,7 @@ function watchTheWayOut(): void {
   part("stop").onclick = async () => {
     if (canceled) return;
     canceled = true;
-    await steps.cancel();
+    await challengeApi.cancel();
     canceled = false;
     ask(false);
     wake();

@@ -1,6 +1,6 @@
 import { fieldOrder } from "../card/card-fields.ts";
 import type { CheckoutState } from "./checkout.ts";
-import { declineWords } from "./decline-words.ts";
+import { declineMessage } from "./decline-messages.ts";
 import { labelOf } from "./field-label.ts";
 import type { Words } from "./locales/words.ts";
 import { screenOf } from "./screen.ts";
@@ -17,7 +17,7 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const screen = screenOf(session);
   if (screen.name !== "form") return null;
   if (notice?.kind === "card") {
-    return { title: words.cardRefusedTitle, text: declineWords(words, notice.code, null) };
+    return { title: words.cardRefusedTitle, text: declineMessage(words, notice.code, null) };
   }
   if (notice?.kind === "refused") return { title: words.refusedTitle, text: words.refused };
   if (notice?.kind === "unanswered")
@@ -25,7 +25,7 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   if (!screen.declined) return null;
   const { code, decline_code } = screen.declined;
   const text = [
-    declineWords(words, code, decline_code),
+    declineMessage(words, code, decline_code),
     // The issuer's message to the cardholder must be shown verbatim (EMV 3-D Secure).
     session.bank_message && `“${session.bank_message}”`,
     screen.triesLeft === 1 && words.lastTry,
@@ -42,5 +42,5 @@ export function announcementOf(state: CheckoutState, words: Words, tag: string):
   const labels = fieldOrder.filter((field) => state.problems[field]);
   if (labels.length === 0) return "";
   const list = new Intl.ListFormat(tag, { type: "unit" });
-  return words.fieldsToMend(list.format(labels.map((field) => labelOf(words, field))));
+  return words.fieldsToCorrect(list.format(labels.map((field) => labelOf(words, field))));
 }

@@ -9,9 +9,9 @@ import { Countdown } from "./countdown.tsx";
 import { chooseLocale } from "./locales/choose-locale.ts";
 import type { Words } from "./locales/words.ts";
 import { NoConnection } from "./no-connection.tsx";
-import { Outcome } from "./outcome.tsx";
-import { Outcomes } from "./outcomes.tsx";
 import { isWhole, screenOf } from "./screen.ts";
+import { StatusScreen } from "./status-screen.tsx";
+import { StatusScreens } from "./status-screens.tsx";
 import { EndedSummary, Summary } from "./summary.tsx";
 import type { Surface } from "./surface.ts";
 
@@ -74,7 +74,7 @@ export function App(props: AppProps) {
             />
           </>
         ) : (
-          <Outcomes
+          <StatusScreens
             screen={screen}
             session={session}
             amount={amount}
@@ -114,7 +114,7 @@ function Trouble({ checkout, trouble, words, tag }: TroubleProps) {
   }
   return (
     <main class="card">
-      <Outcome
+      <StatusScreen
         tone="calm"
         glyph="alert"
         title={words.missingTitle}

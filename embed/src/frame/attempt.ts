@@ -6,7 +6,7 @@ import type { ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
 /** The payment method of an attempt: the typed card or a saved card. */
-export type Means = {
+export type ChosenCard = {
   readonly fields: CardFields;
   /** The payment method ID of the saved card. Null for the typed card. */
   readonly saved: string | null;
@@ -24,7 +24,7 @@ export type Means = {
  * a second charge.
  */
 export type Attempt = {
-  readonly means: Means;
+  readonly chosenCard: ChosenCard;
   readonly paymentMethodId: string;
   readonly idempotencyKey: string;
 };
@@ -54,7 +54,7 @@ const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
  * Returns whether both are the same payment method. A change of consent alone does not start a new attempt: a retry
  * sends the original consent.
  */
-export function isSame(one: Means, other: Means): boolean {
+export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
   return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
 }
 
@@ -64,14 +64,14 @@ export function isSame(one: Means, other: Means): boolean {
  */
 export async function pay(
   deps: AttemptDeps,
-  means: Means,
+  chosenCard: ChosenCard,
   before: FrameSession,
   unanswered: Attempt | null,
 ): Promise<AttemptResult> {
   let attempt = unanswered;
   try {
     if (!attempt) {
-      const begun = await begin(deps, means, before);
+      const begun = await begin(deps, chosenCard, before);
       if ("kind" in begun) return begun;
       attempt = begun;
     }
@@ -84,11 +84,12 @@ export async function pay(
 
 async function begin(
   deps: AttemptDeps,
-  means: Means,
+  chosenCard: ChosenCard,
   before: FrameSession,
 ): Promise<Attempt | AttemptResult> {
-  if (means.saved) return { means, paymentMethodId: means.saved, idempotencyKey: deps.newKey() };
-  const stored = await storeCard(deps, means);
+  if (chosenCard.saved)
+    return { chosenCard, paymentMethodId: chosenCard.saved, idempotencyKey: deps.newKey() };
+  const stored = await storeCard(deps, chosenCard);
   if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
   if (stored.kind === "refused") {
     const { error } = stored;
@@ -96,11 +97,11 @@ async function begin(
     return afterRefusal(deps, error, before);
   }
   const { payment_method_id } = stored.body;
-  return { means, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
+  return { chosenCard, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
 }
 
 /** Retries without an Idempotency-Key, because storing a card moves no money. */
-async function storeCard(deps: AttemptDeps, { fields, network }: Means) {
+async function storeCard(deps: AttemptDeps, { fields, network }: ChosenCard) {
   for (const delay of retryDelaysMs.slice(0, 3)) {
     const answer = await deps.api.storeCard(fields, network);
     if (answer.kind !== "unreachable") return answer;
@@ -114,10 +115,10 @@ async function confirm(
   attempt: Attempt,
   before: FrameSession,
 ): Promise<AttemptResult> {
-  const { paymentMethodId, idempotencyKey, means } = attempt;
-  const cvc = means.saved ? digitsOf(means.fields.cvc) : null;
+  const { paymentMethodId, idempotencyKey, chosenCard } = attempt;
+  const cvc = chosenCard.saved ? digitsOf(chosenCard.fields.cvc) : null;
   for (const delay of retryDelaysMs) {
-    const answer = await deps.api.confirm(paymentMethodId, idempotencyKey, means.save, cvc);
+    const answer = await deps.api.confirm(paymentMethodId, idempotencyKey, chosenCard.save, cvc);
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
     if (answer.kind === "refused") {
       const { error } = answer;
@@ -127,8 +128,8 @@ async function confirm(
     }
     await deps.wait(delay);
     // The payment may have succeeded although the response was lost. Read the session before the retry.
-    const moved = await lookWhetherMoved(deps, before);
-    if (moved) return moved;
+    const changed = await readIfChanged(deps, before);
+    if (changed) return changed;
   }
   return { kind: "unknown", attempt };
 }
@@ -139,16 +140,17 @@ async function afterRefusal(
   error: ErrorBody,
   before: FrameSession,
 ): Promise<AttemptResult> {
-  return (await lookWhetherMoved(deps, before)) ?? { kind: "refused", error };
+  return (await readIfChanged(deps, before)) ?? { kind: "refused", error };
 }
 
-async function lookWhetherMoved(
+async function readIfChanged(
   { api }: AttemptDeps,
   before: FrameSession,
 ): Promise<AttemptResult | null> {
   const seen = await api.readSession();
   if (seen.kind !== "ok") return null;
   const { body } = seen;
-  const moved = !isWhole(body) || screenOf(body).name !== "form" || body.attempts > before.attempts;
-  return moved ? { kind: "session", session: body } : null;
+  const changed =
+    !isWhole(body) || screenOf(body).name !== "form" || body.attempts > before.attempts;
+  return changed ? { kind: "session", session: body } : null;
 }

@@ -1,7 +1,7 @@
 import type { SavedCard } from "@florin/contract/frame.ts";
 import { useLayoutEffect } from "preact/hooks";
 import { bannerOf } from "./announcement.ts";
-import { Glyph } from "./glyph.tsx";
+import { Icon } from "./icon.tsx";
 import { SavedCardCode } from "./saved-card-code.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { TestCardPicker } from "./test-card-picker.tsx";
@@ -30,7 +30,7 @@ export function CardForm(props: CardFormProps) {
     <>
       {banner && (
         <div class="banner">
-          <Glyph name="alert" />
+          <Icon name="alert" />
           <div>
             <strong>{banner.title}</strong>
             <p>{banner.text}</p>
@@ -72,7 +72,7 @@ export function CardForm(props: CardFormProps) {
         </button>
       </form>
       <p class="trust">
-        <Glyph name="lock" />
+        <Icon name="lock" />
         <span>{words.trust(props.merchant)}</span>
       </p>
       {!props.livemode && <TestCardPicker checkout={checkout} busy={state.busy} words={words} />}

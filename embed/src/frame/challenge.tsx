@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { withWayBack } from "../protocol/challenge-address.ts";
+import { withReturnFragment } from "../protocol/challenge-url.ts";
 import type { FrameMessage, ModalWords } from "../protocol/message.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Words } from "./locales/words.ts";
-import { Outcome } from "./outcome.tsx";
+import { StatusScreen } from "./status-screen.tsx";
 
 /**
  * The place of the challenge: an overlay over the merchant's page, the form, or the top-level window. Null until it is
@@ -27,15 +27,15 @@ type ChallengeProps = {
  */
 export function Challenge(props: ChallengeProps) {
   const { place, words } = props;
-  const url = props.url === null ? null : inOurLanguage(onOwnOrigin(props.url));
+  const url = props.url === null ? null : withDocumentLanguage(sameOriginUrl(props.url));
   if (!url) return <Invitation {...props} text={words.actionUnavailable} />;
   switch (place) {
     case "overlay":
-      return <Overlaid {...props} url={url} />;
+      return <OverlayChallenge {...props} url={url} />;
     case "inline":
       return <Inline {...props} url={url} />;
     case "window":
-      return <OwnWindow {...props} url={url} />;
+      return <WindowChallenge {...props} url={url} />;
     case null:
       return <Invitation {...props} text={words.action} />;
   }
@@ -46,12 +46,12 @@ export function Challenge(props: ChallengeProps) {
  * customer must interact.
  */
 export function Preparation({ url, words }: { url: string; words: Words }) {
-  const own = withQuery(onOwnOrigin(url), "prepare", "");
+  const own = withQuery(sameOriginUrl(url), "prepare", "");
   return own && <iframe hidden title={words.actionTitle} src={own} />;
 }
 
 /** Opens the loader's overlay while this component is mounted. */
-function Overlaid({ url, tell, ...props }: ChallengeProps & { url: string }) {
+function OverlayChallenge({ url, tell, ...props }: ChallengeProps & { url: string }) {
   const { words } = props;
   const open = () => tell({ type: "modal.open", url, ...modalWords(words) });
   useEffect(() => {
@@ -65,8 +65,8 @@ function Overlaid({ url, tell, ...props }: ChallengeProps & { url: string }) {
  * Redirects the window from the form to the challenge. A customer who comes back to this page must press a button
  * instead.
  */
-function OwnWindow({ url, ...props }: ChallengeProps & { url: string }) {
-  const go = () => location.assign(withWayBack(url, location.hash));
+function WindowChallenge({ url, ...props }: ChallengeProps & { url: string }) {
+  const go = () => location.assign(withReturnFragment(url, location.hash));
   useEffect(() => {
     if (props.arrived) go();
   }, [url]);
@@ -94,14 +94,14 @@ type InvitationProps = Pick<ChallengeProps, "checkout" | "busy" | "words" | "arr
 function Invitation({ text, onContinue, ...props }: InvitationProps) {
   const { words, arrived } = props;
   return (
-    <Outcome tone="calm" glyph="bank" title={words.actionTitle} text={text} arrived={arrived}>
+    <StatusScreen tone="calm" glyph="bank" title={words.actionTitle} text={text} arrived={arrived}>
       {onContinue && (
         <button class="way" type="button" onClick={onContinue}>
           {words.actionContinue}
         </button>
       )}
       <Leave {...props} />
-    </Outcome>
+    </StatusScreen>
   );
 }
 
@@ -139,7 +139,7 @@ function modalWords(words: Words): ModalWords {
 }
 
 /** Adds this document's language to the URL of the challenge document. */
-function inOurLanguage(url: string | null): string | null {
+function withDocumentLanguage(url: string | null): string | null {
   const { lang } = document.documentElement;
   return lang ? withQuery(url, "locale", lang) : url;
 }
@@ -152,7 +152,7 @@ function withQuery(url: string | null, name: string, value: string): string | nu
   return address.href;
 }
 
-function onOwnOrigin(url: string): string | null {
+function sameOriginUrl(url: string): string | null {
   if (!URL.canParse(url, location.href)) return null;
   const address = new URL(url, location.href);
   return address.origin === location.origin ? address.href : null;

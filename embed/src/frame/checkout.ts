@@ -13,8 +13,8 @@ import { cvcProblem } from "../card/cvc.ts";
 import { digitsOf } from "../card/digits.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
 import type { ApiResult, ServedSession } from "./api.ts";
-import { type Attempt, type AttemptDeps, type AttemptResult, isSame, pay } from "./attempt.ts";
-import { fieldAtFault, fieldNotTaken, type ShownProblems } from "./field-problems.ts";
+import { type Attempt, type AttemptDeps, type AttemptResult, isSameCard, pay } from "./attempt.ts";
+import { problemForCode, problemForParameter, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 import { pollDelayMs, reconnectDelayMs } from "./polling.ts";
 import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
@@ -100,8 +100,8 @@ export function createCheckout(deps: CheckoutDeps) {
     if (before && isTerminal(before)) return;
     accepted += 1;
     const session = merged(before, served);
-    const moved = hasMoved(before, session);
-    if (moved) {
+    const changed = hasChanged(before, session);
+    if (changed) {
       reads = 0;
       unanswered = null;
     }
@@ -109,11 +109,11 @@ export function createCheckout(deps: CheckoutDeps) {
       session,
       trouble: null,
       // The notice concerned the previous state of the session.
-      ...(moved && { notice: null }),
-      saved: savedNow(before, session, state.saved),
+      ...(changed && { notice: null }),
+      saved: selectedSavedCard(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
-      ...(moved && before && declineMarks(session, state.saved)),
+      ...(changed && before && declineProblemState(session, state.saved)),
     });
     const message = sessionMessage(deps.words(), before, session);
     if (message) deps.tell(message);
@@ -171,9 +171,9 @@ export function createCheckout(deps: CheckoutDeps) {
     const save = !saved && session.save_payment_method && state.save;
     const offered = networksToChoose(fields.number, session.co_badged);
     const network = offered.find((name) => name === state.network) ?? null;
-    const means = { fields, saved, network, save };
-    const again = unanswered && isSame(unanswered.means, means) ? unanswered : null;
-    const result = await pay(deps, means, session, again);
+    const chosenCard = { fields, saved, network, save };
+    const again = unanswered && isSameCard(unanswered.chosenCard, chosenCard) ? unanswered : null;
+    const result = await pay(deps, chosenCard, session, again);
     paying = false;
     unanswered = result.kind === "unknown" ? result.attempt : null;
     change({ busy: false });
@@ -188,7 +188,7 @@ export function createCheckout(deps: CheckoutDeps) {
       case "card_refused": {
         const { decline_code } = result.error;
         const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
-        change({ notice: { kind: "card", code }, ...marksOf(fieldAtFault(code)) });
+        change({ notice: { kind: "card", code }, ...problemState(problemForCode(code)) });
         deps.tell(failedMessage(deps.words(), result.error, true));
         planNextRead();
         break;
@@ -196,7 +196,7 @@ export function createCheckout(deps: CheckoutDeps) {
       case "refused":
         change({
           notice: { kind: "refused", code: result.error.code },
-          ...marksOf(fieldNotTaken(result.error.param)),
+          ...problemState(problemForParameter(result.error.param)),
         });
         deps.tell({ type: "error", code: "refused", message: "The payment could not be started." });
         planNextRead();
@@ -323,7 +323,7 @@ export function createCheckout(deps: CheckoutDeps) {
 }
 
 /** Returns whether the session's status or latest attempt changed. */
-function hasMoved(before: ServedSession | null, now: ServedSession): boolean {
+function hasChanged(before: ServedSession | null, now: ServedSession): boolean {
   if (before?.status !== now.status) return true;
   return isWhole(before) && isWhole(now) && before.attempts !== now.attempts;
 }
@@ -335,7 +335,7 @@ function troubleOf(answer: ApiResult<unknown>): CheckoutState["trouble"] {
 /**
  * Returns the selected saved card: initially the newest, and null if the session no longer offers the selected card.
  */
-function savedNow(
+function selectedSavedCard(
   before: ServedSession | null,
   session: ServedSession,
   chosen: string | null,
@@ -347,21 +347,21 @@ function savedNow(
 }
 
 /** Returns the state that marks the field to which the decline code refers. */
-function declineMarks(session: ServedSession, saved: string | null): Partial<CheckoutState> {
+function declineProblemState(session: ServedSession, saved: string | null): Partial<CheckoutState> {
   const screen = screenOf(session);
   if (screen.name !== "form" || !screen.declined) return {};
   const code = screen.declined.decline_code ?? screen.declined.code;
   if (saved) {
     // For a saved card, the security code is the only field that the customer can correct.
-    const cvc = fieldAtFault(code)?.cvc;
-    return cvc ? marksOf({ cvc }) : {};
+    const cvc = problemForCode(code)?.cvc;
+    return cvc ? problemState({ cvc }) : {};
   }
   // After a decline because of the postal code, the form requires one.
-  const marks = marksOf(fieldAtFault(code));
+  const marks = problemState(problemForCode(code));
   return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
 }
 
-function marksOf(problems: ShownProblems | null): Partial<CheckoutState> {
+function problemState(problems: ShownProblems | null): Partial<CheckoutState> {
   if (!problems) return {};
   const field = fieldOrder.find((name) => problems[name]);
   return { problems, ...(field && { focus: { field } }) };

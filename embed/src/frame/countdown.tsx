@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { Glyph } from "./glyph.tsx";
+import { Icon } from "./icon.tsx";
 import type { Words } from "./locales/words.ts";
 
 /** The countdown is shown for the last ten minutes only, so that it does not rush the customer earlier. */
@@ -23,7 +23,7 @@ export function Countdown({ expiresAtMs, serverNow, words }: CountdownProps) {
   if (left > shownForMs) return null;
   return (
     <p class="countdown" role="timer">
-      <Glyph name="clock" />
+      <Icon name="clock" />
       {words.expiresIn(clockText(left))}
     </p>
   );

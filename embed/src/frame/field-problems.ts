@@ -14,7 +14,7 @@ export type ShownProblem = FieldProblem | RefusedField;
 export type ShownProblems = Readonly<Partial<Record<CardField, ShownProblem>>>;
 
 /** Returns the field error for a rejection code or decline code. Null if correcting a field would not help. */
-export function fieldAtFault(code: string): ShownProblems | null {
+export function problemForCode(code: string): ShownProblems | null {
   switch (code) {
     case "incorrect_number":
     case "invalid_number":
@@ -38,7 +38,7 @@ export function fieldAtFault(code: string): ShownProblems | null {
 }
 
 /** Returns the field error to show for a rejected `StoreCard` parameter. */
-export function fieldNotTaken(param: string | undefined): ShownProblems | null {
+export function problemForParameter(param: string | undefined): ShownProblems | null {
   switch (param) {
     case "number":
       return { number: "number_refused" };

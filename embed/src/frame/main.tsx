@@ -12,11 +12,11 @@ import {
 } from "./appearance.ts";
 import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
-import { createHost } from "./host.ts";
 import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 import { loadWords } from "./locales/load-words.ts";
 import type { Words } from "./locales/words.ts";
 import { NoConnection } from "./no-connection.tsx";
+import { createPageBridge } from "./page-bridge.ts";
 import { reconnectDelayMs } from "./polling.ts";
 import { readFragment, type Settings, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
@@ -38,8 +38,8 @@ const servedTag = page.lang;
 let tag = servedTag;
 let words: Words;
 
-const host = createHost(window.parent, {
-  received: obey,
+const pageBridge = createPageBridge(window.parent, {
+  received: handleMessage,
   connected() {
     place = "overlay";
     draw();
@@ -56,7 +56,7 @@ const checkout = createCheckout({
     return () => clearTimeout(timer);
   },
   words: () => words,
-  tell: host.tell,
+  tell: pageBridge.tell,
 });
 
 page.dataset.surface = surface;
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   await checkout.refresh();
   draw();
   new ResizeObserver(tellHeight).observe(root);
-  whenLoaded(host.greet);
+  whenLoaded(pageBridge.greet);
   setTimeout(() => {
     place ??= "inline";
     draw();
@@ -111,7 +111,7 @@ function refreshWhenNeeded(): void {
  * jump.
  */
 function tellHeight(): void {
-  host.tell({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
+  pageBridge.tell({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
 }
 
 /** Runs the callback once the session is loaded, because the session contains the allowed origins. */
@@ -136,7 +136,7 @@ function draw(): void {
       challengePlace={place}
       words={words}
       tag={tag}
-      tell={host.tell}
+      tell={pageBridge.tell}
       drawn={tellHeight}
     />,
   );
@@ -150,13 +150,17 @@ function show(screen: ComponentChild): void {
 }
 
 /** Applies new settings of the merchant's page: appearance, language, pay button and postal code. */
-async function settle(chosen: Settings): Promise<void> {
+async function applySettings(chosen: Settings): Promise<void> {
   settings = chosen;
   const appearance = readAppearance(chosen.appearance);
   applyAppearance(page, appearance);
   if (appearance.refused.length > 0) {
     const names = appearance.refused.join(", ");
-    host.tell({ type: "error", code: "appearance_refused", message: `Invalid options: ${names}` });
+    pageBridge.tell({
+      type: "error",
+      code: "appearance_refused",
+      message: `Invalid options: ${names}`,
+    });
   }
   checkout.want({ postalCode: chosen.postal_code === "required" });
   const locale = chooseLocale([chosen.locale, servedTag]);
@@ -173,7 +177,7 @@ async function settle(chosen: Settings): Promise<void> {
   draw();
 }
 
-function obey(message: PageMessage): void {
+function handleMessage(message: PageMessage): void {
   switch (message.type) {
     case "submit":
       void checkout.submit();
@@ -182,7 +186,7 @@ function obey(message: PageMessage): void {
       checkout.focus(message.field);
       break;
     case "update":
-      void settle(settingsOf(message));
+      void applySettings(settingsOf(message));
       break;
     case "modal.dismissed":
       void checkout.cancelChallenge();

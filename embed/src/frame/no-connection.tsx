@@ -1,6 +1,6 @@
 import type { Language } from "./locales/choose-locale.ts";
 import { noConnectionWords } from "./locales/no-connection.ts";
-import { Outcome } from "./outcome.tsx";
+import { StatusScreen } from "./status-screen.tsx";
 
 type NoConnectionProps = {
   readonly language: Language;
@@ -15,11 +15,11 @@ export function NoConnection({ language, retry }: NoConnectionProps) {
   const words = noConnectionWords[language];
   return (
     <main class="card">
-      <Outcome tone="calm" glyph="alert" title={words.title} text={words.text} arrived={false}>
+      <StatusScreen tone="calm" glyph="alert" title={words.title} text={words.text} arrived={false}>
         <button class="way" type="button" onClick={retry}>
           {words.retry}
         </button>
-      </Outcome>
+      </StatusScreen>
     </main>
   );
 }

@@ -3,7 +3,7 @@ import { cvcLengthOf } from "../card/brand.ts";
 import { editCvc } from "../card/cvc.ts";
 import { afterPointerUp } from "./after-pointer-up.ts";
 import { Field } from "./field.tsx";
-import { Glyph } from "./glyph.tsx";
+import { Icon } from "./icon.tsx";
 import type { TypedCardProps } from "./typed-card.tsx";
 
 type SavedCardCodeProps = Pick<TypedCardProps, "checkout" | "state" | "words" | "tell"> & {
@@ -33,7 +33,7 @@ export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardC
           tell({ type: "blur", field: "cvc" });
         }}
       >
-        <Glyph name="cvc" />
+        <Icon name="cvc" />
       </Field>
     </div>
   );

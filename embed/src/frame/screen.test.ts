@@ -42,24 +42,24 @@ test("after a success the link is success_url, or else return_url", () => {
     return_url: "https://shop.example/",
   });
   const screen = screenOf(session);
-  assert.equal("wayOn" in screen && screen.wayOn, "https://shop.example/thanks");
+  assert.equal("continueUrl" in screen && screen.continueUrl, "https://shop.example/thanks");
   const plain = screenOf({ ...session, success_url: null });
-  assert.equal("wayOn" in plain && plain.wayOn, "https://shop.example/");
+  assert.equal("continueUrl" in plain && plain.continueUrl, "https://shop.example/");
 });
 
 test("if the session ends without payment, the link is cancel_url, or else return_url", () => {
   for (const status of ["expired", "canceled", "failed"] as const) {
     const back = { cancel_url: "https://shop.example/cart", return_url: "https://shop.example/" };
     const both = screenOf(sessionWith({ status, ...back }));
-    assert.equal("wayBack" in both && both.wayBack, "https://shop.example/cart");
+    assert.equal("backUrl" in both && both.backUrl, "https://shop.example/cart");
     const one = screenOf(sessionWith({ status, ...back, cancel_url: null }));
-    assert.equal("wayBack" in one && one.wayBack, "https://shop.example/");
+    assert.equal("backUrl" in one && one.backUrl, "https://shop.example/");
   }
 });
 
 test("a URL with a scheme other than http or https is never followed", () => {
   const screen = screenOf(sessionWith({ status: "complete", success_url: "javascript:alert(1)" }));
-  assert.equal("wayOn" in screen && screen.wayOn, null);
+  assert.equal("continueUrl" in screen && screen.continueUrl, null);
 });
 
 test("an authorization is not reported as a payment", () => {

@@ -14,13 +14,17 @@ export type Screen =
    */
   | { readonly name: "preparing"; readonly url: string }
   | { readonly name: "requires_action"; readonly url: string | null }
-  | { readonly name: "complete"; readonly authorizedOnly: boolean; readonly wayOn: string | null }
-  | { readonly name: "expired"; readonly wayBack: string | null }
-  | { readonly name: "canceled"; readonly wayBack: string | null }
+  | {
+      readonly name: "complete";
+      readonly authorizedOnly: boolean;
+      readonly continueUrl: string | null;
+    }
+  | { readonly name: "expired"; readonly backUrl: string | null }
+  | { readonly name: "canceled"; readonly backUrl: string | null }
   | {
       readonly name: "failed";
       readonly declined: PaymentError | null;
-      readonly wayBack: string | null;
+      readonly backUrl: string | null;
     };
 
 export type PaymentError = NonNullable<FrameSession["last_payment_error"]>;
@@ -43,7 +47,7 @@ export function screenOf(session: ServedSession): Screen {
     case "open":
       // The server marks sessions as expired with a delay, but accepts no payment after `expires_at`.
       if (session.server_time >= session.expires_at)
-        return { name: "expired", wayBack: wayBack(session) };
+        return { name: "expired", backUrl: backUrl(session) };
       return {
         name: "form",
         declined: session.last_payment_error,
@@ -59,14 +63,14 @@ export function screenOf(session: ServedSession): Screen {
       return {
         name: "complete",
         authorizedOnly: session.payment_status !== "paid",
-        wayOn: wayOn(session),
+        continueUrl: continueUrl(session),
       };
     case "expired":
-      return { name: "expired", wayBack: wayBack(session) };
+      return { name: "expired", backUrl: backUrl(session) };
     case "canceled":
-      return { name: "canceled", wayBack: wayBack(session) };
+      return { name: "canceled", backUrl: backUrl(session) };
     case "failed":
-      return { name: "failed", declined: session.last_payment_error, wayBack: wayBack(session) };
+      return { name: "failed", declined: session.last_payment_error, backUrl: backUrl(session) };
   }
 }
 
@@ -75,21 +79,21 @@ export function isTerminal(session: ServedSession): boolean {
   return ["complete", "expired", "canceled", "failed"].includes(session.status);
 }
 
-function wayOn(session: ServedSession): string | null {
-  return webAddress(
+function continueUrl(session: ServedSession): string | null {
+  return httpUrl(
     isWhole(session) ? (session.success_url ?? session.return_url) : session.return_url,
   );
 }
 
 /** Returns the URL of the shop to return to without a payment. */
-export function wayBack(session: ServedSession): string | null {
-  return webAddress(
+export function backUrl(session: ServedSession): string | null {
+  return httpUrl(
     isWhole(session) ? (session.cancel_url ?? session.return_url) : session.return_url,
   );
 }
 
 /** Returns the URL only if it is http or https, so that a stored `javascript:` URL is never opened. */
-function webAddress(address: string | null | undefined): string | null {
+function httpUrl(address: string | null | undefined): string | null {
   if (!address || !URL.canParse(address)) return null;
   return /^https?:$/.test(new URL(address).protocol) ? address : null;
 }

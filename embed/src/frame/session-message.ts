@@ -1,6 +1,6 @@
 import type { FrameMessage } from "../protocol/message.ts";
 import type { ServedSession } from "./api.ts";
-import { declineWords, tellable } from "./decline-words.ts";
+import { declineMessage, tellable } from "./decline-messages.ts";
 import type { Words } from "./locales/words.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
@@ -52,7 +52,7 @@ export function failedMessage(
     type: "failed",
     code,
     decline_code: declineCode,
-    message: declineWords(words, code, declineCode),
+    message: declineMessage(words, code, declineCode),
     retryable,
   };
 }

@@ -1,8 +1,8 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { formatAmount } from "./amount.ts";
-import { Glyph } from "./glyph.tsx";
+import { Icon } from "./icon.tsx";
 import type { Words } from "./locales/words.ts";
-import { screenOf, wayBack } from "./screen.ts";
+import { backUrl, screenOf } from "./screen.ts";
 
 type SummaryProps = {
   readonly session: FrameSession;
@@ -14,14 +14,14 @@ type SummaryProps = {
 export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
   // No link back while a payment is in progress, because a customer who leaves would miss its outcome.
-  const back = screenOf(session).name === "form" ? wayBack(session) : null;
+  const back = screenOf(session).name === "form" ? backUrl(session) : null;
   const wide = matchMedia("(min-width: 54rem)").matches;
   return (
     <header class="summary">
       <div class="merchant">
         {back ? (
           <a class="back" href={back} aria-label={words.back(session.merchant_name)}>
-            <Glyph name="back" />
+            <Icon name="back" />
           </a>
         ) : null}
         <Merchant name={session.merchant_name} />

@@ -11,7 +11,7 @@ import { afterPointerUp } from "./after-pointer-up.ts";
 import { BrandMark } from "./brand-mark.tsx";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { Field } from "./field.tsx";
-import { Glyph } from "./glyph.tsx";
+import { Icon } from "./icon.tsx";
 import type { Words } from "./locales/words.ts";
 import { NetworkChoice } from "./network-choice.tsx";
 
@@ -77,7 +77,7 @@ export function TypedCard(props: TypedCardProps) {
           hint={cvcLength === 4 ? words.cvcHintFront : words.cvcHint}
           edit={editCvc}
         >
-          <Glyph name="cvc" />
+          <Icon name="cvc" />
         </Field>
       </div>
       <Field

@@ -1,4 +1,4 @@
-import { FlorinCheckout, optionsFrom } from "./element.ts";
+import { FlorinCheckout, optionsFrom } from "./custom-element.ts";
 import { mount } from "./mount.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { FrameMessage, PageMessage } from "../protocol/message.ts";
 import { createBridge } from "./bridge.ts";
-import { createFallback } from "./fallback.ts";
+import { createFallback } from "./fallback-link.ts";
 import type { Callbacks, EventMessage, LiveOptions, Mounted, MountOptions } from "./options.ts";
 import { createOverlay } from "./overlay.ts";
 
@@ -43,7 +43,7 @@ export function mount(target: Element | string, options: MountOptions): Mounted 
 
 function open(element: Element, url: URL, options: MountOptions): Mounted {
   const live: LiveOptions = { ...options };
-  const frame = createFrame(addressWith(url, live));
+  const frame = createFrame(frameUrl(url, live));
   const tell = createEventDispatcher(element, live);
   const scheme = () => (live.appearance?.theme === "night" ? "dark" : schemeOf(element));
   const overlay = createOverlay(frame, scheme, {
@@ -61,7 +61,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   };
   const expectAnswer = (ms: number) =>
     setTimeout(() => {
-      if (waiting) trouble("frame_unresponsive", silence(url.origin));
+      if (waiting) trouble("frame_unresponsive", noResponseMessage(url.origin));
     }, ms);
   // The browser fires `load` even if it shows an error page instead of a blocked frame.
   frame.onload = () => expectAnswer(answerDeadlineMs);
@@ -77,10 +77,10 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
       fallback.hide();
       bridge.send(updateOf(live));
     },
-    received: obey,
+    received: handleMessage,
   });
 
-  function obey(message: FrameMessage): void {
+  function handleMessage(message: FrameMessage): void {
     switch (message.type) {
       case "resize":
         frame.style.height = `${message.height}px`;
@@ -140,7 +140,7 @@ function createFrame(address: string): HTMLIFrameElement {
   return frame;
 }
 
-function silence(origin: string): string {
+function noResponseMessage(origin: string): string {
   return `No response from ${origin}. Check allowed_origins for ${location.origin}, the embed_url and Cross-Origin-Embedder-Policy`;
 }
 
@@ -201,7 +201,7 @@ function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
  * is in the query, because the server sets it on the document. The other options follow the session's secret in the
  * fragment.
  */
-function addressWith(url: URL, live: LiveOptions): string {
+function frameUrl(url: URL, live: LiveOptions): string {
   const { type: _, locale, appearance, ...rest } = updateOf(live);
   const address = new URL(url);
   if (locale) address.searchParams.set("locale", locale);

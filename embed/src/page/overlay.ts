@@ -28,7 +28,7 @@ const guarded = "pointerdown mousedown touchstart touchend click focusin keydown
  * The interval for checking whether the element was removed from the page, because no event reports a removal inside
  * the shop's shadow root.
  */
-const lookEveryMs = 500;
+const pollIntervalMs = 500;
 
 export type OverlayEvents = {
   /** The customer closed the challenge and confirmed that. */
@@ -93,7 +93,7 @@ export function createOverlay(
     const release = keepInside(host);
     const watch = setInterval(() => {
       if (!frame.isConnected) abandoned();
-    }, lookEveryMs);
+    }, pollIntervalMs);
 
     const behind = document.documentElement.style;
     const { overflow } = behind;

@@ -26,7 +26,7 @@ export const words: Words = {
   total: "المجموع",
   testMode: "وضع الاختبار",
   testCards: "لا يُخصم أي مبلغ. استخدم بطاقة اختبار:",
-  fieldsToMend: (labels) => `يرجى التحقق من: ${labels}.`,
+  fieldsToCorrect: (labels) => `يرجى التحقق من: ${labels}.`,
   declinedTitle: "رُفض الدفع",
   lastTry: "هذه محاولتك الأخيرة.",
   cardRefusedTitle: "تحقق من بيانات بطاقتك",

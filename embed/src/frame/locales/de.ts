@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Summe",
   testMode: "Testmodus",
   testCards: "Es fließt kein Geld. Testkarte verwenden:",
-  fieldsToMend: (labels) => `Bitte prüfen: ${labels}.`,
+  fieldsToCorrect: (labels) => `Bitte prüfen: ${labels}.`,
   declinedTitle: "Zahlung abgelehnt",
   lastTry: "Dies ist Ihr letzter Versuch.",
   cardRefusedTitle: "Bitte Kartendaten prüfen",

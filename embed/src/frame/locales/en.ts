@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Total",
   testMode: "Test mode",
   testCards: "No money moves. Use a test card:",
-  fieldsToMend: (labels) => `Please check: ${labels}.`,
+  fieldsToCorrect: (labels) => `Please check: ${labels}.`,
   declinedTitle: "Payment declined",
   lastTry: "This is your last attempt.",
   cardRefusedTitle: "Check your card details",

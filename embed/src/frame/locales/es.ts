@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Total",
   testMode: "Modo de prueba",
   testCards: "No se mueve dinero. Usa una tarjeta de prueba:",
-  fieldsToMend: (labels) => `Revisa: ${labels}.`,
+  fieldsToCorrect: (labels) => `Revisa: ${labels}.`,
   declinedTitle: "Pago rechazado",
   lastTry: "Es tu último intento.",
   cardRefusedTitle: "Revisa los datos de tu tarjeta",

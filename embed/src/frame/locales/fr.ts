@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Total",
   testMode: "Mode test",
   testCards: "Aucun débit réel. Utiliser une carte de test :",
-  fieldsToMend: (labels) => `À vérifier : ${labels}.`,
+  fieldsToCorrect: (labels) => `À vérifier : ${labels}.`,
   declinedTitle: "Paiement refusé",
   lastTry: "C’est votre dernière tentative.",
   cardRefusedTitle: "Vérifiez votre carte",

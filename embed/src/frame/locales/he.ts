@@ -26,7 +26,7 @@ export const words: Words = {
   total: "סך הכול",
   testMode: "מצב בדיקה",
   testCards: "לא מתבצע חיוב. שימוש בכרטיס בדיקה:",
-  fieldsToMend: (labels) => `נא לבדוק: ${labels}.`,
+  fieldsToCorrect: (labels) => `נא לבדוק: ${labels}.`,
   declinedTitle: "התשלום נדחה",
   lastTry: "זה הניסיון האחרון שלך.",
   cardRefusedTitle: "נא לבדוק את פרטי הכרטיס",

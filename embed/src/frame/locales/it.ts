@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Totale",
   testMode: "Modalità di prova",
   testCards: "Nessun addebito reale. Usa una carta di prova:",
-  fieldsToMend: (labels) => `Controlla: ${labels}.`,
+  fieldsToCorrect: (labels) => `Controlla: ${labels}.`,
   declinedTitle: "Pagamento rifiutato",
   lastTry: "È il tuo ultimo tentativo.",
   cardRefusedTitle: "Controlla i dati della carta",

@@ -26,7 +26,7 @@ export const words: Words = {
   total: "合計",
   testMode: "テストモード",
   testCards: "実際の請求はありません。テストカードを使用：",
-  fieldsToMend: (labels) => `ご確認ください：${labels}。`,
+  fieldsToCorrect: (labels) => `ご確認ください：${labels}。`,
   declinedTitle: "お支払いが承認されませんでした",
   lastTry: "今回が最後の試行です。",
   cardRefusedTitle: "カード情報をご確認ください",

@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Totaal",
   testMode: "Testmodus",
   testCards: "Er wordt niets afgeschreven. Gebruik een testkaart:",
-  fieldsToMend: (labels) => `Controleer: ${labels}.`,
+  fieldsToCorrect: (labels) => `Controleer: ${labels}.`,
   declinedTitle: "Betaling geweigerd",
   lastTry: "Dit is je laatste poging.",
   cardRefusedTitle: "Controleer je kaartgegevens",

@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Razem",
   testMode: "Tryb testowy",
   testCards: "Pieniądze nie są pobierane. Użyj karty testowej:",
-  fieldsToMend: (labels) => `Sprawdź: ${labels}.`,
+  fieldsToCorrect: (labels) => `Sprawdź: ${labels}.`,
   declinedTitle: "Płatność odrzucona",
   lastTry: "To Twoja ostatnia próba.",
   cardRefusedTitle: "Sprawdź dane karty",

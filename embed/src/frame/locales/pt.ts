@@ -26,7 +26,7 @@ export const words: Words = {
   total: "Total",
   testMode: "Modo de teste",
   testCards: "Nenhuma cobrança real. Use um cartão de teste:",
-  fieldsToMend: (labels) => `Verifique: ${labels}.`,
+  fieldsToCorrect: (labels) => `Verifique: ${labels}.`,
   declinedTitle: "Pagamento recusado",
   lastTry: "Esta é sua última tentativa.",
   cardRefusedTitle: "Verifique os dados do cartão",

@@ -35,7 +35,7 @@ export type Words = {
   total: string;
   testMode: string;
   testCards: string;
-  fieldsToMend: (labels: string) => string;
+  fieldsToCorrect: (labels: string) => string;
   declinedTitle: string;
   lastTry: string;
   cardRefusedTitle: string;

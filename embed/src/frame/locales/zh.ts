@@ -26,7 +26,7 @@ export const words: Words = {
   total: "合计",
   testMode: "测试模式",
   testCards: "不会真正扣款。使用测试卡：",
-  fieldsToMend: (labels) => `请检查：${labels}。`,
+  fieldsToCorrect: (labels) => `请检查：${labels}。`,
   declinedTitle: "付款被拒绝",
   lastTry: "这是您的最后一次尝试。",
   cardRefusedTitle: "请检查卡信息",

@@ -12,6 +12,6 @@ export function readChallengeFragment(fragment: string): {
 }
 
 /** Appends the card form's fragment to a challenge URL, for the return to the card form. */
-export function withWayBack(address: string, fragment: string): string {
+export function withReturnFragment(address: string, fragment: string): string {
   return `${address}&session=${encodeURIComponent(fragment.replace(/^#/, ""))}`;
 }

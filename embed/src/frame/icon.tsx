@@ -1,5 +1,5 @@
 /** Decorative icons in the text color. The text beside an icon carries the same information. */
-export function Glyph({ name }: { name: keyof typeof strokes }) {
+export function Icon({ name }: { name: keyof typeof strokes }) {
   return (
     <svg
       class="glyph"

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { BrowserContext, Page } from "playwright-core";
 import { type DashboardPage, dashboardPages } from "./dashboard-pages.ts";
-import { fillMerchant } from "./filled-merchant.ts";
+import { fillMerchant } from "./fill-merchant.ts";
 import { becomeOperator } from "./operator.ts";
 import { signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
@@ -20,7 +20,7 @@ type Axe = {
  * Opens every page of the dashboard as the person who uses it, waits until it has loaded, and calls `look`. Each of the
  * three people has a separate browser context.
  */
-export async function lookThrough(
+export async function visitDashboardPages(
   newBrowser: () => Promise<BrowserContext>,
   look: (page: Page, one: DashboardPage) => Promise<void>,
 ): Promise<void> {
@@ -33,10 +33,10 @@ export async function lookThrough(
       await page.goto(
         florin.dashboardUrl + one.at(filled).replace(/^\.\/?/, `/${filled.account}/test/`),
       );
-      await untilShown(page);
+      await waitUntilLoaded(page);
       if (one.act) {
         await one.act(page);
-        await untilShown(page);
+        await waitUntilLoaded(page);
       }
       await look(page, one);
     }
@@ -50,7 +50,7 @@ export async function signInAsDemo(page: Page): Promise<void> {
 }
 
 /** Waits until the page shows no skeletons, spinners or animations. */
-export async function untilShown(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .animate-pulse"));
   await page.waitForTimeout(250);

@@ -1,9 +1,9 @@
 import type { BrowserScreen, ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
 
 /** Calls the challenge API at paths below the document's URL, with the secret from the fragment. */
-export type Steps = {
+export type ChallengeApi = {
   begin(): Promise<ChallengeStep | null>;
-  look(): Promise<ChallengeStep | null>;
+  readStatus(): Promise<ChallengeStep | null>;
   authenticate(screen: BrowserScreen): Promise<ChallengeStep | null>;
   /** Returns the form to submit to the issuer. Null if there is nothing left to submit, or without a response. */
   challenge(windowSize: string): Promise<ChallengeForm | null>;
@@ -13,7 +13,7 @@ export type Steps = {
 /** Longer than the service's timeouts for the issuer (10 s) and the acquirer (20 s) together. */
 const deadlineMs = 35_000;
 
-export function createSteps(address: string, secret: string): Steps {
+export function createChallengeApi(address: string, secret: string): ChallengeApi {
   async function send<Body>(verb: string, body?: object): Promise<Body | null> {
     try {
       const response = await fetch(`${address}/${verb}`, {
@@ -36,7 +36,7 @@ export function createSteps(address: string, secret: string): Steps {
 
   return {
     begin: () => send("begin", {}),
-    look: () => send("step"),
+    readStatus: () => send("step"),
     authenticate: (screen) => send("authenticate", screen),
     challenge: (windowSize) => send("challenge", { window_size: windowSize }),
     cancel: () => send("cancel", {}),

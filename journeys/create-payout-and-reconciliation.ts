@@ -2,10 +2,10 @@ import { query } from "./database.ts";
 import { florin } from "./running-florin.ts";
 
 /** The IDs of the payout and the reconciliation that the pages show. */
-export type FilledMoney = { readonly payout: string; readonly reconciliation: string };
+export type PayoutAndReconciliation = { readonly payout: string; readonly reconciliation: string };
 
-type Made = { readonly id: string };
-const post = (path: string, body: object) => florin.api<Made>("POST", path, body);
+type Created = { readonly id: string };
+const post = (path: string, body: object) => florin.api<Created>("POST", path, body);
 
 const hourMs = 60 * 60 * 1000;
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
@@ -22,7 +22,7 @@ function earlier(): Date {
 }
 
 /** Adds a payment that was never requested to the simulator's ledger. No API request leads to that state. */
-async function takeUnasked(at: Date): Promise<void> {
+async function insertUnrequestedPayment(at: Date): Promise<void> {
   await query(`
     insert into simulator.authorizations
            (merchant, reference, amount, approved, currency, captured, state, captured_at)
@@ -33,7 +33,7 @@ async function takeUnasked(at: Date): Promise<void> {
 /** The number of this run in the process, so that a repeated run adds different list entries. */
 let round = 0;
 
-export async function fillMoney(): Promise<FilledMoney> {
+export async function createPayoutAndReconciliation(): Promise<PayoutAndReconciliation> {
   round += 1;
   const visa = { amount: 48_000, currency: "usd", payment_method_id: "pm_card_visa" };
   await post("/charges", visa);
@@ -66,7 +66,7 @@ export async function fillMoney(): Promise<FilledMoney> {
     value: `friends${round}.example`,
   });
   const taken = earlier();
-  await takeUnasked(taken);
+  await insertUnrequestedPayment(taken);
   const reconciliation = await post("/reconciliations", { day: dayOf(taken) });
   return { payout: payout.id, reconciliation: reconciliation.id };
 }

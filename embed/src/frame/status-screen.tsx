@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Glyph } from "./glyph.tsx";
+import { Icon } from "./icon.tsx";
 
-type OutcomeProps = {
+type StatusScreenProps = {
   readonly tone: "good" | "calm" | "bad";
   readonly glyph: "check" | "clock" | "cross" | "alert" | "bank" | null;
   readonly title: string;
@@ -16,7 +16,7 @@ type OutcomeProps = {
 };
 
 /** A status screen with an icon, a sentence and the next step. */
-export function Outcome({ tone, glyph, title, text, arrived, children }: OutcomeProps) {
+export function StatusScreen({ tone, glyph, title, text, arrived, children }: StatusScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     if (arrived) heading.current?.focus();
@@ -24,7 +24,7 @@ export function Outcome({ tone, glyph, title, text, arrived, children }: Outcome
   return (
     <div class={`outcome ${tone}`}>
       <div class="sign">
-        {glyph ? <Glyph name={glyph} /> : <span class="spinner" aria-hidden="true" />}
+        {glyph ? <Icon name={glyph} /> : <span class="spinner" aria-hidden="true" />}
       </div>
       <h2 ref={heading} tabIndex={-1}>
         {title}

@@ -3,7 +3,7 @@ import { protocolVersion } from "../protocol/message.ts";
 import { isPortOffer, parsePageMessage } from "../protocol/parse-message.ts";
 
 /** The frame's end of the bridge to the merchant's page. `protocol/message.ts` explains the protocol. */
-export type Host = {
+export type PageBridge = {
   /** Returns whether a loader is connected, which can show the challenge over the page. */
   connected(): boolean;
   /** Posts `hello` to the parent window once per allowed origin, each time with that origin as the target. */
@@ -15,12 +15,12 @@ export type Host = {
   tell(message: FrameMessage): void;
 };
 
-export type HostEvents = {
+export type PageBridgeEvents = {
   connected(): void;
   received(message: PageMessage): void;
 };
 
-export function createHost(page: Window, events: HostEvents): Host {
+export function createPageBridge(page: Window, events: PageBridgeEvents): PageBridge {
   let port: MessagePort | null = null;
   const early = new Map<FrameMessage["type"], FrameMessage>();
 

@@ -12,7 +12,7 @@ export function tellable(declineCode: string | null): string | null {
 /**
  * Returns the explanation of a decline and the next step. A code that has no specific explanation gets the generic one.
  */
-export function declineWords(words: Words, code: string, declineCode: string | null): string {
+export function declineMessage(words: Words, code: string, declineCode: string | null): string {
   const sentence = sentenceByCode[declineCode ?? ""] ?? sentenceByCode[code] ?? "generic";
   return words.declines[sentence];
 }

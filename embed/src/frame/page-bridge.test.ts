@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { targetOrigins } from "./host.ts";
+import { targetOrigins } from "./page-bridge.ts";
 
 test("`hello` is sent once to each allowed origin", () => {
   const allowed = ["https://shop.example", "https://www.shop.example", "https://shop.example"];

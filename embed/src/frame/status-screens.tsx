@@ -4,11 +4,11 @@ import type { ServedSession } from "./api.ts";
 import { Challenge, type ChallengePlace, Preparation } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
 import type { Words } from "./locales/words.ts";
-import { Outcome } from "./outcome.tsx";
 import type { Screen } from "./screen.ts";
+import { StatusScreen } from "./status-screen.tsx";
 import type { Surface } from "./surface.ts";
 
-type OutcomesProps = {
+type StatusScreensProps = {
   readonly screen: Screen;
   readonly session: ServedSession;
   /** Null if the session had ended before the page was opened, because the service then omits the amount. */
@@ -28,18 +28,18 @@ type OutcomesProps = {
 const readingTimeMs = 1800;
 
 /** Renders every screen except the form. */
-export function Outcomes(props: OutcomesProps) {
+export function StatusScreens(props: StatusScreensProps) {
   const { screen, session, amount, surface, arrived, words } = props;
   const merchant = session.merchant_name;
-  const back = "wayBack" in screen && screen.wayBack && (
-    <Way href={screen.wayBack}>{words.back(merchant)}</Way>
+  const back = "backUrl" in screen && screen.backUrl && (
+    <ExitLink href={screen.backUrl}>{words.back(merchant)}</ExitLink>
   );
   switch (screen.name) {
     case "form":
       return null;
     case "processing":
       return (
-        <Outcome
+        <StatusScreen
           tone="calm"
           glyph={null}
           title={words.processingTitle}
@@ -49,7 +49,7 @@ export function Outcomes(props: OutcomesProps) {
       );
     case "preparing":
       return (
-        <Outcome
+        <StatusScreen
           tone="calm"
           glyph={null}
           title={words.processingTitle}
@@ -57,13 +57,13 @@ export function Outcomes(props: OutcomesProps) {
           arrived={arrived}
         >
           <Preparation url={screen.url} words={words} />
-        </Outcome>
+        </StatusScreen>
       );
     case "requires_action":
       return <Challenge {...props.challenge} url={screen.url} words={words} arrived={arrived} />;
     case "complete":
       return (
-        <Outcome
+        <StatusScreen
           tone="good"
           glyph="check"
           title={screen.authorizedOnly ? words.authorizedTitle : words.completeTitle}
@@ -76,14 +76,14 @@ export function Outcomes(props: OutcomesProps) {
         >
           <BankWords session={session} />
           {/* In a frame, the embedding page receives the outcome and decides where to go. */}
-          {surface === "page" && screen.wayOn && (
-            <WayOn href={screen.wayOn} merchant={merchant} words={words} />
+          {surface === "page" && screen.continueUrl && (
+            <ContinueLink href={screen.continueUrl} merchant={merchant} words={words} />
           )}
-        </Outcome>
+        </StatusScreen>
       );
     case "expired":
       return (
-        <Outcome
+        <StatusScreen
           tone="calm"
           glyph="clock"
           title={words.expiredTitle}
@@ -91,11 +91,11 @@ export function Outcomes(props: OutcomesProps) {
           arrived={arrived}
         >
           {back}
-        </Outcome>
+        </StatusScreen>
       );
     case "canceled":
       return (
-        <Outcome
+        <StatusScreen
           tone="calm"
           glyph="cross"
           title={words.canceledTitle}
@@ -103,11 +103,11 @@ export function Outcomes(props: OutcomesProps) {
           arrived={arrived}
         >
           {back}
-        </Outcome>
+        </StatusScreen>
       );
     case "failed":
       return (
-        <Outcome
+        <StatusScreen
           tone="bad"
           glyph="alert"
           title={words.failedTitle}
@@ -116,18 +116,18 @@ export function Outcomes(props: OutcomesProps) {
         >
           <BankWords session={session} />
           {back}
-        </Outcome>
+        </StatusScreen>
       );
   }
 }
 
 /** The issuer's message to the cardholder must be shown verbatim (EMV 3-D Secure). */
-function BankWords({ session }: Pick<OutcomesProps, "session">) {
+function BankWords({ session }: Pick<StatusScreensProps, "session">) {
   return session.bank_message ? <p>“{session.bank_message}”</p> : null;
 }
 
 /** A link that opens in the top-level window, also from a frame. */
-function Way({ href, children }: { href: string; children: string }) {
+function ExitLink({ href, children }: { href: string; children: string }) {
   return (
     <a class="way" href={href} target="_top" rel="noreferrer">
       {children}
@@ -135,7 +135,7 @@ function Way({ href, children }: { href: string; children: string }) {
   );
 }
 
-function WayOn({ href, merchant, words }: { href: string; merchant: string; words: Words }) {
+function ContinueLink({ href, merchant, words }: { href: string; merchant: string; words: Words }) {
   useEffect(() => {
     // Replace the history entry, so that the back button of the shop does not return to a page that redirects again.
     const timer = setTimeout(() => location.replace(href), readingTimeMs);
@@ -144,7 +144,7 @@ function WayOn({ href, merchant, words }: { href: string; merchant: string; word
   return (
     <>
       <p class="going">{words.goingBack(merchant)}</p>
-      <Way href={href}>{words.continue(merchant)}</Way>
+      <ExitLink href={href}>{words.continue(merchant)}</ExitLink>
     </>
   );
 }

@@ -1,8 +1,11 @@
-import { type FilledMoney, fillMoney } from "./filled-money.ts";
+import {
+  createPayoutAndReconciliation,
+  type PayoutAndReconciliation,
+} from "./create-payout-and-reconciliation.ts";
 import { florin } from "./running-florin.ts";
 
 /** The IDs of objects of a merchant with some history. Without them, most pages would be empty. */
-export type Filled = FilledMoney & {
+export type Filled = PayoutAndReconciliation & {
   readonly refunded: string;
   readonly declined: string;
   readonly held: string;
@@ -27,11 +30,11 @@ const cards = [
 ];
 const things = ["Moon vase", "Morning cup", "Ash bowl", "Two plates", "Tea pot"];
 
-type Made = { readonly id: string };
+type Created = { readonly id: string };
 
 /** Creates objects for the demo's merchant through the public API. Returns the IDs that the pages need. */
 export async function fillMerchant(): Promise<Filled> {
-  const money = await fillMoney();
+  const money = await createPayoutAndReconciliation();
   for (let number = 0; number < 30; number += 1) {
     await charge({
       amount: 900 + ((number * 1_733) % 18_000),
@@ -41,19 +44,21 @@ export async function fillMerchant(): Promise<Filled> {
     });
   }
   const refunded = await charge({ amount: 9_600, description: "Moon vase" });
-  const refund = await florin.api<Made>("POST", "/refunds", {
+  const refund = await florin.api<Created>("POST", "/refunds", {
     charge_id: refunded,
     amount: 2_500,
     reason: "requested_by_customer",
   });
   const disputed = await charge({ amount: 4_400, description: "Ash bowl" });
-  const dispute = await florin.api<Made>("POST", "/test_helpers/disputes", { charge_id: disputed });
-  const customer = await florin.api<Made>("POST", "/customers", {
+  const dispute = await florin.api<Created>("POST", "/test_helpers/disputes", {
+    charge_id: disputed,
+  });
+  const customer = await florin.api<Created>("POST", "/customers", {
     email: "ada@example.com",
     name: "Ada Lovelace",
   });
   const endpoint = await firstOf("/webhook_endpoints");
-  const account = await florin.api<Made>("GET", "/account");
+  const account = await florin.api<Created>("GET", "/account");
   return {
     ...money,
     refunded,
@@ -71,7 +76,7 @@ export async function fillMerchant(): Promise<Filled> {
 }
 
 async function firstOf(path: string): Promise<string> {
-  const { data } = await florin.api<{ data: Made[] }>("GET", `${path}?limit=1`);
+  const { data } = await florin.api<{ data: Created[] }>("GET", `${path}?limit=1`);
   if (!data[0]) throw new Error(`${path} returned an empty list`);
   return data[0].id;
 }
@@ -80,7 +85,7 @@ async function firstOf(path: string): Promise<string> {
 async function charge(params: object): Promise<string> {
   const body = { currency: "usd", payment_method_id: "pm_card_visa", ...params };
   try {
-    return (await florin.api<Made>("POST", "/charges", body)).id;
+    return (await florin.api<Created>("POST", "/charges", body)).id;
   } catch (error) {
     const [, id] = /"charge":"(ch_\w+)"/.exec(String(error)) ?? [];
     if (!id) throw error;

@@ -1,5 +1,5 @@
 /** A frame for the issuer's pages: the hidden 3DS method page or the challenge. */
-export type BankFrame = {
+export type IssuerFrame = {
   readonly element: HTMLIFrameElement;
   /** Submits a form into the frame with POST. */
   post(action: string, fields: Readonly<Record<string, string>>): void;
@@ -13,10 +13,10 @@ let frames = 0;
  * the top window. If the issuer's page is on Florin's origin, as the test issuer of a public installation is, the frame
  * gets an opaque origin, because a same-origin page could remove the sandbox.
  */
-export function openBankFrame(
+export function createIssuerFrame(
   place: Element,
   { title, action, returned }: { title: string; action: string; returned: () => void },
-): BankFrame {
+): IssuerFrame {
   const element = document.createElement("iframe");
   const rights = ["allow-forms", "allow-scripts", "allow-popups"];
   if (new URL(action).origin !== location.origin) rights.push("allow-same-origin");
