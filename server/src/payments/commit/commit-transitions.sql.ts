@@ -7,14 +7,14 @@ import {
   booleans,
   integers,
   jsons,
-  rowsOf,
   smallints,
   texts,
   uuids,
 } from "../../platform/database/array-parameter.ts";
+import { batchStatements } from "../../platform/database/batch-statement.ts";
 import { Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
-import { outbox } from "../../webhooks/events/outbox.sql.ts";
+import { leaseParameters, outbox } from "../../webhooks/events/outbox.sql.ts";
 import type { DeliveryLease, QueuedDelivery } from "../../webhooks/events/queued-delivery.ts";
 import { type ChangeKind, chargeAmounts, specOf } from "./changes.ts";
 import { assigned, constant, named, parametersOf, selected } from "./columns.ts";
@@ -53,8 +53,9 @@ export async function commitTransitions(
   const kind = (batch[0] as Transition).change.kind;
   assert(batch.every(({ change }) => change.kind === kind));
   const written = parts.flatMap((part) => part({ batch, kind, lease }) ?? []);
-  const input = rowsOf(
-    Object.assign(
+  const rows = await runBatch<WrittenRow>(tx, {
+    name: kind,
+    columns: [
       {
         account_id: uuids(batch, ({ scope }) => scope.account),
         livemode: booleans(batch, ({ scope }) => scope.livemode),
@@ -63,17 +64,20 @@ export async function commitTransitions(
       },
       ...written.map(({ columns }) => columns),
       parametersOf(specOf(kind).columns, batch, ({ change }) => change.row),
-    ),
-  );
-  const rows = await tx<WrittenRow>`
-    with ${changed(kind, input, joined(written.map(({ reads = nothing }) => reads)))}
-    ${joined(written.map(({ statement }) => fragment`, ${statement}`))}
-    select 'change' as part, id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
-      from changed
-    ${joined(written.map(({ result = nothing }) => result))}
-  `;
+    ],
+    values: written.flatMap(({ values = [] }) => values),
+    build: (input) => fragment`
+      with ${changed(kind, input, joined(written.map(({ reads = nothing }) => reads)))}
+      ${joined(written.map(({ statement }) => fragment`, ${statement()}`))}
+      select 'change' as part, id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
+        from changed
+      ${joined(written.map(({ result = nothing }) => result))}
+    `,
+  });
   return resultsOf(transitions, new Set(batch), rows, lease);
 }
+
+const runBatch = batchStatements();
 
 /**
  * Keeps the first transition of each object in a batch and reports the others as late, for example a response and a
@@ -130,7 +134,10 @@ type Written = {
   readonly columns: Readonly<Record<string, ArrayParameter>>;
   /** The columns that it reads of the changed object, each followed by a comma. */
   readonly reads?: Fragment;
-  readonly statement: Fragment;
+  /** Returns the statement. Its text depends only on the kind of the transitions and the names of the columns. */
+  readonly statement: () => Fragment;
+  /** The parameters of the statement. */
+  readonly values?: readonly unknown[];
   /** The rows that it adds to the statement's result. */
   readonly result?: Fragment;
 };
@@ -148,15 +155,18 @@ const parts: readonly ((batch: Batch) => Written | null)[] = [
 ];
 
 /** The charges of changed operations and disputes, with a compare-and-set of their own. */
-function charges({ batch }: Batch): Written | null {
+function charges({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ charge }) => charge)) return null;
   return {
     columns: {
-      charge_id: uuids(batch, ({ charge }) => charge?.id),
+      // A new operation and a new dispute have this column themselves.
+      ...(!("charge_id" in specOf(kind).columns) && {
+        charge_id: uuids(batch, ({ charge }) => charge?.id),
+      }),
       charge_version: integers(batch, ({ charge }) => charge?.version),
       ...parametersOf(chargeAmounts, batch, ({ charge }) => charge?.row, "charge_"),
     },
-    statement: fragment`charged as (
+    statement: () => fragment`charged as (
       update charges c
          set version = x.charge_version, ${assigned(chargeAmounts, "x.charge_")}
         from changed x
@@ -194,7 +204,7 @@ function entries({ batch }: Batch): Written | null {
   if (lines.length === 0) return null;
   return {
     columns,
-    statement: fragment`posted as (
+    statement: () => fragment`posted as (
       insert into ledger_transfers (
         account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
       )
@@ -220,17 +230,20 @@ function events({ batch, lease }: Batch): Written | null {
     columns[`event_object_${n}`] = uuids(batch, ({ events }) => events?.[n]?.objectId);
     columns[`event_body_${n}`] = texts(batch, ({ events }) => events?.[n]?.body);
   }
-  const rows = places.map(
-    (n) => `(x.event_${n}, x.event_type_${n}, x.event_object_${n}, x.event_body_${n})`,
-  );
-  const happened = fragment`
+  const happened = () => {
+    const rows = places.map(
+      (n) => `(x.event_${n}, x.event_type_${n}, x.event_object_${n}, x.event_body_${n})`,
+    );
+    return fragment`
       select x.account_id, x.livemode, e.id, e.type, e.object_id, e.body
         from changed x
        cross join lateral (values ${constant(rows.join(", "))}) as e (id, type, object_id, body)
        where e.id is not null`;
+  };
   return {
     columns,
-    statement: outbox(happened, lease),
+    statement: () => outbox(happened(), lease),
+    values: leaseParameters(lease),
     result: fragment`
      union all
     select 'delivery', id, event_id, endpoint_id, leased
@@ -250,7 +263,7 @@ function sessions({ batch, kind }: Batch): Written | null {
       session_payment_status: texts(batch, ({ session }) => session?.paymentStatus),
       session_error: jsons(batch, ({ session }) => session?.lastPaymentError),
     },
-    statement: fragment`sessions as (
+    statement: () => fragment`sessions as (
       update checkout_sessions s
          set status = x.session_status, payment_status = x.session_payment_status,
              last_payment_error = x.session_error, version = s.version + 1
@@ -275,7 +288,7 @@ function savedCards({ batch }: Batch): Written | null {
       saved_for: uuids(batch, ({ savedCard }) => savedCard?.customerId),
       network_transaction_id: texts(batch, ({ savedCard }) => savedCard?.networkTransactionId),
     },
-    statement: fragment`saved as (
+    statement: () => fragment`saved as (
       update payment_methods p
          set customer_id = x.saved_for, network_transaction_id = x.network_transaction_id
         from changed x
@@ -296,7 +309,7 @@ function idempotencyKeys({ kind }: Batch): Written | null {
   if (kind !== "newOperation") return null;
   return {
     columns: {},
-    statement: fragment`bound as (
+    statement: () => fragment`bound as (
       update idempotency_keys k
          set operation_id = x.id
         from changed x
@@ -310,17 +323,18 @@ function responses({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ response }) => response)) return null;
   const { namedBy } = specOf(kind);
   assert(namedBy, `A ${kind} has no idempotency key, and stores a response`);
-  const inEvent = batch.some(({ response }) => response?.isInEvent);
+  // A response without a body is that of its event.
+  const hasEvents = batch.some(({ events = [] }) => events.length > 0);
   return {
     columns: {
       response_status: smallints(batch, ({ response }) => response?.status),
       response_body: texts(batch, ({ response }) => (response?.isInEvent ? null : response?.body)),
     },
     reads: fragment`t.idempotency_key,`,
-    statement: fragment`responded as (
+    statement: () => fragment`responded as (
       update idempotency_keys k
          set status_code = x.response_status, response = x.response_body
-             ${inEvent ? fragment`, event_id = case when x.response_body is null then x.event_0 end` : nothing}
+             ${hasEvents ? fragment`, event_id = case when x.response_body is null then x.event_0 end` : nothing}
         from changed x
        where k.account_id = x.account_id and k.livemode = x.livemode and k.key = x.idempotency_key
          and k.${namedBy} = x.id and k.status_code is null and x.response_status is not null
@@ -333,7 +347,7 @@ function lateCharges({ batch }: Batch): Written | null {
   if (!batch.some(({ isLate }) => isLate)) return null;
   return {
     columns: { is_late: booleans(batch, ({ isLate = false }) => isLate) },
-    statement: fragment`late as (
+    statement: () => fragment`late as (
       insert into charge_search_late (account_id, livemode, charge_id)
       select x.account_id, x.livemode, x.id
         from changed x

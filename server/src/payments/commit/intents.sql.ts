@@ -16,11 +16,11 @@ import type { Scope } from "../../core/scope.ts";
 import {
   booleans,
   byteas,
-  rowsOf,
   smallints,
   texts,
   uuids,
 } from "../../platform/database/array-parameter.ts";
+import { batchStatements } from "../../platform/database/batch-statement.ts";
 import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import { deduplicateByKey } from "../../platform/idempotency/deduplicate-by-key.ts";
@@ -110,14 +110,13 @@ export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean
   const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
   // So do those that charge fixed test methods only, which have no row.
   const ofCards = newCharges.some(({ charge }) => !isFixedTestMethod(charge.paymentMethodId));
-  const rows = rowsOf({
+  const keys = {
     account_id: uuids(newCharges, ({ charge }) => charge.scope.account),
     livemode: booleans(newCharges, ({ charge }) => charge.scope.livemode),
     id: uuids(newCharges, ({ charge }) => charge.id),
     fingerprint: byteas(newCharges, ({ idempotency }) => idempotency?.fingerprint),
-    ...parametersFrom(chargeColumns, newCharges),
-  });
-  const written = await tx<{ id: string }>`
+  };
+  const build = (rows: Fragment) => fragment`
     with ${ofCards ? withUsableCards(rows) : fragment`input as materialized ${rows},`}
     ${inSessions ? enteredSessions : nothing}
     claimed as (
@@ -140,9 +139,17 @@ export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean
        ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
     returning id
   `;
+  const name = `charges ${inSessions} ${ofCards}`;
+  const written = await runBatch<{ id: string }>(tx, {
+    name,
+    columns: [keys, parametersFrom(chargeColumns, newCharges)],
+    build,
+  });
   const inserted = new Set(written.map((row) => row.id));
   return asked.map(({ charge }) => inserted.has(uuidOf(charge.id)));
 }
+
+const runBatch = batchStatements();
 
 const nothing = fragment``;
 
@@ -245,17 +252,16 @@ const sessionList = listOf(sessionColumns);
  */
 export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boolean[]> {
   const newSessions = deduplicateByKey(asked, ({ session }) => session.scope);
-  const input = rowsOf({
+  const keys = {
     account_id: uuids(newSessions, ({ session }) => session.scope.account),
     livemode: booleans(newSessions, ({ session }) => session.scope.livemode),
     id: uuids(newSessions, ({ session }) => session.id),
-    ...parametersFrom(sessionColumns, newSessions),
     key: texts(newSessions, ({ idempotency }) => idempotency?.key),
     fingerprint: byteas(newSessions, ({ idempotency }) => idempotency?.fingerprint),
     response_status: smallints(newSessions, ({ response }) => response.status),
     response: texts(newSessions, ({ response }) => response.body),
-  });
-  const rows = await tx<{ id: string }>`
+  };
+  const build = (input: Fragment) => fragment`
     with input as materialized ${input},
     claimed as (
       insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, response)
@@ -273,6 +279,11 @@ export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boole
         on conflict (account_id, livemode, id) do nothing
     returning id
   `;
+  const rows = await runBatch<{ id: string }>(tx, {
+    name: "sessions",
+    columns: [keys, parametersFrom(sessionColumns, newSessions)],
+    build,
+  });
   const inserted = new Set(rows.map(({ id }) => id));
   return asked.map(
     ({ session, idempotency }) => idempotency === null || inserted.has(uuidOf(session.id)),

@@ -3,9 +3,10 @@ import type pg from "pg";
 
 /**
  * Runs one statement, written as a tagged template. Interpolated values become parameters, never text of the statement.
+ * A statement that is sent often can be passed as a text that was built before (`batch-statement.ts`).
  */
 export type Sql = <Row extends object>(
-  strings: TemplateStringsArray,
+  strings: TemplateStringsArray | StatementText,
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
 
@@ -47,12 +48,18 @@ export function fragment(strings: TemplateStringsArray, ...values: readonly unkn
   return new Fragment(strings, values);
 }
 
-/** A statement to send: its text, the name under which it is prepared, and its parameters. */
-export type Statement = {
-  readonly name: string;
-  readonly text: string;
-  readonly values: unknown[];
-};
+/** The text of a statement, with placeholders for its parameters, and the name under which it is prepared. */
+export type StatementText = { readonly name: string; readonly text: string };
+
+/** A statement to send. */
+export type Statement = StatementText & { readonly values: unknown[] };
+
+/** Returns the statement that consists of this fragment. */
+export function statementOf({ strings, values }: Fragment): Statement {
+  const parameters: unknown[] = [];
+  const text = flatten(strings, values, parameters);
+  return { name: nameOf(text), text, values: parameters };
+}
 
 export function bindTag(queryable: Queryable): Sql {
   return tagOf(async (statement) => (await queryable.query(statement)).rows);
@@ -61,13 +68,15 @@ export function bindTag(queryable: Queryable): Sql {
 /** Creates a tag that executes its statements with `run`. */
 export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
   return async <Row extends object>(
-    strings: TemplateStringsArray,
-    ...given: readonly unknown[]
+    strings: TemplateStringsArray | StatementText,
+    ...values: unknown[]
   ): Promise<Row[]> => {
-    const values: unknown[] = [];
-    const text = flatten(strings, given, values);
+    const statement =
+      "text" in strings
+        ? { name: strings.name, text: strings.text, values }
+        : statementOf(new Fragment(strings, values));
     try {
-      return (await run({ name: nameOf(text), text, values })) as Row[];
+      return (await run(statement)) as Row[];
     } catch (error) {
       // The error's own stack begins at the socket. This one leads to the caller.
       if (error instanceof Error) Error.captureStackTrace(error);

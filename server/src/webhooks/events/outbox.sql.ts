@@ -27,6 +27,7 @@ export function outbox(
   lease: DeliveryLease | null,
   recipients: Fragment = subscribers,
 ): Fragment {
+  const [attempts, until, process] = leaseParameters(lease);
   return fragment`announced as (
       insert into events (account_id, livemode, id, type, object_id, body)
       ${events}
@@ -37,14 +38,19 @@ export function outbox(
         account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at, claimed_by
       )
       select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
-             case when w.paused_until is null then ${lease ? 1 : 0}::integer else 0 end,
-             coalesce(case when w.paused_until is null then ${lease?.until}::timestamptz end, created_at(e.id)),
-             case when w.paused_until is null then ${lease?.process}::integer end
+             case when w.paused_until is null then ${attempts}::integer else 0 end,
+             coalesce(case when w.paused_until is null then ${until}::timestamptz end, created_at(e.id)),
+             case when w.paused_until is null then ${process}::integer end
         from announced e
         join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
        where ${recipients}
       returning id, event_id, endpoint_id, claimed_by is not null as leased
     )`;
+}
+
+/** Returns the parameters of `outbox` in its order: the attempts begun, the end of the lease and its process. */
+export function leaseParameters(lease: DeliveryLease | null) {
+  return [lease ? 1 : 0, lease?.until, lease?.process] as const;
 }
 
 /** Inserts an event, with a delivery for each subscribed endpoint or for one given endpoint. */

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { type ArrayParameter, rowsOf } from "./array-parameter.ts";
+import { type Fragment, type Sql, type StatementText, statementOf } from "./sql.ts";
+
+export type BatchStatement = {
+  /** With the names of the columns it determines the text. */
+  readonly name: string;
+  readonly columns: readonly Readonly<Record<string, ArrayParameter>>[];
+  /** The parameters after the columns, in the order of the text. */
+  readonly values?: readonly unknown[];
+  /** Returns the statement. `rows` is the batch, for use in a FROM. */
+  readonly build: (rows: Fragment) => Fragment;
+};
+
+/**
+ * Returns a function that runs statements over the columns of a batch, and builds each text only once. Building a text
+ * takes 10 to 20 µs. Under full load 64 charges share a statement, at 1,500 charges per second two.
+ */
+export function batchStatements(): <Row extends object>(
+  sql: Sql,
+  statement: BatchStatement,
+) => Promise<Row[]> {
+  const texts = new Map<string, StatementText>();
+  return (sql, { name, columns, values = [], build }) => {
+    let shape = name;
+    const parameters: unknown[] = [];
+    for (const some of columns) {
+      for (const column in some) {
+        shape += ` ${column}`;
+        parameters.push(some[column]);
+      }
+    }
+    parameters.push(...values);
+    let text = texts.get(shape);
+    if (!text) {
+      const built = statementOf(build(rowsOf(Object.assign({}, ...columns))));
+      assert.deepEqual(built.values, parameters, `'${name}' has its parameters in another order`);
+      text = { name: built.name, text: built.text };
+      texts.set(shape, text);
+    }
+    return sql(text, ...parameters);
+  };
+}
