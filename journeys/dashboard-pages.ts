@@ -121,7 +121,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "webhooks/$id",
     look: "resend missed",
     at: ({ endpoint }) => `./webhooks/${endpoint}`,
-    act: (page) => page.getByRole("button", { name: "Resend missed" }).click(),
+    act: (page) => page.getByRole("button", { name: "Resend missed deliveries" }).click(),
   },
   { route: "webhook-deliveries/$id", at: ({ delivery }) => `./webhook-deliveries/${delivery}` },
   { route: "going-live", at: () => "./going-live" },

@@ -125,7 +125,7 @@ journey(
     await page.getByText("This endpoint is disabled").waitFor();
     await page.getByRole("button", { name: "Enable" }).click();
     await page.getByRole("button", { name: "Disable" }).waitFor();
-    await page.getByRole("button", { name: "Resend missed" }).click();
+    await page.getByRole("button", { name: "Resend missed deliveries" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Resend" }).click();
     await page.getByText(/No missed deliveries|queued/).waitFor();

@@ -28,7 +28,7 @@ journey(
     await admin.goto(`${florin.dashboardUrl}/operator/health`);
     await admin.getByRole("button", { name: "Restart inquiries" }).click();
     // The list is empty once every outcome is known.
-    await admin.getByText("No unknown outcomes.").waitFor();
+    await admin.getByText("No unknown outcomes").waitFor();
     for (let tries = 0; (await read()).status !== "succeeded"; tries++) {
       assert(tries < 100, "the acquirer was not asked");
       await sleep(100);

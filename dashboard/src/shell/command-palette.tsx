@@ -102,7 +102,7 @@ function Finder({ onGone }: { onGone: () => void }) {
           </div>
         ))}
       </div>
-      {hits.length === 0 && <p className="px-3 py-2 text-ink-soft">No results.</p>}
+      {hits.length === 0 && <p className="px-3 py-2 text-ink-soft">No results</p>}
     </>
   );
 }

@@ -86,7 +86,7 @@ export function ApiKeysPage() {
       title="API keys"
       lead={
         live
-          ? "Live keys move real money. Keep each key on your own servers only."
+          ? "Live keys move real money. Keep each key on your servers only."
           : "Test keys have full access to test mode and move no money."
       }
       actions={create}

@@ -58,7 +58,7 @@ export function CreateKeyDialog({ open, onClose, onMade }: Props) {
         <CheckField
           name="restricted"
           label="Restrict permissions"
-          hint="For a server with a single task. The key starts with rk_."
+          hint="Limits the key to the permissions you select. Restricted keys start with rk_."
           checked={restricted}
           onChange={(event) => setRestricted(event.currentTarget.checked)}
         />

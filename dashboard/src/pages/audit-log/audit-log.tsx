@@ -10,7 +10,7 @@ import { AuditEntries } from "./audit-entries.tsx";
 const filters = [
   choiceFilter("action", "Action", Object.entries(auditActions), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("actor_id", "Actor", "The ID of a person or an API key: per_… or key_…"),
+  textFilter("actor_id", "Actor", "The ID of a person (per_…) or an API key (key_…)."),
   textFilter("object_id", "Object", "The ID of the changed object."),
 ];
 

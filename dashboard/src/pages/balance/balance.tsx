@@ -37,8 +37,8 @@ const types: Readonly<Record<BalanceTransactionType, string>> = {
 const filters = [
   choiceFilter("type", "Type", Object.entries(types), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("currency", "Currency", "Three-letter code, such as usd"),
-  textFilter("source", "Source", "The ID of a payment, refund, dispute or payout"),
+  textFilter("currency", "Currency", "Three-letter code, such as usd."),
+  textFilter("source", "Source", "The ID of a payment, refund, dispute or payout."),
 ];
 
 const columns: readonly Column<BalanceTransaction>[] = [

@@ -61,7 +61,7 @@ export function CustomerPage() {
               list={charges}
               columns={columns}
               to={(charge) => `/payments/${charge.id}`}
-              empty={<p className="p-5 text-ink-soft">No payments yet.</p>}
+              empty={<p className="p-5 text-ink-soft">No payments yet</p>}
             />
           </Panel>
         </div>

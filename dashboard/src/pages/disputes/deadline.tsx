@@ -11,13 +11,17 @@ export function Deadline({ dispute }: { dispute: Dispute }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <DayAndTime at={dispute.evidence_due_by} />
-      {left < 3 * day && <Badge tone={left < day ? "negative" : "warning"}>{inDays(left)}</Badge>}
+      {left < 3 * day && <Badge tone={left < day ? "negative" : "warning"}>{timeLeft(left)}</Badge>}
     </span>
   );
 }
 
-function inDays(seconds: number): string {
+function timeLeft(seconds: number): string {
   if (seconds <= 0) return "Overdue";
-  if (seconds < day) return `${Math.max(1, Math.round(seconds / 3_600))} h left`;
-  return `${Math.round(seconds / day)} days left`;
+  if (seconds < day) return `${countOf(Math.max(1, Math.round(seconds / 3_600)), "hour")} left`;
+  return `${countOf(Math.round(seconds / day), "day")} left`;
+}
+
+function countOf(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -28,7 +28,7 @@ export function BusinessStep({ application, onSaved }: StepProps) {
       <TextField
         name="legal_name"
         label="Legal name"
-        hint="As registered. For a sole proprietor, your own name."
+        hint="As registered. For a sole proprietor, your full name."
         defaultValue={saved?.legal_name}
       />
       <SelectField

@@ -58,7 +58,7 @@ function Uploaded({
   const remove = useOperation<string, unknown>((api, id) =>
     api.delete(`/application/documents/${id}`),
   );
-  if (documents.length === 0) return <p className="text-ink-soft">No documents uploaded yet.</p>;
+  if (documents.length === 0) return <p className="text-ink-soft">No documents uploaded yet</p>;
   return (
     <ul className="grid gap-2">
       {documents.map(({ id, kind, file_name, size, created }) => (

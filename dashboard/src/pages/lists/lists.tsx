@@ -35,7 +35,7 @@ const filters = [
     Object.entries(attributes).map(([name, [label]]) => [name, label]),
     { single: true },
   ),
-  textFilter("value", "Value", "The exact value, such as eve@example.com"),
+  textFilter("value", "Value", "The exact value, such as eve@example.com."),
 ];
 
 /** The allow list and the block list. */

@@ -11,7 +11,7 @@ import { AuditEntries } from "../audit-log/audit-entries.tsx";
 const filters = [
   choiceFilter("action", "Action", Object.entries(serviceAuditActions), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("actor_id", "Person", "The ID of a person: per_…"),
+  textFilter("actor_id", "Person", "The ID of a person (per_…)."),
   textFilter("object_id", "Object", "The ID of the object that was changed or read."),
 ];
 
@@ -23,7 +23,7 @@ export function ServiceAuditPage() {
   return (
     <Page
       title="Audit log"
-      lead="Sign-ins, credentials, operators, keys and backups. Changes to an account are in that account's own log."
+      lead="Sign-ins, credentials, operators, keys and backups. Changes to an account are in the audit log of that account."
       actions={
         <a
           className="link inline-flex items-center gap-2"

@@ -9,7 +9,7 @@ import { Panel } from "../../components/panel.tsx";
 export function CardDataScan({ search }: { search: Health["card_search"] }) {
   const { hour, status, error, last_success, findings, places } = search;
   return (
-    <Panel title="Card data search">
+    <Panel title="Card data scan">
       <div className="grid gap-4">
         <KeyValues
           items={[

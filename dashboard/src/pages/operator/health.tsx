@@ -147,7 +147,7 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
         },
         { title: "Started", from: "sm", align: "end", cell: ({ created }) => <Ago at={created} /> },
       ]}
-      empty={<CompactEmptyState>No unknown outcomes.</CompactEmptyState>}
+      empty={<CompactEmptyState>No unknown outcomes</CompactEmptyState>}
     />
   );
 }
@@ -166,7 +166,7 @@ function OpenDifferences({ differences }: { differences: Health["open_difference
         { title: "Mode", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
         { title: "Open", align: "end", cell: ({ count }) => count },
       ]}
-      empty={<CompactEmptyState>No open differences.</CompactEmptyState>}
+      empty={<CompactEmptyState>No open differences</CompactEmptyState>}
     />
   );
 }
@@ -197,7 +197,7 @@ function FailingEndpoints({ endpoints }: { endpoints: Health["failing_endpoints"
           cell: ({ failing_since }) => failing_since !== null && <Ago at={failing_since} />,
         },
       ]}
-      empty={<CompactEmptyState>No failing endpoints.</CompactEmptyState>}
+      empty={<CompactEmptyState>No failing endpoints</CompactEmptyState>}
     />
   );
 }

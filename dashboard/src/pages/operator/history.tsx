@@ -24,7 +24,7 @@ const looks: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> =
 const note = { icon: NotebookPen, title: "Note" } as const;
 
 export function History({ entries }: { entries: readonly HistoryEntry[] }) {
-  if (entries.length === 0) return <p className="text-ink-faint">No history yet.</p>;
+  if (entries.length === 0) return <p className="text-ink-faint">No history yet</p>;
   return (
     <Timeline
       label="History"

@@ -129,7 +129,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
 }
 
 function NotProvided() {
-  return <p className="text-ink-faint">Not provided yet.</p>;
+  return <p className="text-ink-faint">Not provided yet</p>;
 }
 
 /** A link to a merchant's page, without a referrer. A URL with any other scheme than http or https stays plain text. */

@@ -74,7 +74,7 @@ export function OperatorsPage() {
                 <span className="inline-flex flex-wrap justify-end gap-2">
                   <Button
                     small
-                    aria-label={`Reset the second factor of ${name}`}
+                    aria-label={`Reset 2FA of ${name}`}
                     unavailable={
                       id === me.id
                         ? "Change your own second factor in your security settings."
@@ -84,7 +84,7 @@ export function OperatorsPage() {
                     }
                     onClick={() => setResetting(id)}
                   >
-                    Reset
+                    Reset 2FA
                   </Button>
                   <Button
                     small

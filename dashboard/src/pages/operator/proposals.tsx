@@ -36,8 +36,8 @@ export function ProposalsPage() {
     >
       {data && !data.four_eyes && (
         <Notice>
-          Confirmation by a second operator is off. Operators approve applications, change terms,
-          add operators and reset second factors on their own. Set FLORIN_FOUR_EYES=on to require a
+          Confirmation by a second operator is off. A single operator can approve applications,
+          change terms, add operators and reset second factors. Set FLORIN_FOUR_EYES=on to require a
           second operator.
         </Notice>
       )}

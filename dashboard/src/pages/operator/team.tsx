@@ -38,11 +38,11 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
             cell: ({ id, name, second_factor }) => (
               <Button
                 small
-                aria-label={`Reset the second factor of ${name}`}
+                aria-label={`Reset 2FA of ${name}`}
                 unavailable={second_factor ? null : "This person has no second factor."}
                 onClick={() => setPerson(id)}
               >
-                Reset
+                Reset 2FA
               </Button>
             ),
           },

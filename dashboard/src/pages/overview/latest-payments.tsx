@@ -33,7 +33,7 @@ export function LatestPayments() {
           },
           { title: "Created", align: "end", cell: ({ created }) => <Ago at={created} /> },
         ]}
-        empty={<p className="p-5 text-ink-soft">No payments yet.</p>}
+        empty={<p className="p-5 text-ink-soft">No payments yet</p>}
       />
     </Panel>
   );

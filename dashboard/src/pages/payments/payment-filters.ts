@@ -40,8 +40,8 @@ export const paymentFilters: readonly Filter[] = [
     Object.keys(declineCodes).map((code) => [code, inWords(code)]),
     { single: true },
   ),
-  textFilter("client_reference_id", "Reference", "Your own ID for the order."),
-  textFilter("customer_email", "Email", "The email of the payer or the customer."),
+  textFilter("client_reference_id", "Reference", "Your ID for the order."),
+  textFilter("customer_email", "Email", "The email address of the payer or the customer."),
   textFilter("customer_id", "Customer"),
   metadataFilter(),
   choiceFilter(

@@ -30,7 +30,7 @@ const filters = [
   textFilter(
     "object_id",
     "Object",
-    "The ID of a payment, session, refund or customer: ch_…, cs_…, re_…",
+    "The ID of a payment (ch_…), session (cs_…), refund (re_…) or customer (cus_…).",
   ),
   choiceFilter(
     "method",
@@ -42,10 +42,10 @@ const filters = [
     ],
     { single: true },
   ),
-  textFilter("path", "Path", "A prefix, such as /api/v1/charges"),
-  textFilter("endpoint", "Endpoint", "As in the API reference, such as POST /charges"),
+  textFilter("path", "Path", "A prefix, such as /api/v1/charges."),
+  textFilter("endpoint", "Endpoint", "As in the API reference, such as POST /charges."),
   textFilter("error_code", "Error code"),
-  textFilter("actor_id", "Actor", "The ID of an API key or a person: key_… or per_…"),
+  textFilter("actor_id", "Actor", "The ID of an API key (key_…) or a person (per_…)."),
 ];
 
 const columns: readonly Column<LoggedRequest>[] = [

@@ -30,7 +30,7 @@ export function FirstPayment({ secret }: { secret: string | null }) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Run this request on your machine, or select the button to run it here.{" "}
+        Run this request on your computer, or select the button to run it here.{" "}
         <code>pm_card_visa</code> is a test card that always succeeds.{" "}
         <a className="link" href="/docs#test-cards" target="_blank" rel="noreferrer">
           Other test cards

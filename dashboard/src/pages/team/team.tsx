@@ -119,7 +119,7 @@ function Invitations() {
         empty={
           <p className="flex items-center gap-2 p-5 text-ink-soft">
             <MailPlus aria-hidden="true" className="size-4" />
-            No pending invitations.
+            No pending invitations
           </p>
         }
       />

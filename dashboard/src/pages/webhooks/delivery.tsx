@@ -63,7 +63,7 @@ export function WebhookDeliveryPage() {
           <Panel title="Attempts">
             <Attempts
               log={delivery.log}
-              none={held ? "No attempts yet." : "The first attempt starts in a moment."}
+              none={held ? "No attempts yet" : "The first attempt starts in a moment."}
             />
           </Panel>
           <Panel title="Payload" lead="The signed body, formatted">

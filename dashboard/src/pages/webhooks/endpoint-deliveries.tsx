@@ -75,7 +75,7 @@ export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) 
             unavailable={off ? "Enable the endpoint first." : null}
             onClick={() => setResending(true)}
           >
-            Resend missed
+            Resend missed deliveries
           </Button>
         )
       }
