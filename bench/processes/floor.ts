@@ -59,7 +59,7 @@ const noKeys = { test: Buffer.alloc(32), live: Buffer.alloc(32) };
 const deps: ChargeDeps = {
   database,
   clock,
-  chance: () => 0.5,
+  random: () => 0.5,
   processNumber: () => 1,
   idempotencyKeys,
   commits: writers,

@@ -49,7 +49,7 @@ export async function runServer(
     databasePool: config.databasePool,
     keys: createLocalKeyProvider(config.keysDirectory),
     clock: systemClock,
-    chance: () => randomInt(2 ** 32) / 2 ** 32,
+    random: () => randomInt(2 ** 32) / 2 ** 32,
     log,
     // A terminal does not collect logs, and a developer's first start should not begin with audit entries.
     ...(process.stdout.isTTY && { auditLog: null }),

@@ -140,7 +140,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     keys: createLocalKeyProvider(settings.FLORIN_KEYS),
     clock,
     timers,
-    chance: () => 0.5,
+    random: () => 0.5,
     log: pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
     publicUrl: () => url,

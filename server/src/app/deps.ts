@@ -27,7 +27,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
   const charges: AuthenticationDeps = {
     database,
     clock,
-    chance: options.chance,
+    random: options.random,
     processNumber: parts.process.get,
     idempotencyKeys,
     commits,

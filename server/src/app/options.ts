@@ -22,7 +22,7 @@ export type AppOptions = {
   /** The waits of the background loops. Those of the system by default. */
   readonly timers?: Timers;
   /** Returns a number between 0 and 1 for the jitter of retries. */
-  readonly chance: () => number;
+  readonly random: () => number;
   readonly log: Logger;
   /** Receives a copy of each audit entry. The same as `log` by default. Null when nothing collects the log. */
   readonly auditLog?: Logger | null;

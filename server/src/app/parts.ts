@@ -92,7 +92,7 @@ export async function createParts(
       database,
       clock,
       timers: background.timers,
-      random: options.chance,
+      random: options.random,
       keys,
       processNumber: process.get,
       privateNetworks: options.privateWebhooks,

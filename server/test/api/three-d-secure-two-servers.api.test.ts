@@ -24,7 +24,7 @@ test("a challenge started on one server is completed on another, each with its o
     databasePool: 4,
     keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
     clock: shop.clock,
-    chance: () => 0.5,
+    random: () => 0.5,
     log: pino({ level: "silent" }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
     publicUrl: () => shop.url,

@@ -43,13 +43,13 @@ export type Clients = {
   readonly figures: { begun: number; retries: number; replays: number };
 };
 
-export function createClients(chance: Random, servers: () => readonly ServerProcess[]): Clients {
+export function createClients(random: Random, servers: () => readonly ServerProcess[]): Clients {
   const acknowledged: Acknowledged[] = [];
   const completed = new Set<string>();
   const figures = { begun: 0, retries: 0, replays: 0 };
   const running = new Set<Promise<void>>();
   let failure: unknown = null;
-  const run = chance.between(0, 2 ** 31).toString(36);
+  const run = random.between(0, 2 ** 31).toString(36);
 
   /** Retries on any running server until the response is final. */
   async function persist(
@@ -62,7 +62,7 @@ export function createClients(chance: Random, servers: () => readonly ServerProc
     let trouble = "no server was there";
     for (;;) {
       const living = servers();
-      const server = living.length > 0 ? chance.pick(living) : null;
+      const server = living.length > 0 ? random.pick(living) : null;
       const response =
         server &&
         (await post(server.http, path, { bearer: bearer ?? server.secretKey, key, body }).catch(
@@ -75,16 +75,16 @@ export function createClients(chance: Random, servers: () => readonly ServerProc
       if (response) trouble = response.body;
       assert(performance.now() < giveUpAt, `'${key}' was never answered: ${trouble}`);
       if (server) figures.retries++;
-      await sleep(chance.between(200, 800));
+      await sleep(random.between(200, 800));
     }
   }
 
   async function charge(key: string): Promise<void> {
-    const body = chargeBody(chance);
+    const body = chargeBody(random);
     const ask = () => persist("/api/v1/charges", key, body);
     // Impatient clients send the same request twice at once, possibly to two servers.
-    const responses = await Promise.all(chance.happens(0.15) ? [ask(), ask()] : [ask()]);
-    if (chance.happens(0.1)) {
+    const responses = await Promise.all(random.happens(0.15) ? [ask(), ask()] : [ask()]);
+    if (random.happens(0.1)) {
       const again = await ask();
       assert(again.replayed, `${key} was executed again`);
       responses.push(again);
@@ -102,17 +102,17 @@ export function createClients(chance: Random, servers: () => readonly ServerProc
     const object = JSON.parse(body);
     if (status !== 201) return;
     if (object.status === "authorized") {
-      const [what, request] = chance.happens(0.3)
+      const [what, request] = random.happens(0.3)
         ? ["cancel", {}]
-        : ["capture", chance.happens(0.3) ? { amount: 50 } : {}];
+        : ["capture", random.happens(0.3) ? { amount: 50 } : {}];
       const response = await persist(
         `/api/v1/charges/${object.id}/${what}`,
         `${key} ${what}`,
         request,
       );
       assert.equal(response.status, 200, response.body);
-    } else if (object.status === "succeeded" && chance.happens(0.2)) {
-      const request = { charge_id: object.id, amount: chance.between(1, 50) };
+    } else if (object.status === "succeeded" && random.happens(0.2)) {
+      const request = { charge_id: object.id, amount: random.between(1, 50) };
       const refund = () => persist("/api/v1/refunds", `${key} refund`, request);
       const responses = await Promise.all([refund(), refund()]);
       assert.equal(responses[0].status, 201, responses[0].body);
@@ -123,7 +123,7 @@ export function createClients(chance: Random, servers: () => readonly ServerProc
   /** Opens a session's card form and pays, sometimes in two tabs. */
   async function checkOut(key: string): Promise<void> {
     const opened = await persist("/api/v1/checkout_sessions", key, {
-      amount: chance.between(100, 5_000),
+      amount: random.between(100, 5_000),
       currency: "eur",
     });
     assert.equal(opened.status, 201, opened.body);
@@ -132,13 +132,13 @@ export function createClients(chance: Random, servers: () => readonly ServerProc
     const path = `/embed/api/checkout_sessions/${session.id}/confirm`;
     const body = { payment_method_id: "pm_card_visa" };
     const pay = (tab: string) => persist(path, `${key} ${tab}`, body, secret);
-    const tabs = await Promise.all(chance.happens(0.3) ? [pay("a"), pay("b")] : [pay("a")]);
+    const tabs = await Promise.all(random.happens(0.3) ? [pay("a"), pay("b")] : [pay("a")]);
     if (tabs.some((tab) => JSON.parse(tab.body).status === "complete")) completed.add(session.id);
   }
 
   function begin(): void {
     const key = `${run} ${figures.begun++}`;
-    const work = (chance.happens(0.12) ? checkOut(key) : charge(key))
+    const work = (random.happens(0.12) ? checkOut(key) : charge(key))
       .catch((error) => {
         failure ??= error;
       })
@@ -159,16 +159,16 @@ export function createClients(chance: Random, servers: () => readonly ServerProc
   };
 }
 
-function chargeBody(chance: Random): object {
-  let left = chance.between(0, totalWeight - 1);
+function chargeBody(random: Random): object {
+  let left = random.between(0, totalWeight - 1);
   for (const [weight, amount, payment_method_id] of amounts) {
     left -= weight;
     if (left >= 0) continue;
     return {
-      amount: amount ?? chance.between(100, 5_000),
+      amount: amount ?? random.between(100, 5_000),
       currency: "usd",
       payment_method_id,
-      ...(chance.happens(0.15) && { capture_method: "manual" }),
+      ...(random.happens(0.15) && { capture_method: "manual" }),
     };
   }
   throw new Error("The weights do not add up");

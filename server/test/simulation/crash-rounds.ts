@@ -56,7 +56,7 @@ export async function crashRounds(
   seed: number,
   say: (line: string) => void,
 ): Promise<CrashFigures> {
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-crash-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   const receiver = await startWebhookReceiver();
@@ -78,7 +78,7 @@ export async function crashRounds(
       });
     // While Postgres recovers, a server exits with an error. As a process supervisor would, this starts it again.
     const start = () => retryWhileUnavailable(startOnce, { tries: 20, everyMs: 200 });
-    const clients = createClients(chance, () => servers);
+    const clients = createClients(random, () => servers);
     const counts = { kills: 0, databaseCrashes: 0, pauses: 0 };
     servers = [await start()];
     const started = performance.now();
@@ -90,9 +90,9 @@ export async function crashRounds(
     })();
 
     for (let round = 1; round <= rounds; round++) {
-      if (servers.length < 2 && chance.happens(0.3)) servers.push(await start());
-      await sleep(chance.between(100, 900));
-      await crash(chance, servers, directory, counts);
+      if (servers.length < 2 && random.happens(0.3)) servers.push(await start());
+      await sleep(random.between(100, 900));
+      await crash(random, servers, directory, counts);
       requireStanding(servers);
       if (servers.length === 0) servers.push(await start());
       if (round % 50 === 0) say(`round ${round}: ${clients.figures.begun} clients`);
@@ -143,19 +143,19 @@ export async function crashRounds(
 
 /** Injects one failure: usually a killed server, sometimes a crash of Postgres too, or a paused server. */
 async function crash(
-  chance: Random,
+  random: Random,
   servers: ServerProcess[],
   directory: string,
   counts: { kills: number; databaseCrashes: number; pauses: number },
 ): Promise<void> {
-  const victim = chance.between(0, servers.length - 1);
-  if (servers.length > 1 && chance.happens(0.2)) {
+  const victim = random.between(0, servers.length - 1);
+  if (servers.length > 1 && random.happens(0.2)) {
     counts.pauses++;
-    await (servers[victim] as ServerProcess).pause(chance.between(200, 2_000));
+    await (servers[victim] as ServerProcess).pause(random.between(200, 2_000));
     return;
   }
-  const both = chance.happens(0.5);
-  if (chance.happens(0.1)) {
+  const both = random.happens(0.5);
+  if (random.happens(0.1)) {
     counts.databaseCrashes++;
     await stopEmbeddedPostgres(directory, "immediate");
     if (!both) return;

@@ -30,7 +30,7 @@ const app = await startApp({
   databasePool: 8,
   keys,
   clock: systemClock,
-  chance: () => 0.5,
+  random: () => 0.5,
   log: createLog("silent"),
   embed: {
     directory: outdir,

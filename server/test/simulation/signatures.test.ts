@@ -37,7 +37,7 @@ const verifiers: Record<string, (signed: Signed, secret: string) => unknown> = {
 };
 
 test(`${events} events are accepted through three rolls, and ${flips} single-bit changes are rejected (seed ${seed})`, async (t) => {
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-signatures-"));
   t.after(() => rm(directory, { recursive: true }));
   const keys = createLocalKeyProvider(directory);
@@ -85,7 +85,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
           const share = flips / events;
           // Some bits of each event are changed, and each verifier must reject each change.
           for (let flip = 0; flip < share / secrets.length; flip++) {
-            const [changed, where] = changeOneBit(chance, signed, name, secrets.indexOf(secret));
+            const [changed, where] = changeOneBit(random, signed, name, secrets.indexOf(secret));
             await assert.rejects(
               async () => believe(changed, secret),
               `${name} believed a changed ${where}`,
@@ -100,7 +100,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
 
   async function sign(): Promise<Signed> {
     const event = newId("evt", now);
-    const body = Buffer.from(JSON.stringify({ id: event, type: "ping", text: anyText(chance) }));
+    const body = Buffer.from(JSON.stringify({ id: event, type: "ping", text: anyText(random) }));
     const timestamp = Math.floor(Date.now() / 1000);
     const current = await signingKeys(endpoint, now);
     return { body, headers: { ...signatureHeaders(current, { id: event, body, timestamp }) } };
@@ -108,11 +108,11 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
 });
 
 /** Returns any Unicode text, sometimes as long as the largest body. */
-function anyText(chance: Random): string {
-  const length = chance.happens(0.05) ? chance.between(1_000, 16_000) : chance.between(0, 300);
+function anyText(random: Random): string {
+  const length = random.happens(0.05) ? random.between(1_000, 16_000) : random.between(0, 300);
   let text = "";
   for (let n = 0; n < length; n++) {
-    const point = chance.between(0, 0x10ffff - 0x800);
+    const point = random.between(0, 0x10ffff - 0x800);
     text += String.fromCodePoint(point < 0xd800 ? point : point + 0x800);
   }
   return text;
@@ -120,29 +120,29 @@ function anyText(chance: Random): string {
 
 /** Changes one bit of the body, the timestamp, the id, or the signature of this secret. */
 function changeOneBit(
-  chance: Random,
+  random: Random,
   { body, headers }: Signed,
   verifier: string,
   which: number,
 ): [Signed, string] {
-  const part = chance.happens(0.7) ? "body" : chance.happens(0.5) ? "signature" : "time";
+  const part = random.happens(0.7) ? "body" : random.happens(0.5) ? "signature" : "time";
   if (part === "body") {
     const changed = Buffer.from(body);
-    const at = chance.between(0, body.length - 1);
-    changed[at] = (changed[at] as number) ^ (1 << chance.between(0, 7));
+    const at = random.between(0, body.length - 1);
+    changed[at] = (changed[at] as number) ^ (1 << random.between(0, 7));
     return [{ body: changed, headers }, part];
   }
   const isOurs = verifier === "stripe" || verifier === "sdk";
   const name = isOurs
     ? "service-signature"
     : part === "time"
-      ? chance.pick(["webhook-timestamp", "webhook-id"])
+      ? random.pick(["webhook-timestamp", "webhook-id"])
       : "webhook-signature";
   const text = Buffer.from(headers[name] as string, "latin1");
   const [from, to] = isOurs ? placeInOurs(part, which, text) : placeInStandard(part, which, text);
-  const at = chance.between(from, to);
+  const at = random.between(from, to);
   // ASCII has seven bits.
-  text[at] = (text[at] as number) ^ (1 << chance.between(0, 6));
+  text[at] = (text[at] as number) ^ (1 << random.between(0, 6));
   return [{ body, headers: { ...headers, [name]: text.toString("latin1") } }, `${part} (${name})`];
 }
 

@@ -135,13 +135,13 @@ test("killed between any two messages, the same transaction continues to its end
 const rounds = dose("rounds", { short: 2, long: 100 });
 
 test(`killed ${rounds} times during any message, the transaction ends in a final state before its deadline (seed ${seed})`, async (t) => {
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const results: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const { id, cardholder } = await challenge();
     const walk = payThrough(id, cardholder);
     // Crashes occur from the first request until after the last.
-    await sleep(chance.between(0, 120));
+    await sleep(random.between(0, 120));
     await crash();
     await walk;
     const charge = await ended(id);

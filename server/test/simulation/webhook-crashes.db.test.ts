@@ -28,7 +28,7 @@ const workersAtOnce = 3;
 const merchants = 10;
 
 test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${events} events lose no event (seed ${seed})`, async (t) => {
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-webhook-crashes-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   await migrate(postgres.url);
@@ -57,12 +57,12 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     // A crash may come before, during or after the writes and deliveries of this round.
     const writing = write(perRound);
     if (rounds % Math.ceil(kills / crashes) === Math.ceil(kills / crashes) - 1) {
-      await sleep(chance.between(0, 400));
+      await sleep(random.between(0, 400));
       await stopEmbeddedPostgres(directory, "immediate");
     }
-    await sleep(chance.between(200, 700));
+    await sleep(random.between(200, 700));
     while (workers.length < workersAtOnce - 1) await sleep(20);
-    const [victim] = workers.splice(chance.between(0, workers.length - 1), 1);
+    const [victim] = workers.splice(random.between(0, workers.length - 1), 1);
     await victim?.kill();
     for (const worker of workers) assert.equal(worker.fellOver(), null);
     // The other workers continue while the next one starts.
@@ -115,7 +115,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     const parts = 25;
     for (let part = 0; part < parts; part++) {
       await retryWhileUnavailable(() =>
-        happen(database, chance.pick(shops), Math.ceil(count / parts)),
+        happen(database, random.pick(shops), Math.ceil(count / parts)),
       );
       await sleep(15);
     }

@@ -15,7 +15,7 @@ export type ChargeDeps = {
   readonly database: Database;
   readonly clock: Clock;
   /** Returns a jitter between 0 and 1 for retries. */
-  readonly chance: () => number;
+  readonly random: () => number;
   /** The number of this server process, by which another process takes over its charges after a crash. */
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;

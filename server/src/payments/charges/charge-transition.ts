@@ -36,7 +36,7 @@ export type TransitionInputs = {
  * Returns the transition to a charge's next state: charge, ledger entry, events, session, saved card and response.
  */
 export function chargeTransition(
-  { links, chance }: Pick<ChargeDeps, "links" | "chance">,
+  { links, random }: Pick<ChargeDeps, "links" | "random">,
   charge: Charge,
   { session, pricing, now, cause = causeOf(charge) }: TransitionInputs,
 ): ChargeTransition {
@@ -61,7 +61,7 @@ export function chargeTransition(
       kind: "chargeOutcome",
       id,
       version,
-      row: rowOf(charge, dueAt(charge, now, chance())),
+      row: rowOf(charge, dueAt(charge, now, random())),
     },
     entries: charge.status === "succeeded" ? [paymentEntry(charge, pricing)] : noEntries,
     events,

@@ -7,8 +7,8 @@ import { challengeLifeMs, dueAt, nextInquiry, openLeaseMs } from "./inquiry-sche
 
 const now = new Date("2026-05-15T12:00:00Z");
 const charge = processingCharge({ account: newId("acct", now), livemode: false }, now);
-const pauseMs = (inquiries: number, chance = 0.5) => {
-  const next = nextInquiry(inquiries, now, chance);
+const pauseMs = (inquiries: number, random = 0.5) => {
+  const next = nextInquiry(inquiries, now, random);
   return next && next.getTime() - now.getTime();
 };
 const minute = 60_000;
@@ -46,9 +46,9 @@ test("each delay varies by at most 20 percent", () => {
     fc.property(
       fc.integer({ min: 0, max: 86 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
-      (count, chance) => {
+      (count, random) => {
         const usual = pauseMs(count) as number;
-        const pause = pauseMs(count, chance) as number;
+        const pause = pauseMs(count, random) as number;
         assert.ok(pause >= usual * 0.8 - 1 && pause <= usual * 1.2 + 1);
       },
     ),

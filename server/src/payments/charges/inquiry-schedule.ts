@@ -24,12 +24,12 @@ const spread = 0.2;
 
 /**
  * Returns the time of the next status inquiry after `inquiries` of them, or null if the schedule is exhausted and
- * manual review is due. `chance` is between 0 and 1.
+ * manual review is due. `random` is between 0 and 1.
  */
-export function nextInquiry(inquiries: number, now: Date, chance: number): Date | null {
+export function nextInquiry(inquiries: number, now: Date, random: number): Date | null {
   const pauseMs = pausesMs[inquiries];
   if (pauseMs === undefined) return null;
-  return new Date(now.getTime() + pauseMs * (1 - spread + 2 * spread * chance));
+  return new Date(now.getTime() + pauseMs * (1 - spread + 2 * spread * random));
 }
 
 /**
@@ -47,9 +47,9 @@ export function challengeExpiry(id: ChargeId): Date {
 }
 
 /** Returns when a charge is processed next, or null if it has reached an end or needs manual review. */
-export function dueAt(charge: Charge, now: Date, chance: number): Date | null {
+export function dueAt(charge: Charge, now: Date, random: number): Date | null {
   if (charge.status === "requires_action") return challengeExpiry(charge.id);
   if (charge.status !== "processing" || charge.pendingReason === "manual_review") return null;
   if (charge.pendingReason === null) return new Date(now.getTime() + openLeaseMs);
-  return nextInquiry(charge.inquiries, now, chance);
+  return nextInquiry(charge.inquiries, now, random);
 }

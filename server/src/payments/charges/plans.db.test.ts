@@ -120,7 +120,7 @@ const withoutSessions = Array.from({ length: 64 }, () => processingCharge(scope,
 const clientSecrets = createClientSecrets({ test: Buffer.alloc(32), live: Buffer.alloc(32) });
 const rendering = {
   links: { baseUrl: () => "https://pay.example", clientSecrets },
-  chance: () => 0,
+  random: () => 0,
 };
 
 for (const mode of ["force_custom_plan", "force_generic_plan"]) {

@@ -322,7 +322,7 @@ function makeTransitions(): void {
   const clientSecrets = createClientSecrets({ test: Buffer.alloc(32), live: Buffer.alloc(32) });
   const deps = {
     links: { baseUrl: () => render.baseUrl, clientSecrets },
-    chance: () => 0.5,
+    random: () => 0.5,
   };
   /** The charges after their latest transition. */
   const current = new Map<Id<"ch">, Charge>();

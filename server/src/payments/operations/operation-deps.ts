@@ -11,7 +11,7 @@ export type OperationDeps = {
   readonly database: Database;
   readonly clock: Clock;
   /** Returns a jitter between 0 and 1 for retries. */
-  readonly chance: () => number;
+  readonly random: () => number;
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly processorFor: (scope: Scope) => Processor | null;

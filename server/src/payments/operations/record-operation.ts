@@ -138,7 +138,7 @@ function endOfHold(before: Charge, after: Charge): SessionChange | null {
 
 function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | null {
   if (operation.status !== "processing" || operation.pendingReason === "manual_review") return null;
-  return nextInquiry(operation.inquiries, now, deps.chance());
+  return nextInquiry(operation.inquiries, now, deps.random());
 }
 
 /** The rows that are read before the transaction. */

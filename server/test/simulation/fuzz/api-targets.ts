@@ -15,9 +15,9 @@ export function apiTargets(
     Object.entries(operations).map(([method, operation]): Target => {
       const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
       const called: Called = { method: method.toUpperCase(), path, operation };
-      const fuzz = (chance: Random) => {
-        const values = createValues(document.components.schemas, known, chance, payable(chance));
-        return fuzzOperation(called, merchant(), chance, values);
+      const fuzz = (random: Random) => {
+        const values = createValues(document.components.schemas, known, random, payable(random));
+        return fuzzOperation(called, merchant(), random, values);
       };
       return { route, group: "API", fuzz };
     }),
@@ -25,16 +25,16 @@ export function apiTargets(
 }
 
 /** Returns prices and cards that can be charged. Generated ones nearly always break a rule that no schema states. */
-function payable(chance: Random): Hint {
+function payable(random: Random): Hint {
   return (property) => {
-    if (chance.happens(0.2)) return undefined;
+    if (random.happens(0.2)) return undefined;
     switch (property) {
       case "amount":
-        return chance.pick([50, 999, 1_999, 4_000]);
+        return random.pick([50, 999, 1_999, 4_000]);
       case "currency":
-        return chance.pick(["usd", "usd", "usd", "eur"]);
+        return random.pick(["usd", "usd", "usd", "eur"]);
       case "payment_method_id":
-        return chance.happens(0.6) ? chance.pick(testMethods) : undefined;
+        return random.happens(0.6) ? random.pick(testMethods) : undefined;
       default:
         return undefined;
     }
@@ -56,24 +56,24 @@ type Called = { readonly method: string; readonly path: string; readonly operati
 function fuzzOperation(
   { method, path, operation }: Called,
   as: Merchant,
-  chance: Random,
+  random: Random,
   values: Values,
 ): Fuzzed {
-  const mutate: Bend = chance.pick(bends);
-  const sentMethod = chance.happens(0.02)
-    ? chance.pick(["PUT", "PATCH", "HEAD", "DELETE"])
+  const mutate: Bend = random.pick(bends);
+  const sentMethod = random.happens(0.02)
+    ? random.pick(["PUT", "PATCH", "HEAD", "DELETE"])
     : method;
-  const filled = path.replace(/\{\w+\}/g, () => pathPart(path, mutate, chance, values));
+  const filled = path.replace(/\{\w+\}/g, () => pathPart(path, mutate, random, values));
   const inQuery = operation.parameters.filter(
     (one): one is Parameter => "in" in one && one.in === "query",
   );
-  const query = queryOf(inQuery, mutate, chance, values);
+  const query = queryOf(inQuery, mutate, random, values);
   const isUpload = method === "POST" && path === "/api/v1/application/documents";
   const body = operation.requestBody
-    ? bodyText(operation.requestBody.content["application/json"].schema, mutate, chance, values)
+    ? bodyText(operation.requestBody.content["application/json"].schema, mutate, random, values)
     : isUpload
       ? `%PDF-1.7\n${"x".repeat(mutate === "huge" ? 100_000 : 100)}\n%%EOF\n`
-      : chance.happens(0.1) && method === "POST"
+      : random.happens(0.1) && method === "POST"
         ? "{}"
         : undefined;
   const forPeople = /^(settings:copy|audit|keys|team|application)/.test(operation["x-permission"]);
@@ -84,7 +84,7 @@ function fuzzOperation(
     sent: {
       ...(body !== undefined && { body }),
       headers: {
-        ...(forPeople || chance.happens(0.05)
+        ...(forPeople || random.happens(0.05)
           ? {
               cookie: as.cookie,
               "florin-account": as.account,
@@ -92,9 +92,9 @@ function fuzzOperation(
               "sec-fetch-site": "same-origin",
             }
           : { authorization: `Bearer ${as.key}` }),
-        ...(method === "POST" && chance.happens(0.3) && { "idempotency-key": keyOf(chance) }),
+        ...(method === "POST" && random.happens(0.3) && { "idempotency-key": keyOf(random) }),
         ...(isUpload && { "content-type": "application/pdf" }),
-        ...(chance.happens(0.01) && { "content-type": "text/plain" }),
+        ...(random.happens(0.01) && { "content-type": "text/plain" }),
       },
     },
   };
@@ -125,10 +125,10 @@ const prefixes: Readonly<Record<string, string>> = {
   documents: "doc",
 };
 
-function pathPart(path: string, mutate: Bend, chance: Random, values: Values): string {
-  if (mutate === "unicode" || chance.happens(0.05)) return awkwardPart(chance);
+function pathPart(path: string, mutate: Bend, random: Random, values: Values): string {
+  if (mutate === "unicode" || random.happens(0.05)) return awkwardPart(random);
   const nouns = path.split("/").filter((part) => prefixes[part] !== undefined);
   const prefix =
-    prefixes[chance.happens(0.9) ? (nouns[0] ?? "charges") : chance.pick(Object.keys(prefixes))];
+    prefixes[random.happens(0.9) ? (nouns[0] ?? "charges") : random.pick(Object.keys(prefixes))];
   return String(values.schemaValue({ type: "string", pattern: `^${prefix}_` }, "valid"));
 }

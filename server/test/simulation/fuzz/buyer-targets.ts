@@ -71,8 +71,8 @@ const authenticated = [
 /** Generates requests for the routes of buyers' browsers, and of the banks and networks that authenticate them. */
 export function buyerTargets(deps: BuyerDeps): Target[] {
   const { service, client, known, merchant } = deps;
-  const checkouts = reused((chance) => createCheckout(chance), 12);
-  const authentications = reused((chance) => createKeyAuthentication(chance), 12);
+  const checkouts = reused((random) => createCheckout(random), 12);
+  const authentications = reused((random) => createKeyAuthentication(random), 12);
 
   return [
     ...service.routes.filter(({ url }) => /^\/(embed\/api|vault)\//.test(url)).map(cardForm),
@@ -91,26 +91,26 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return {
       route,
       group: "card form",
-      async fuzz(chance) {
-        const checkout = await checkouts(chance);
-        const mutate = chance.pick(bends);
-        const values = createValues({}, known, chance, (property) => {
+      async fuzz(random) {
+        const checkout = await checkouts(random);
+        const mutate = random.pick(bends);
+        const values = createValues({}, known, random, (property) => {
           if (property === "checkout_session_id") return checkout.id;
-          if (property === "number") return chance.pick(cardNumbers);
+          if (property === "number") return random.pick(cardNumbers);
           if (property === "exp_year") return 2040;
           if (property !== "payment_method_id") return undefined;
-          return checkout.cards.length > 0 ? chance.pick(checkout.cards) : known.id("pm", chance);
+          return checkout.cards.length > 0 ? random.pick(checkout.cards) : known.id("pm", random);
         });
-        const id = chance.happens(0.95) ? checkout.id : awkwardPart(chance);
+        const id = random.happens(0.95) ? checkout.id : awkwardPart(random);
         return {
-          ...bentMethod(method, chance),
-          path: url.replace(":id", id) + rareQuery(chance),
+          ...bentMethod(method, random),
+          path: url.replace(":id", id) + rareQuery(random),
           sent: {
-            ...(schema && { body: bodyText(asJson(schema), mutate, chance, values) }),
-            ...(!schema && method === "POST" && chance.happens(0.5) && { body: "{}" }),
+            ...(schema && { body: bodyText(asJson(schema), mutate, random, values) }),
+            ...(!schema && method === "POST" && random.happens(0.5) && { body: "{}" }),
             headers: {
-              ...bearer(checkout.secret, chance),
-              ...(chance.happens(0.9) && { "idempotency-key": keyOf(chance) }),
+              ...bearer(checkout.secret, random),
+              ...(random.happens(0.9) && { "idempotency-key": keyOf(random) }),
             },
           },
           note({ status, body }) {
@@ -127,22 +127,22 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return {
       route,
       group: "card form",
-      async fuzz(chance) {
-        const { path, secret } = await authentications(chance);
-        const mutate = chance.pick(bends);
+      async fuzz(random) {
+        const { path, secret } = await authentications(random);
+        const mutate = random.pick(bends);
         const rest = url.replace("/challenge/:account/:mode/:id", "");
-        const place = chance.happens(0.93)
+        const place = random.happens(0.93)
           ? path
-          : path.replace(/[^/]+$/, () => awkwardPart(chance));
+          : path.replace(/[^/]+$/, () => awkwardPart(random));
         return {
-          ...bentMethod(method, chance),
-          path: place + rest + rareQuery(chance),
+          ...bentMethod(method, random),
+          path: place + rest + rareQuery(random),
           sent: {
             ...(schema && {
-              body: bodyText(asJson(schema), mutate, chance, createValues({}, known, chance)),
+              body: bodyText(asJson(schema), mutate, random, createValues({}, known, random)),
             }),
-            ...(!schema && method === "POST" && chance.happens(0.5) && { body: "{}" }),
-            headers: bearer(secret, chance),
+            ...(!schema && method === "POST" && random.happens(0.5) && { body: "{}" }),
+            headers: bearer(secret, random),
           },
         };
       },
@@ -153,27 +153,27 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return {
       route: `${method} ${url}`,
       group: "3-D Secure",
-      async fuzz(chance): Promise<Fuzzed> {
-        if (method === "GET") return { ...bentMethod(method, chance), path: url, sent: {} };
-        const { forms, network } = await authentications(chance);
-        const mutate = chance.pick(bends);
+      async fuzz(random): Promise<Fuzzed> {
+        if (method === "GET") return { ...bentMethod(method, random), path: url, sent: {} };
+        const { forms, network } = await authentications(random);
+        const mutate = random.pick(bends);
         const pattern = new RegExp(`^${url.replace(/:\w+/g, "[^/]+")}$`);
         const [known, fields] = [...forms].find(([path]) => pattern.test(path)) ?? [];
         const path =
-          known ?? url.replace(/:\w+/g, () => (chance.happens(0.5) ? "test" : awkwardPart(chance)));
+          known ?? url.replace(/:\w+/g, () => (random.happens(0.5) ? "test" : awkwardPart(random)));
         if (url.includes("/results/")) {
           const results = network ? new URL(network.resultsURL).pathname : path;
-          const body = JSON.stringify(bentMessage(resultOf(network, chance), mutate, chance));
-          return { method, path: results, sent: { body, headers: forwarded(chance) } };
+          const body = JSON.stringify(bentMessage(resultOf(network, random), mutate, random));
+          return { method, path: results, sent: { body, headers: forwarded(random) } };
         }
-        const body = formText(fields ?? { creq: "e30", threeDSMethodData: "e30" }, mutate, chance);
-        const type = chance.happens(0.97)
+        const body = formText(fields ?? { creq: "e30", threeDSMethodData: "e30" }, mutate, random);
+        const type = random.happens(0.97)
           ? "application/x-www-form-urlencoded"
           : "application/json";
         return {
-          ...bentMethod(method, chance),
-          path: chance.happens(0.95) ? path : `${path}A`,
-          sent: { body, headers: { "content-type": type, ...forwarded(chance) } },
+          ...bentMethod(method, random),
+          path: random.happens(0.95) ? path : `${path}A`,
+          sent: { body, headers: { "content-type": type, ...forwarded(random) } },
         };
       },
     };
@@ -183,18 +183,18 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return {
       route: `internal ${method} ${url}`,
       group: "simulated network",
-      async fuzz(chance) {
-        const { network } = await authentications(chance);
-        const mutate = chance.pick(bends);
+      async fuzz(random) {
+        const { network } = await authentications(random);
+        const mutate = random.pick(bends);
         const isResults = url.includes("/results/");
         const message =
-          isResults || chance.happens(0.4) ? resultOf(network, chance) : requestOf(network, chance);
+          isResults || random.happens(0.4) ? resultOf(network, random) : requestOf(network, random);
         const path = isResults && network ? new URL(network.resultsURL).pathname : url;
-        const whole = chance.happens(0.05) ? chance.pick(["", "[]", "{", "null", "7"]) : null;
+        const whole = random.happens(0.05) ? random.pick(["", "[]", "{", "null", "7"]) : null;
         return {
           method,
           path,
-          sent: { body: whole ?? JSON.stringify(bentMessage(message, mutate, chance)) },
+          sent: { body: whole ?? JSON.stringify(bentMessage(message, mutate, random)) },
         };
       },
     };
@@ -204,42 +204,42 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return {
       route: `internal ${method} ${url}`,
       group: "simulated network",
-      fuzz(chance) {
-        const values = createValues({}, known, chance, (property) => {
+      fuzz(random) {
+        const values = createValues({}, known, random, (property) => {
           if (property === "account") return merchant().account;
-          if (property === "reference") return known.id(chance.pick(["ch", "re", "op"]), chance);
-          return property === "charge" ? known.id("ch", chance) : undefined;
+          if (property === "reference") return known.id(random.pick(["ch", "re", "op"]), random);
+          return property === "charge" ? known.id("ch", random) : undefined;
         });
-        const secret = chance.happens(0.9) ? service.secrets.notifications : awkwardPart(chance);
-        const body = bodyText(asJson(AcquirerNotification), chance.pick(bends), chance, values);
+        const secret = random.happens(0.9) ? service.secrets.notifications : awkwardPart(random);
+        const body = bodyText(asJson(AcquirerNotification), random.pick(bends), random, values);
         return { method, path: url.replace(":secret", secret), sent: { body } };
       },
     };
   }
 
-  async function createCheckout(chance: Random): Promise<Checkout> {
+  async function createCheckout(random: Random): Promise<Checkout> {
     const { body } = await client.send("POST", "/api/v1/checkout_sessions", {
       body: {
-        amount: chance.between(100, 9_000),
+        amount: random.between(100, 9_000),
         currency: "usd",
-        ...(chance.happens(0.3) && { three_d_secure: "always" }),
-        ...(chance.happens(0.3) && { save_payment_method: true }),
+        ...(random.happens(0.3) && { three_d_secure: "always" }),
+        ...(random.happens(0.3) && { save_payment_method: true }),
       },
       headers: { authorization: `Bearer ${merchant().key}` },
     });
     // No session is created if the key was revoked in the meantime.
-    if (!body?.session) return { id: known.id("cs", chance), secret: "cs_none", cards: [] };
+    if (!body?.session) return { id: known.id("cs", random), secret: "cs_none", cards: [] };
     const secret = new URL(body.embed_url).hash.slice(1);
     return { id: body.session.id, secret, cards: [] };
   }
 
   /** Creates a charge that needs 3-D Secure and takes its authentication a random number of steps ahead. */
-  async function createKeyAuthentication(chance: Random): Promise<Authentication> {
+  async function createKeyAuthentication(random: Random): Promise<Authentication> {
     const charged = await client.send("POST", "/api/v1/charges", {
       body: {
-        amount: chance.between(100, 9_000),
+        amount: random.between(100, 9_000),
         currency: "usd",
-        payment_method_id: chance.pick(authenticated),
+        payment_method_id: random.pick(authenticated),
         return_url: "https://shop.example/thanks",
       },
       headers: { authorization: `Bearer ${merchant().key}` },
@@ -250,7 +250,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     const [, , account = "", , chargeId = ""] = cardholder.path.split("/");
     const forms = new Map<string, Readonly<Record<string, string>>>();
     const started = { path: cardholder.path, secret: cardholder.secret, account, chargeId, forms };
-    const steps = chance.between(0, 3);
+    const steps = random.between(0, 3);
     if (steps === 0) return { ...started, creq: null, network: null };
 
     const { body: first } = await cardholder.begin();
@@ -277,14 +277,14 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return { ...started, creq, network: await service.network(creq.acsTransID) };
   }
 
-  function bearer(secret: string, chance: Random) {
-    const text = chance.happens(0.93)
+  function bearer(secret: string, random: Random) {
+    const text = random.happens(0.93)
       ? secret
-      : chance.pick(["", "x".repeat(3_000), merchant().key, `${secret}A`]);
+      : random.pick(["", "x".repeat(3_000), merchant().key, `${secret}A`]);
     return {
-      ...(chance.happens(0.97) && { authorization: `Bearer ${text}` }),
-      ...forwarded(chance),
-      ...(chance.happens(0.05) && { "accept-language": chance.pick(languages) }),
+      ...(random.happens(0.97) && { authorization: `Bearer ${text}` }),
+      ...forwarded(random),
+      ...(random.happens(0.05) && { "accept-language": random.pick(languages) }),
     };
   }
 }
@@ -302,29 +302,29 @@ const nowhere: Authentication = {
 export const languages = ["de", "ar,en;q=0.5", "*", "x".repeat(2_000), ";;,,q=", "zh-Hant-TW"];
 
 /** Returns the last object for a few requests, and then creates another. */
-function reused<Item>(create: (chance: Random) => Promise<Item>, uses: number) {
+function reused<Item>(create: (random: Random) => Promise<Item>, uses: number) {
   let current: Promise<Item> | null = null;
   let left = 0;
-  return (chance: Random): Promise<Item> => {
+  return (random: Random): Promise<Item> => {
     if (!current || left-- <= 0) {
-      left = chance.between(1, uses);
-      current = create(chance);
+      left = random.between(1, uses);
+      current = create(random);
     }
     return current;
   };
 }
 
-function bentMethod(method: string, chance: Random): { readonly method: string } {
-  return { method: chance.happens(0.02) ? chance.pick(["PUT", "HEAD", "GET", "POST"]) : method };
+function bentMethod(method: string, random: Random): { readonly method: string } {
+  return { method: random.happens(0.02) ? random.pick(["PUT", "HEAD", "GET", "POST"]) : method };
 }
 
-function rareQuery(chance: Random): string {
-  if (!chance.happens(0.05)) return "";
-  return `?${chance.pick(["locale", "x"])}=${encodeURIComponent(chance.pick(awkward).toWellFormed())}`;
+function rareQuery(random: Random): string {
+  if (!random.happens(0.05)) return "";
+  return `?${random.pick(["locale", "x"])}=${encodeURIComponent(random.pick(awkward).toWellFormed())}`;
 }
 
-function forwarded(chance: Random) {
-  return { "x-forwarded-for": newNetwork(chance) };
+function forwarded(random: Random) {
+  return { "x-forwarded-for": newNetwork(random) };
 }
 
 function asJson(schema: TSchema): JsonSchema {
@@ -334,7 +334,7 @@ function asJson(schema: TSchema): JsonSchema {
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 /** The result of a challenge, from the issuer over the directory server to the service (EMV 3DS RReq). */
-function resultOf(network: NetworkIds | null, chance: Random) {
+function resultOf(network: NetworkIds | null, random: Random) {
   return {
     messageType: "RReq",
     messageVersion: "2.2.0",
@@ -342,28 +342,28 @@ function resultOf(network: NetworkIds | null, chance: Random) {
     threeDSServerTransID: network?.threeDSServerTransID ?? nobody,
     acsTransID: network?.acsTransID ?? nobody,
     dsTransID: network?.dsTransID ?? nobody,
-    transStatus: chance.pick(["Y", "N", "A", "U"]),
+    transStatus: random.pick(["Y", "N", "A", "U"]),
     authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
     eci: "05",
   };
 }
 
 /** The request to authenticate, from the service over the directory server to the issuer (EMV 3DS AReq). */
-function requestOf(network: NetworkIds | null, chance: Random) {
+function requestOf(network: NetworkIds | null, random: Random) {
   return {
     messageType: "AReq",
     messageVersion: "2.2.0",
     messageCategory: "01",
     deviceChannel: "02",
     threeDSServerTransID: network?.threeDSServerTransID ?? nobody,
-    threeDSCompInd: chance.pick(["Y", "N", "U"]),
+    threeDSCompInd: random.pick(["Y", "N", "U"]),
     threeDSRequestorAuthenticationInd: "01",
     threeDSRequestorID: "stranger",
     threeDSRequestorName: "stranger",
     threeDSRequestorURL: "https://stranger.example",
     threeDSServerRefNumber: "stranger",
     threeDSServerURL: network?.resultsURL ?? "https://stranger.example",
-    acctNumber: chance.pick(["4000002760003184", "4242424242424242", "4000003220000001"]),
+    acctNumber: random.pick(["4000002760003184", "4242424242424242", "4000003220000001"]),
     acquirerBIN: "1",
     acquirerMerchantID: "stranger",
     mcc: "5999",

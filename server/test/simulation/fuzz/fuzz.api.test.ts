@@ -70,10 +70,10 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
     while (next < requests && failures.length < 25) {
       const number = next++;
       // Multiplied, so that two seeds next to each other do not share their requests.
-      const chance = seededRandom(Math.imul(seed, 0x9e3779b1) + number);
-      let target = chance.pick(chosen);
-      if (rare.test(target.route) && !chance.happens(0.1)) target = chance.pick(chosen);
-      const fuzzed = await target.fuzz(chance);
+      const random = seededRandom(Math.imul(seed, 0x9e3779b1) + number);
+      let target = random.pick(chosen);
+      if (rare.test(target.route) && !random.happens(0.1)) target = random.pick(chosen);
+      const fuzzed = await target.fuzz(random);
       const what = `#${number} ${fuzzed.method} ${fuzzed.path.slice(0, 300)} ${describe(fuzzed.sent)}`;
       sentAt.push({ at: Date.now(), what });
       if (sentAt.length > 500) sentAt.shift();

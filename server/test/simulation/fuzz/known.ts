@@ -4,11 +4,11 @@ import type { Random } from "../seeded-random.ts";
 export type Known = {
   note(body: unknown): void;
   /** Returns an id with this prefix, most often of an object that exists. */
-  id(prefix: string, chance: Random): string;
+  id(prefix: string, random: Random): string;
   /** Returns a value that a response had under this name. Undefined before there is one. */
-  value(name: string, chance: Random): string | number | undefined;
+  value(name: string, random: Random): string | number | undefined;
   /** Returns the id of an object of this kind, for objects whose ids have no prefix. */
-  object(kind: string, chance: Random): string | undefined;
+  object(kind: string, random: Random): string | undefined;
 };
 
 const maxKnown = 60;
@@ -42,10 +42,10 @@ export function createKnown(): Known {
 
   return {
     note,
-    id(prefix, chance) {
-      const one = ids.pick(prefix, chance);
-      if (one !== undefined && chance.happens(0.9)) return one;
-      if (prefix === "pm" && chance.happens(0.8)) return "pm_card_visa";
+    id(prefix, random) {
+      const one = ids.pick(prefix, random);
+      if (one !== undefined && random.happens(0.9)) return one;
+      if (prefix === "pm" && random.happens(0.8)) return "pm_card_visa";
       return `${prefix}_01jb${"0123456789".repeat(3).slice(0, 22)}`;
     },
     value: values.pick,
@@ -64,10 +64,10 @@ function createPool<Value>() {
       if (values.length > maxKnown) values.shift();
       pool.set(name, values);
     },
-    pick(name: string, chance: Random): Value | undefined {
+    pick(name: string, random: Random): Value | undefined {
       const values = pool.get(name) ?? [];
       // Secrets and challenges are soon replaced, so that the newest is most often the one that is valid.
-      return chance.happens(0.4) ? values.at(-1) : chance.pick(values);
+      return random.happens(0.4) ? values.at(-1) : random.pick(values);
     },
   };
 }

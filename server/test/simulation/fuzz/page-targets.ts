@@ -10,7 +10,7 @@ export function pageTargets({ routes }: FuzzedService, known: Known): Target[] {
   const page = ({ method, url }: FuzzedRoute): Target => ({
     route: `${method} ${url}`,
     group: "pages",
-    fuzz: (chance) => fuzzPage(method, url, chance),
+    fuzz: (random) => fuzzPage(method, url, random),
   });
   const isFile = ({ url }: FuzzedRoute) => /^\/(embed|dashboard)\/(assets|loader)\/[^*]/.test(url);
   const pages = routes.filter((route) => isPage(route.url) && !isFile(route)).map(page);
@@ -21,31 +21,31 @@ export function pageTargets({ routes }: FuzzedService, known: Known): Target[] {
     {
       route: files.map(({ route }) => route).join("\n"),
       group: "pages",
-      fuzz: (chance) => chance.pick(files).fuzz(chance),
+      fuzz: (random) => random.pick(files).fuzz(random),
     },
     { route: "unknown", group: "pages", fuzz: unknownPath },
   ];
 
-  function fuzzPage(method: string, url: string, chance: Random) {
+  function fuzzPage(method: string, url: string, random: Random) {
     const path = url
-      .replace(":id", () => (chance.happens(0.9) ? known.id("cs", chance) : awkwardPart(chance)))
-      .replace("*", () => awkwardPart(chance));
-    const query = chance.happens(0.3)
-      ? `?${chance.pick(["locale", "locale=de&locale", "x"])}=${awkwardPart(chance)}`
+      .replace(":id", () => (random.happens(0.9) ? known.id("cs", random) : awkwardPart(random)))
+      .replace("*", () => awkwardPart(random));
+    const query = random.happens(0.3)
+      ? `?${random.pick(["locale", "locale=de&locale", "x"])}=${awkwardPart(random)}`
       : "";
     return {
-      method: chance.happens(0.05) ? chance.pick(["HEAD", "POST", "OPTIONS"]) : method,
+      method: random.happens(0.05) ? random.pick(["HEAD", "POST", "OPTIONS"]) : method,
       path: path + query,
       sent: {
-        ...(method === "POST" && { body: report(chance) }),
+        ...(method === "POST" && { body: report(random) }),
         headers: {
-          "x-forwarded-for": newNetwork(chance),
-          ...(method === "POST" && { "content-type": chance.pick(reportTypes) }),
-          ...(chance.happens(0.3) && { "accept-language": chance.pick(languages) }),
-          ...(chance.happens(0.1) && { "sec-fetch-dest": chance.pick(["iframe", "x"]) }),
-          ...(chance.happens(0.1) && { range: chance.pick(["bytes=0-9", "bytes=9-0", "x"]) }),
-          ...(chance.happens(0.1) && { [chance.pick(conditions)]: chance.pick(['"x"', "*", "x"]) }),
-          ...(chance.happens(0.1) && { "accept-encoding": chance.pick(["br", "gzip;q=x", "*"]) }),
+          "x-forwarded-for": newNetwork(random),
+          ...(method === "POST" && { "content-type": random.pick(reportTypes) }),
+          ...(random.happens(0.3) && { "accept-language": random.pick(languages) }),
+          ...(random.happens(0.1) && { "sec-fetch-dest": random.pick(["iframe", "x"]) }),
+          ...(random.happens(0.1) && { range: random.pick(["bytes=0-9", "bytes=9-0", "x"]) }),
+          ...(random.happens(0.1) && { [random.pick(conditions)]: random.pick(['"x"', "*", "x"]) }),
+          ...(random.happens(0.1) && { "accept-encoding": random.pick(["br", "gzip;q=x", "*"]) }),
         },
       },
     };
@@ -62,29 +62,29 @@ function isPage(url: string): boolean {
 const conditions = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 const reportTypes = ["application/reports+json", "application/csp-report", "application/json"];
 
-function report(chance: Random): string {
-  const directive = chance.pick(["script-src", "x".repeat(1_000), 7, null, { a: 1 }]);
-  const blocked = chance.pick(["inline", "https://evil.example/x?secret", "data:x", ...awkward]);
+function report(random: Random): string {
+  const directive = random.pick(["script-src", "x".repeat(1_000), 7, null, { a: 1 }]);
+  const blocked = random.pick(["inline", "https://evil.example/x?secret", "data:x", ...awkward]);
   const single = {
     "csp-report": { "effective-directive": directive, "blocked-uri": blocked },
   };
   const listed = { body: { effectiveDirective: directive, blockedURL: blocked } };
-  return chance.pick([
+  return random.pick([
     JSON.stringify(single),
-    JSON.stringify(Array.from({ length: chance.between(0, 500) }, () => listed)),
+    JSON.stringify(Array.from({ length: random.between(0, 500) }, () => listed)),
     "{",
     "[".repeat(20_000),
     "null",
   ]);
 }
 
-function unknownPath(chance: Random) {
+function unknownPath(random: Random) {
   const parts = ["api", "v1", "auth", "operator", "embed", "charges", "%", "%ff", "..", ""];
-  const part = () => (chance.happens(0.5) ? chance.pick(parts) : awkwardPart(chance));
-  const path = `/${Array.from({ length: chance.between(1, 6) }, part).join("/")}`;
+  const part = () => (random.happens(0.5) ? random.pick(parts) : awkwardPart(random));
+  const path = `/${Array.from({ length: random.between(1, 6) }, part).join("/")}`;
   return {
-    method: chance.pick(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]),
+    method: random.pick(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]),
     path,
-    sent: { headers: { "x-forwarded-for": newNetwork(chance) } },
+    sent: { headers: { "x-forwarded-for": newNetwork(random) } },
   };
 }

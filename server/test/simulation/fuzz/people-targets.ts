@@ -28,102 +28,102 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
       return {
         route: `${route.method} ${route.url}`,
         group: isConsole ? "admin console" : "people",
-        fuzz: (chance) =>
+        fuzz: (random) =>
           isConsole
-            ? fuzzRoute(route, "operator", as.operator(), consoleHints(known, chance))
-            : fuzzRoute(route, "person", as.person(), personHints(as.person(), chance)),
+            ? fuzzRoute(route, "operator", as.operator(), consoleHints(known, random))
+            : fuzzRoute(route, "person", as.person(), personHints(as.person(), random)),
       };
 
       function fuzzRoute(
         { method, url, body, query }: FuzzedRoute,
         credential: Credential,
         { cookie, accounts = [] }: { readonly cookie: string; readonly accounts?: string[] },
-        [chance, hint]: readonly [Random, Hint],
+        [random, hint]: readonly [Random, Hint],
       ): Fuzzed {
-        const mutate = chance.pick(bends);
-        const values = createValues({}, known, chance, hint);
+        const mutate = random.pick(bends);
+        const values = createValues({}, known, random, hint);
         const path = url.replace(/:(\w+)/g, (_, name: string) =>
-          mutate === "unicode" || chance.happens(0.05)
-            ? awkwardPart(chance)
-            : encodeURIComponent(pathPart(name, url, accounts, chance)),
+          mutate === "unicode" || random.happens(0.05)
+            ? awkwardPart(random)
+            : encodeURIComponent(pathPart(name, url, accounts, random)),
         );
-        const hasBody = method === "POST" && (body !== null || chance.happens(0.2));
-        const isSignedIn = chance.happens(0.95);
+        const hasBody = method === "POST" && (body !== null || random.happens(0.2));
+        const isSignedIn = random.happens(0.95);
         return {
-          method: chance.happens(0.02) ? chance.pick(["PUT", "HEAD", "GET", "DELETE"]) : method,
-          path: path + queryOf(parametersOf(query), mutate, chance, values),
+          method: random.happens(0.02) ? random.pick(["PUT", "HEAD", "GET", "DELETE"]) : method,
+          path: path + queryOf(parametersOf(query), mutate, random, values),
           ...(isSignedIn && { as: credential }),
           note: ({ status, body: replied }) => {
             if (status < 300) known.note(replied);
           },
           sent: {
-            ...(hasBody && { body: bodyText(body ?? { type: "object" }, mutate, chance, values) }),
+            ...(hasBody && { body: bodyText(body ?? { type: "object" }, mutate, random, values) }),
             headers: {
               ...(url.endsWith("/outbox")
                 ? // The list of sent mails is for browsers on this machine that have its link.
-                  { authorization: `Bearer ${chance.happens(0.9) ? service.secrets.outbox : "x"}` }
-                : { "x-forwarded-for": newNetwork(chance) }),
+                  { authorization: `Bearer ${random.happens(0.9) ? service.secrets.outbox : "x"}` }
+                : { "x-forwarded-for": newNetwork(random) }),
               ...(isSignedIn && { cookie }),
-              ...(chance.happens(0.97) && { "sec-fetch-site": "same-origin" }),
-              ...(chance.happens(0.01) && { "content-type": "text/plain" }),
+              ...(random.happens(0.97) && { "sec-fetch-site": "same-origin" }),
+              ...(random.happens(0.01) && { "content-type": "text/plain" }),
             },
           },
         };
       }
     });
 
-  function pathPart(name: string, url: string, accounts: readonly string[], chance: Random) {
+  function pathPart(name: string, url: string, accounts: readonly string[], random: Random) {
     switch (name) {
       // Only accounts that were created for this, because the console suspends and closes accounts.
       case "account":
-        return chance.happens(0.9) ? chance.pick(accounts) : known.id("ch", chance);
+        return random.happens(0.9) ? random.pick(accounts) : known.id("ch", random);
       case "person":
-        return known.id("per", chance);
+        return known.id("per", random);
       case "document":
-        return known.id("doc", chance);
+        return known.id("doc", random);
       case "proposal":
-        return known.object("proposal", chance) ?? known.id("prop", chance);
+        return known.object("proposal", random) ?? known.id("prop", random);
       default:
-        return known.object(url.includes("passkeys") ? "passkey" : "session", chance) ?? "none";
+        return known.object(url.includes("passkeys") ? "passkey" : "session", random) ?? "none";
     }
   }
 
-  function personHints(person: Person, chance: Random): readonly [Random, Hint] {
+  function personHints(person: Person, random: Random): readonly [Random, Hint] {
     const hint: Hint = (property) => {
       switch (property) {
         case "email":
-          return chance.happens(0.7)
+          return random.happens(0.7)
             ? person.email
-            : chance.happens(0.5)
-              ? known.value("email", chance)
-              : `new.${chance.between(1, 1_000)}@example.com`;
+            : random.happens(0.5)
+              ? known.value("email", random)
+              : `new.${random.between(1, 1_000)}@example.com`;
         case "password":
-          return chance.happens(0.7) ? person.password : "another that is long enough";
+          return random.happens(0.7) ? person.password : "another that is long enough";
         case "token":
-          return known.value("token", chance);
+          return known.value("token", random);
         case "totp_code":
-          return totpCode(known.value("secret", chance));
+          return totpCode(known.value("secret", random));
         case "recovery_code":
-          return known.value("recovery_codes", chance);
+          return known.value("recovery_codes", random);
         case "answer": {
-          const challenge = String(known.value("challenge", chance) ?? "AAAA");
-          return chance.happens(0.5) ? device.register(challenge) : device.answer(challenge);
+          const challenge = String(known.value("challenge", random) ?? "AAAA");
+          return random.happens(0.5) ? device.register(challenge) : device.answer(challenge);
         }
         default:
           return undefined;
       }
     };
-    return [chance, hint];
+    return [random, hint];
   }
 }
 
 /** A version, a reason or an address that the console has shown. */
-function consoleHints(known: Known, chance: Random): readonly [Random, Hint] {
+function consoleHints(known: Known, random: Random): readonly [Random, Hint] {
   return [
-    chance,
+    random,
     (property) =>
       ["version", "email", "search", "actor_id", "object_id", "starting_after"].includes(property)
-        ? known.value(property === "search" ? "name" : property, chance)
+        ? known.value(property === "search" ? "name" : property, random)
         : undefined,
   ];
 }

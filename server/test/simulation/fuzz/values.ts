@@ -57,11 +57,11 @@ export type Hint = (property: string) => unknown;
 export function createValues(
   schemas: Readonly<Record<string, JsonSchema>>,
   known: Known,
-  chance: Random,
+  random: Random,
   hint: Hint = () => undefined,
 ) {
   // Many optional properties exclude each other. A third of the requests have none.
-  const optional = chance.pick([0, 0.15, 0.4]);
+  const optional = random.pick([0, 0.15, 0.4]);
 
   function resolved(schema: JsonSchema): JsonSchema {
     const name = typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
@@ -71,15 +71,15 @@ export function createValues(
   /** Returns a value for the schema, made unusual or invalid as `bend` says. */
   function schemaValue(given: JsonSchema, mutate: Bend, depth = 0): unknown {
     const schema = resolved(given);
-    if (mutate !== "valid" && mutate !== "boundary" && (depth === 2 || chance.happens(0.35))) {
+    if (mutate !== "valid" && mutate !== "boundary" && (depth === 2 || random.happens(0.35))) {
       const mutated = bentValue(mutate);
       if (mutated !== undefined) return mutated;
     }
     if ("const" in schema) return schema.const;
-    if (Array.isArray(schema.enum)) return chance.pick(schema.enum);
+    if (Array.isArray(schema.enum)) return random.pick(schema.enum);
     const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-    if (options) return schemaValue(chance.pick(options), mutate, depth);
-    const type = Array.isArray(schema.type) ? chance.pick(schema.type) : schema.type;
+    if (options) return schemaValue(random.pick(options), mutate, depth);
+    const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type;
     switch (type) {
       case "object":
         return objectOf(schema, mutate, depth);
@@ -89,7 +89,7 @@ export function createValues(
       case "number":
         return numberOf(schema, mutate);
       case "boolean":
-        return chance.happens(0.5);
+        return random.happens(0.5);
       case "null":
         return null;
       default:
@@ -103,19 +103,19 @@ export function createValues(
     const created: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(properties)) {
       const isRequired = required.includes(name);
-      if (isRequired ? mutate === "missing" && chance.happens(0.4) : !chance.happens(optional))
+      if (isRequired ? mutate === "missing" && random.happens(0.4) : !random.happens(optional))
         continue;
-      const hinted = mutate === "valid" || chance.happens(0.5) ? hint(name) : undefined;
+      const hinted = mutate === "valid" || random.happens(0.5) ? hint(name) : undefined;
       created[name] = hinted ?? schemaValue(property, mutate, depth + 1);
     }
     const others = (schema.patternProperties ?? {}) as Record<string, JsonSchema>;
     for (const property of Object.values(others)) {
-      for (let count = chance.between(0, mutate === "boundary" ? 50 : 3); count > 0; count--) {
+      for (let count = random.between(0, mutate === "boundary" ? 50 : 3); count > 0; count--) {
         created[`key_${count}`] = schemaValue(property, mutate, depth + 1);
       }
     }
     if (mutate === "extra")
-      created[chance.pick(["no_such_field", ...awkward])] = schemaValue({}, "valid");
+      created[random.pick(["no_such_field", ...awkward])] = schemaValue({}, "valid");
     return created;
   }
 
@@ -123,8 +123,8 @@ export function createValues(
     const { minItems = 0, maxItems = 5 } = schema as { minItems?: number; maxItems?: number };
     const size =
       mutate === "boundary"
-        ? chance.pick([minItems, maxItems, maxItems + 1, Math.max(0, minItems - 1)])
-        : chance.between(minItems, Math.min(maxItems, minItems + 3));
+        ? random.pick([minItems, maxItems, maxItems + 1, Math.max(0, minItems - 1)])
+        : random.between(minItems, Math.min(maxItems, minItems + 3));
     return Array.from({ length: size }, () =>
       schemaValue((schema.items ?? {}) as JsonSchema, mutate, depth + 1),
     );
@@ -132,8 +132,8 @@ export function createValues(
 
   function numberOf(schema: JsonSchema, mutate: Bend): number {
     const { minimum = 0, maximum = 10_000 } = schema as { minimum?: number; maximum?: number };
-    if (mutate !== "boundary") return chance.between(minimum, Math.min(maximum, minimum + 5_000));
-    return chance.pick([
+    if (mutate !== "boundary") return random.between(minimum, Math.min(maximum, minimum + 5_000));
+    return random.pick([
       minimum,
       maximum,
       minimum - 1,
@@ -162,9 +162,9 @@ export function createValues(
       minLength?: number;
     };
     const prefix = /^\^\(?([a-z]{2,5})_/.exec(pattern ?? "")?.[1];
-    if (prefix && chance.happens(0.9)) return known.id(prefix, chance);
+    if (prefix && random.happens(0.9)) return known.id(prefix, random);
     if (mutate === "boundary") {
-      const length = chance.pick([minLength, maxLength, maxLength + 1, Math.max(0, minLength - 1)]);
+      const length = random.pick([minLength, maxLength, maxLength + 1, Math.max(0, minLength - 1)]);
       return "x".repeat(Math.min(length, 20_000));
     }
     const samples = [
@@ -189,15 +189,15 @@ export function createValues(
     const fitting = samples.filter(
       (text) => text.length <= maxLength && (!pattern || new RegExp(pattern, "u").test(text)),
     );
-    return fitting.length > 0 ? chance.pick(fitting) : "x".repeat(Math.max(minLength, 1));
+    return fitting.length > 0 ? random.pick(fitting) : "x".repeat(Math.max(minLength, 1));
   }
 
   function bentValue(mutate: Bend): unknown {
     switch (mutate) {
       case "wrong type":
-        return chance.pick([7, "text", true, [], {}, [[]], 1.5, { a: { b: [1] } }, [null]]);
+        return random.pick([7, "text", true, [], {}, [[]], 1.5, { a: { b: [1] } }, [null]]);
       case "huge":
-        return chance.pick([
+        return random.pick([
           "x".repeat(60_000),
           Array.from({ length: 5_000 }, () => 1),
           Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, "v"])),
@@ -205,13 +205,13 @@ export function createValues(
         ]);
       case "deep": {
         let nested: unknown = 1;
-        const levels = chance.pick([10, 50, 1_000, 4_000]);
+        const levels = random.pick([10, 50, 1_000, 4_000]);
         for (let level = 0; level < levels; level++)
-          nested = chance.happens(0.5) ? [nested] : { a: nested };
+          nested = random.happens(0.5) ? [nested] : { a: nested };
         return nested;
       }
       case "unicode":
-        return chance.pick(awkward);
+        return random.pick(awkward);
       case "null":
         return null;
       default:

@@ -47,7 +47,7 @@ const app = await startApp({
   databasePool: 80,
   keys: createLocalKeyProvider(join(directory, "keys")),
   clock: systemClock,
-  chance: () => 0.5,
+  random: () => 0.5,
   log: createLog("silent"),
   embed: {
     directory: outdir,

@@ -30,7 +30,7 @@ export async function startCrashingServer(seed: number): Promise<StartWorld> {
   });
   const embed = await builtEmbed();
   const keys = createLocalKeyProvider(join(directory, "keys"));
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const start = () =>
     retryWhileUnavailable(() =>
       startServer({
@@ -61,11 +61,11 @@ export async function startCrashingServer(seed: number): Promise<StartWorld> {
    */
   async function crashAgainAndAgain(): Promise<void> {
     while (!over) {
-      await sleep(chance.between(200, Math.max(1_500, startedInMs)));
-      if (chance.happens(0.15)) {
+      await sleep(random.between(200, Math.max(1_500, startedInMs)));
+      if (random.happens(0.15)) {
         crashes++;
         await stopEmbeddedPostgres(directory, "immediate");
-        if (chance.happens(0.5)) continue;
+        if (random.happens(0.5)) continue;
       }
       kills++;
       await server.kill();

@@ -62,7 +62,7 @@ const patienceMs = slowed(45_000);
 
 export async function createMerchant(world: World, seed: number): Promise<Merchant> {
   const { account, key: secret } = await world.createMerchant();
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const answered: Answered[] = [];
   let sent = 0;
 
@@ -74,7 +74,7 @@ export async function createMerchant(world: World, seed: number): Promise<Mercha
   async function post(path: string, body: object = {}, unkept?: "unkept"): Promise<Reply> {
     const key = `request ${sent++}`;
     const once = () => persist(world, "POST", `/api/v1${path}`, { headers: bearing(key), body });
-    const times = !unkept && chance.happens(0.1) ? 3 : 1;
+    const times = !unkept && random.happens(0.1) ? 3 : 1;
     const replies = await Promise.all(Array.from({ length: times }, once));
     const [first] = replies as [Reply];
     const { status, text } = first;
@@ -129,7 +129,7 @@ export async function createMerchant(world: World, seed: number): Promise<Mercha
         );
         // Later inquiries are made due by moving the test clock.
         if (turns % 4 === 0) await hurry(model, post);
-        await sleep(chance.between(150, 350));
+        await sleep(random.between(150, 350));
       }
     },
   };

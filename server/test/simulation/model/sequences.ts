@@ -68,8 +68,8 @@ export async function playSequences(
       maxCommands: 24,
       size: "max",
     });
-    const property = fc.asyncProperty(commands, fc.nat(), async (sequence, chance) => {
-      const merchant = await createMerchant(world, chance);
+    const property = fc.asyncProperty(commands, fc.nat(), async (sequence, random) => {
+      const merchant = await createMerchant(world, random);
       const model = createModel();
       await fc.asyncModelRun(() => ({ model, real: { merchant, model } }), sequence);
       await compare(model, merchant);

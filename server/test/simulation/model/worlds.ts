@@ -31,9 +31,9 @@ export async function startServer(stormSeed: number | null): Promise<StartWorld>
   const storm = stormSeed === null ? null : cutConnections(stormSeed);
 
   async function cutConnections(seed: number): Promise<void> {
-    const chance = seededRandom(seed);
+    const random = seededRandom(seed);
     while (!over) {
-      await sleep(chance.between(300, 1_500));
+      await sleep(random.between(300, 1_500));
       const cut = await shop.app.database.read`
         select pg_terminate_backend(pid)
           from pg_stat_activity
