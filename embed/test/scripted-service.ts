@@ -105,25 +105,25 @@ function createSession(id: `cs_${string}`): ScriptedSession {
   };
 }
 
-type World = {
+type ServiceState = {
   built: BuiltEmbed;
   shelf: Map<string, Opened>;
   cards: Map<string, string>;
   requests: SeenRequest[];
 };
 
-async function answer(world: World, request: IncomingMessage, response: ServerResponse) {
+async function answer(state: ServiceState, request: IncomingMessage, response: ServerResponse) {
   const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-  if (path === "/embed.js") return sendFile(response, join(world.built.outdir, "embed.js"));
+  if (path === "/embed.js") return sendFile(response, join(state.built.outdir, "embed.js"));
   if (/^\/embed\/(assets|loader)\//.test(path)) {
-    return sendFile(response, join(world.built.outdir, path.slice("/embed/".length)));
+    return sendFile(response, join(state.built.outdir, path.slice("/embed/".length)));
   }
   if (path === "/challenge/bank") return sendHtml(response, bankPage, {});
   if (path === "/snippet") return sendHtml(response, snippetPage(searchParams), {});
   const framed = /^\/embed\/(cs_\w+)$/.exec(path);
-  if (framed) return sendFrame(world, request, response, framed[1] as string);
+  if (framed) return sendFrame(state, request, response, framed[1] as string);
   if (path.startsWith("/embed/api/") || path === "/vault/cards")
-    return api(world, request, response, path);
+    return api(state, request, response, path);
   // Every other path returns the merchant's page, which the tests fill.
   return sendHtml(response, merchantPage, {});
 }
@@ -141,8 +141,13 @@ function snippetPage(query: URLSearchParams): string {
 }
 
 /** Sends the card document with the service's exact headers, so that a CSP violation fails these tests. */
-function sendFrame(world: World, request: IncomingMessage, response: ServerResponse, id: string) {
-  const opened = world.shelf.get(id);
+function sendFrame(
+  state: ServiceState,
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+) {
+  const opened = state.shelf.get(id);
   const ancestors = opened?.session.allowed_origins.join(" ") || "'none'";
   const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
   const { searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -151,7 +156,7 @@ function sendFrame(world: World, request: IncomingMessage, response: ServerRespo
     opened?.session.locale,
     ...acceptedTags(request.headers["accept-language"]),
   ];
-  const html = frameDocument({ manifest: world.built.manifest, surface, locales });
+  const html = frameDocument({ manifest: state.built.manifest, surface, locales });
   sendHtml(response, html, {
     "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${ancestors}; require-trusted-types-for 'script'`,
     "referrer-policy": "no-referrer",
@@ -160,26 +165,31 @@ function sendFrame(world: World, request: IncomingMessage, response: ServerRespo
   });
 }
 
-async function api(world: World, request: IncomingMessage, response: ServerResponse, path: string) {
+async function api(
+  state: ServiceState,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+) {
   const body = await readBody(request);
   const key = request.headers["idempotency-key"];
-  world.requests.push({
+  state.requests.push({
     method: request.method ?? "",
     path,
     idempotencyKey: typeof key === "string" ? key : null,
     body,
   });
   if (request.headers.authorization !== `Bearer ${secret}`) return missing(response);
-  if (path === "/vault/cards") return storeCard(world, response, JSON.parse(body));
+  if (path === "/vault/cards") return storeCard(state, response, JSON.parse(body));
 
   const [, id, verb] =
     /^\/embed\/api\/checkout_sessions\/(cs_\w+)(\/confirm|\/cancel_challenge)?$/.exec(path) ?? [];
-  const opened = world.shelf.get(id ?? "");
+  const opened = state.shelf.get(id ?? "");
   if (!opened) return missing(response);
   if (verb === "/cancel_challenge") {
     if (opened.session.status === "requires_action")
       decline(opened.session, "authentication_canceled", "authentication_canceled");
-  } else if (verb && (await confirm(world, opened, JSON.parse(body))) === "drop")
+  } else if (verb && (await confirm(state, opened, JSON.parse(body))) === "drop")
     return response.destroy();
   opened.session.server_time = Math.floor(Date.now() / 1000);
   return send(response, 200, served(opened.session));
@@ -211,8 +221,8 @@ function missing(response: ServerResponse) {
 
 type StoreCardBody = { checkout_session_id: string; number: string; cvc: string };
 
-function storeCard(world: World, response: ServerResponse, card: StoreCardBody) {
-  if (world.shelf.get(card.checkout_session_id)?.session.status !== "open") {
+function storeCard(state: ServiceState, response: ServerResponse, card: StoreCardBody) {
+  if (state.shelf.get(card.checkout_session_id)?.session.status !== "open") {
     const error = {
       type: "invalid_request_error",
       code: "session_already_complete",
@@ -232,20 +242,20 @@ function storeCard(world: World, response: ServerResponse, card: StoreCardBody) 
     return send(response, 402, { error });
   }
   const id = `pm_${randomUUID()}`;
-  world.cards.set(id, card.number);
+  state.cards.set(id, card.number);
   send(response, 201, {
     payment_method_id: id,
     card: { brand: "visa", last4: card.number.slice(-4) },
   });
 }
 
-async function confirm(world: World, opened: Opened, body: { payment_method_id: string }) {
+async function confirm(state: ServiceState, opened: Opened, body: { payment_method_id: string }) {
   const { session } = opened;
   if (session.status !== "open") return "answer";
   if (opened.onConfirm) return opened.onConfirm(session);
   session.attempts += 1;
   session.last_payment_error = null;
-  const number = world.cards.get(body.payment_method_id);
+  const number = state.cards.get(body.payment_method_id);
   if (number === "4000000000009995") decline(session, "card_declined", "insufficient_funds");
   else if (number === "4000000000000127") decline(session, "incorrect_cvc", "incorrect_cvc");
   else if (number === "4000002760003184") challenge(session);

@@ -24,9 +24,9 @@ async function openShopPage(path = "/shop"): Promise<Page> {
 async function mount(page: Page, target: string, embedUrl: string): Promise<void> {
   await page.evaluate(
     ([into, url]) => {
-      const world = window as unknown as Record<string, Recorded>;
+      const globals = window as unknown as Record<string, Recorded>;
       const recorded: Recorded = { events: [] };
-      world[into] = recorded;
+      globals[into] = recorded;
       const record = (name: string) => (detail: unknown) =>
         void recorded.events.push([name, detail]);
       window.Florin?.mount(`#${into}`, {

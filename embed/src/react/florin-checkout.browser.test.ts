@@ -20,7 +20,7 @@ const bundle = await build({
 await stop();
 const script = (bundle.outputFiles[0] as { text: string }).text;
 
-type World = {
+type PageGlobals = {
   reactShop: { openReactShop(url: string): void };
   show(props: object | null): void;
   events: string[];
@@ -33,13 +33,19 @@ async function openShopPage(embedUrl: string, documents: string[] = []): Promise
   });
   await page.goto(`${shopOrigin}/shop`);
   await page.addScriptTag({ content: script });
-  await page.evaluate((url) => (window as unknown as World).reactShop.openReactShop(url), embedUrl);
+  await page.evaluate(
+    (url) => (window as unknown as PageGlobals).reactShop.openReactShop(url),
+    embedUrl,
+  );
   return page;
 }
 
-const eventsOf = (page: Page) => page.evaluate(() => (window as unknown as World).events);
+const eventsOf = (page: Page) => page.evaluate(() => (window as unknown as PageGlobals).events);
 const waitForEvent = (page: Page, word: string) =>
-  page.waitForFunction((wanted) => (window as unknown as World).events.includes(wanted), word);
+  page.waitForFunction(
+    (wanted) => (window as unknown as PageGlobals).events.includes(wanted),
+    word,
+  );
 
 test("in StrictMode the component creates one frame, loads it once, and pays", async () => {
   const opened = service.open();
@@ -61,7 +67,7 @@ test("callbacks and options follow a re-render, and typed values are kept", asyn
   const form = page.frameLocator("#pay iframe");
   await form.locator("#number").fill("4242");
   await page.evaluate(() => {
-    const { show, events } = window as unknown as World;
+    const { show, events } = window as unknown as PageGlobals;
     show({ onChange: () => events.push("second change"), locale: "de", postalCode: "required" });
   });
   await form.getByText("Kartennummer").waitFor();
@@ -77,9 +83,12 @@ test("another session replaces the frame, and unmounting removes it", async () =
   const page = await openShopPage(service.open().embedUrl);
   await waitForEvent(page, "ready");
   const next = service.open({ amount: 1234 });
-  await page.evaluate((embedUrl) => (window as unknown as World).show({ embedUrl }), next.embedUrl);
+  await page.evaluate(
+    (embedUrl) => (window as unknown as PageGlobals).show({ embedUrl }),
+    next.embedUrl,
+  );
   await page.frameLocator("#pay iframe").getByText("Pay $12.34").waitFor();
   assert.equal(await page.locator("iframe").count(), 1);
-  await page.evaluate(() => (window as unknown as World).show(null));
+  await page.evaluate(() => (window as unknown as PageGlobals).show(null));
   await page.locator("iframe").waitFor({ state: "detached" });
 });

@@ -31,7 +31,7 @@ export function createLocalKeyProvider(directory: string): LocalKeyProvider {
   }
 
   async function newestNumber(livemode: boolean): Promise<number> {
-    const pattern = new RegExp(`^${world(livemode)}\\.([0-9]+)\\.key$`);
+    const pattern = new RegExp(`^${modeName(livemode)}\\.([0-9]+)\\.key$`);
     const files = await readdir(directory).catch(() => []);
     return Math.max(0, ...files.map((file) => Number(pattern.exec(file)?.[1] ?? 0)));
   }
@@ -55,20 +55,20 @@ export function createLocalKeyProvider(directory: string): LocalKeyProvider {
 
     async unwrap(livemode, wrapped: WrappedKey, context) {
       // The id comes from a database row. It must name a key of this mode, and never a path.
-      if (!new RegExp(`^${world(livemode)}\\.[0-9]+$`).test(wrapped.keyId)) {
-        throw new Error(`${JSON.stringify(wrapped.keyId)} is not a ${world(livemode)} key`);
+      if (!new RegExp(`^${modeName(livemode)}\\.[0-9]+$`).test(wrapped.keyId)) {
+        throw new Error(`${JSON.stringify(wrapped.keyId)} is not a ${modeName(livemode)} key`);
       }
       // A missing key must not be created again: it would decrypt nothing, and hide the loss of the old one.
       return decrypt(await key(wrapped.keyId, "fail"), wrapped.wrapped, context);
     },
 
     async mac(livemode, message) {
-      const macKey = await key(`${world(livemode)}.fingerprint`, "create");
+      const macKey = await key(`${modeName(livemode)}.fingerprint`, "create");
       return createHmac("sha256", macKey).update(message).digest();
     },
 
     async verifyMac(livemode, message, mac) {
-      const macKey = await key(`${world(livemode)}.fingerprint`, "fail");
+      const macKey = await key(`${modeName(livemode)}.fingerprint`, "fail");
       const expected = createHmac("sha256", macKey).update(message).digest();
       return expected.length === mac.length && timingSafeEqual(expected, mac);
     },
@@ -84,12 +84,12 @@ export function createLocalKeyProvider(directory: string): LocalKeyProvider {
   };
 }
 
-function world(livemode: boolean): "live" | "test" {
+function modeName(livemode: boolean): "live" | "test" {
   return livemode ? "live" : "test";
 }
 
 function keyId(livemode: boolean, number: number): string {
-  return `${world(livemode)}.${number}`;
+  return `${modeName(livemode)}.${number}`;
 }
 
 const keyBytes = 32;

@@ -176,12 +176,12 @@ test("health counts pending work and names charges without an outcome", async ()
 });
 
 test("deliveries held by an open circuit breaker are not overdue until it lets a request through", async () => {
-  const world = await startShop({ workers: false });
-  after(() => world.close());
-  const { clock, app } = world;
-  const looker = await createPerson(world, { operator: true, secondFactor: true });
-  const { id } = (await world.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
-  await world.post(`/webhook_endpoints/${id}/ping`, {});
+  const service = await startShop({ workers: false });
+  after(() => service.close());
+  const { clock, app } = service;
+  const looker = await createPerson(service, { operator: true, secondFactor: true });
+  const { id } = (await service.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
+  await service.post(`/webhook_endpoints/${id}/ping`, {});
   const pausedUntil = new Date(clock.now().getTime() + 60_000);
   await app.database.transaction(
     (tx) => tx`
@@ -213,16 +213,16 @@ test("the checker runs on request, and its report is stored", async () => {
 });
 
 test("figures stay the same before and after an hour is aggregated, and include all merchants", async () => {
-  const world = await startShop({ workers: false });
-  after(() => world.close());
-  const { clock, app } = world;
+  const service = await startShop({ workers: false });
+  after(() => service.close());
+  const { clock, app } = service;
   clock.advance(hour - (clock.now().getTime() % hour));
-  const looker = await createPerson(world, { operator: true, secondFactor: true });
-  for (const as of [world.merchant.key, world.otherMerchant.key]) {
-    await world.post("/charges", visa, { as });
-    await world.post("/charges", { ...visa, currency: "eur" }, { as });
+  const looker = await createPerson(service, { operator: true, secondFactor: true });
+  for (const as of [service.merchant.key, service.otherMerchant.key]) {
+    await service.post("/charges", visa, { as });
+    await service.post("/charges", { ...visa, currency: "eur" }, { as });
     const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
-    await world.post("/charges", declined, { as });
+    await service.post("/charges", declined, { as });
   }
   const started = Math.floor(clock.now().getTime() / 1000);
   const periodOf = async () => {
@@ -241,7 +241,7 @@ test("figures stay the same before and after an hour is aggregated, and include 
   });
   assert.ok(median_ms > 0 && p95_ms >= median_ms);
   clock.advance(2 * hour);
-  for (const { account } of [world.merchant, world.otherMerchant]) {
+  for (const { account } of [service.merchant, service.otherMerchant]) {
     const scope = { account, livemode: false };
     await app.database.transaction((tx) =>
       measureOn(tx, scope, Math.floor((started * 1000) / hour), clock.now()),

@@ -23,10 +23,10 @@ function stopTime(t: TestContext) {
 }
 
 /** Sends requests until one is rejected. Returns that response. */
-async function exhaust(world: Shop, as: Shop["merchant"]["key"]) {
+async function exhaust(service: Shop, as: Shop["merchant"]["key"]) {
   for (let count = 0; count < 10 * limit; count++) {
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => world.get("/account", { as })),
+      Array.from({ length: 10 }, () => service.get("/account", { as })),
     );
     const rejection = replies.find(({ status }) => status === 429);
     if (rejection) return rejection;

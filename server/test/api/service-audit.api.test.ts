@@ -246,19 +246,19 @@ test("operators can filter and download the service-wide log, and other users ca
 });
 
 test("users without a sign-in for 90 days are reported, operators first", async () => {
-  const world = await startShop({ workers: false });
-  after(() => world.close());
+  const service = await startShop({ workers: false });
+  after(() => service.close());
   const [person, sleeper] = [
-    await createPerson(world),
-    await createPerson(world, { operator: true }),
+    await createPerson(service),
+    await createPerson(service, { operator: true }),
   ];
-  world.clock.advance(89 * 24 * hour);
+  service.clock.advance(89 * 24 * hour);
   const inactive = async () => {
-    const operator = await createPerson(world, { operator: true, secondFactor: true });
+    const operator = await createPerson(service, { operator: true, secondFactor: true });
     return (await operator.send("GET", "/operator/v1/health")).body.inactive_people;
   };
   assert.deepEqual(await inactive(), { total: 0, data: [] });
-  world.clock.advance(2 * 24 * hour);
+  service.clock.advance(2 * 24 * hour);
   const { total, data } = await inactive();
   assert.deepEqual(
     [total, data.map(({ id, operator }: { id: string; operator: boolean }) => [id, operator])],
@@ -271,7 +271,7 @@ test("users without a sign-in for 90 days are reported, operators first", async 
     ],
   );
   const { email, password } = person;
-  await world.send("POST", "/auth/v1/sign_in", {
+  await service.send("POST", "/auth/v1/sign_in", {
     body: { email, password },
     headers: { "sec-fetch-site": "same-origin" },
   });

@@ -6,9 +6,9 @@ import { createServer as createTlsServer } from "node:tls";
 import { gzipSync } from "node:zlib";
 import {
   closing,
+  createDeliveryFixture,
   fine,
   receiver,
-  startWorld,
 } from "../../src/webhooks/delivery/delivery.fixture.ts";
 import { selfSigned } from "../../src/webhooks/delivery/self-signed.fixture.ts";
 import { slowed } from "../slowness.ts";
@@ -131,11 +131,11 @@ async function portOf(server: Server, sockets: Set<Socket>): Promise<number> {
 }
 
 async function deliverTo(url: string) {
-  const world = await startWorld();
-  await world.endpoint(url);
-  await world.happen();
-  const worker = world.start({ deadlineMs });
-  const delivery = await world.delivery(1, deadlineMs + 10_000);
+  const fixture = await createDeliveryFixture();
+  await fixture.endpoint(url);
+  await fixture.happen();
+  const worker = fixture.start({ deadlineMs });
+  const delivery = await fixture.delivery(1, deadlineMs + 10_000);
   await worker.stop();
   // The margin covers a busy machine's overhead before and after the attempt.
   const entry = delivery.log[0];

@@ -19,8 +19,8 @@ import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sq
 import {
   bankOrigin,
   onThisListener,
-  type SimulatedWorld,
   simulatorPaths,
+  type ThreeDSecureSimulatorDeps,
 } from "./simulator-deps.ts";
 import { refusedByDirectory } from "./validate-areq.ts";
 
@@ -36,15 +36,15 @@ const reference = "3DS_LOA_DIS_FLRN_020200_00001";
 const bankWithinMs = 9_000;
 const serverWithinMs = 5_000;
 
-export function createDirectoryServer(world: SimulatedWorld): DirectoryServer {
-  const { database, serverUrl, publicUrl, isCallbackUrl } = world;
+export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): DirectoryServer {
+  const { database, serverUrl, publicUrl, isCallbackUrl } = deps;
   const sendToBank = createExchange();
   const sendToServer = createExchange();
 
   async function passOn(areq: AReq): Promise<DirectoryResponse> {
     const card = findTestCard(areq.acctNumber);
     if (card && behaviourOf(card, areq)?.answer === "times_out") return null;
-    const refused = refusedByDirectory(world, areq);
+    const refused = refusedByDirectory(deps, areq);
     if (refused) return refuse(refused, areq);
 
     const dsTransID = randomUUID();

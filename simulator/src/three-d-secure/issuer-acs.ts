@@ -29,8 +29,8 @@ import { behaviourOf } from "./directory-server.ts";
 import {
   bankOrigin,
   onThisListener,
-  type SimulatedWorld,
   simulatorPaths,
+  type ThreeDSecureSimulatorDeps,
 } from "./simulator-deps.ts";
 import { isPassedOn, notPassedOn, type PassedOnAReq, refusedByBank } from "./validate-areq.ts";
 
@@ -50,8 +50,8 @@ export type Bank = {
 const reference = "3DS_LOA_ACS_FLRN_020200_00001";
 const directoryWithinMs = 8_000;
 
-export function createIssuer(world: SimulatedWorld): Bank {
-  const { database, clock, timing, serverUrl } = world;
+export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
+  const { database, clock, timing, serverUrl } = deps;
   const sendToDirectory = createExchange();
   const inTime = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
 
@@ -100,7 +100,7 @@ export function createIssuer(world: SimulatedWorld): Bank {
     );
     return {
       ...ares,
-      acsURL: `${bankOrigin(world.publicUrl())}${simulatorPaths.challenge}`,
+      acsURL: `${bankOrigin(deps.publicUrl())}${simulatorPaths.challenge}`,
       acsChallengeMandated: "Y",
       authenticationType: "02",
     };
@@ -154,7 +154,7 @@ export function createIssuer(world: SimulatedWorld): Bank {
       if (read.kind === "violation") return complaintAbout(read.violation);
       const { message: areq } = read;
       if (!isPassedOn(areq)) return complaintAbout(notPassedOn);
-      const refused = refusedByBank(world, areq);
+      const refused = refusedByBank(deps, areq);
       return refused ? complaintAbout(refused) : writeMessage<"ARes">(await respondToAReq(areq));
     },
 

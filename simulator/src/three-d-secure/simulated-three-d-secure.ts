@@ -8,8 +8,8 @@ import {
   bankOrigin,
   defaultIssuerTiming,
   type IssuerTiming,
-  type SimulatedWorld,
   simulatorPaths,
+  type ThreeDSecureSimulatorDeps,
 } from "./simulator-deps.ts";
 
 /** Test mode's directory server and ACS. */
@@ -29,15 +29,15 @@ export type SimulatedThreeDSecure = {
 const forgottenAtOnce = 500;
 
 export function createSimulatedThreeDSecure(
-  options: Omit<SimulatedWorld, "timing"> & { readonly timing?: Partial<IssuerTiming> },
+  options: Omit<ThreeDSecureSimulatorDeps, "timing"> & { readonly timing?: Partial<IssuerTiming> },
 ): SimulatedThreeDSecure {
   const { serverUrl, publicUrl } = options;
-  const world: SimulatedWorld = {
+  const deps: ThreeDSecureSimulatorDeps = {
     ...options,
     timing: { ...defaultIssuerTiming, ...options.timing },
   };
-  const bank = createIssuer(world);
-  const directory = createDirectoryServer(world);
+  const bank = createIssuer(deps);
+  const directory = createDirectoryServer(deps);
   return {
     directoryUrl: () => `${serverUrl()}${simulatorPaths.directory}`,
     // Our own origin is given as the keyword, because a policy cannot name IPv6 addresses.
@@ -45,7 +45,7 @@ export function createSimulatedThreeDSecure(
       const origin = bankOrigin(publicUrl());
       return origin === new URL(publicUrl()).origin ? "'self'" : origin;
     },
-    servePages: (app) => serveSimulatedBankPages(app, world, bank),
+    servePages: (app) => serveSimulatedBankPages(app, deps, bank),
     serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, bank }),
     startPatience: bank.startPatience,
     startForgetting: (background) =>

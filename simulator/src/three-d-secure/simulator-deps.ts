@@ -2,7 +2,7 @@ import type { Clock } from "@florin/server/core/clock.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
 /** Dependencies of the simulated directory server and ACS. They call the service and each other over HTTP only. */
-export type SimulatedWorld = {
+export type ThreeDSecureSimulatorDeps = {
   readonly database: Database;
   readonly clock: Clock;
   /** The origin of the loopback listener, on which the directory server and the ACS receive messages. */

@@ -21,7 +21,7 @@ import {
 } from "./challenge-page.ts";
 import type { DirectoryServer } from "./directory-server.ts";
 import type { Bank } from "./issuer-acs.ts";
-import { simulatorPaths as paths, type SimulatedWorld } from "./simulator-deps.ts";
+import { simulatorPaths as paths, type ThreeDSecureSimulatorDeps } from "./simulator-deps.ts";
 
 /**
  * Serves the simulated directory server and ACS to other servers. The service calls them over HTTP like real card
@@ -44,7 +44,7 @@ export function serveSimulatedNetwork(
 /** Serves the ACS pages to browsers, for authentications and challenges that exist. */
 export function serveSimulatedBankPages(
   app: FastifyInstance,
-  { isCallbackUrl }: Pick<SimulatedWorld, "isCallbackUrl">,
+  { isCallbackUrl }: Pick<ThreeDSecureSimulatorDeps, "isCallbackUrl">,
   bank: Bank,
 ): void {
   app.register(async (routes) => {

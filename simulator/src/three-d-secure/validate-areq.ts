@@ -1,8 +1,8 @@
 import type { AReq } from "@florin/server/acquiring/three-d-secure/message.ts";
 import type { Violation } from "@florin/server/acquiring/three-d-secure/read-message.ts";
-import { type SimulatedWorld, simulatorPaths } from "./simulator-deps.ts";
+import { simulatorPaths, type ThreeDSecureSimulatorDeps } from "./simulator-deps.ts";
 
-type Own = Pick<SimulatedWorld, "serverUrl" | "isCallbackUrl">;
+type Own = Pick<ThreeDSecureSimulatorDeps, "serverUrl" | "isCallbackUrl">;
 
 /*
  * Each URL in a message is later called by this process or opened in a browser. Only the exact URLs that the service

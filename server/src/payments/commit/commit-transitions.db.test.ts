@@ -446,17 +446,17 @@ function makeTransitions(): void {
       amountMinor: 300,
       state: "open",
     } as const;
-    return step(charge, null, openDispute(notification, worldOf(charge)) as Move);
+    return step(charge, null, openDispute(notification, contextOf(charge)) as Move);
   });
   add(opened.map(({ transition }) => transition));
   const steps = [
     (dispute: Dispute) =>
-      submitEvidence(dispute, { uncategorized_text: "Delivered" }, worldOf(of(dispute))),
-    (dispute: Dispute) => runOut(dispute, worldOf(of(dispute))),
-    (dispute: Dispute) => acceptDispute(dispute, worldOf(of(dispute))),
-    (dispute: Dispute) => acceptDispute(dispute, worldOf(of(dispute))),
-    (dispute: Dispute) => runOut(dispute, worldOf(of(dispute))),
-    (dispute: Dispute) => closeRefunded(dispute, worldOf(of(dispute))),
+      submitEvidence(dispute, { uncategorized_text: "Delivered" }, contextOf(of(dispute))),
+    (dispute: Dispute) => runOut(dispute, contextOf(of(dispute))),
+    (dispute: Dispute) => acceptDispute(dispute, contextOf(of(dispute))),
+    (dispute: Dispute) => acceptDispute(dispute, contextOf(of(dispute))),
+    (dispute: Dispute) => runOut(dispute, contextOf(of(dispute))),
+    (dispute: Dispute) => closeRefunded(dispute, contextOf(of(dispute))),
   ];
   const moved = opened.map(({ dispute }, index) =>
     step(of(dispute), dispute.status, steps[index]?.(dispute) as Move),
@@ -464,7 +464,11 @@ function makeTransitions(): void {
   add(moved.map(({ transition }) => transition));
   add(
     moved.slice(0, 2).map(({ dispute }) => {
-      const move = decideDispute(dispute, dispute.evidence ? "won" : "lost", worldOf(of(dispute)));
+      const move = decideDispute(
+        dispute,
+        dispute.evidence ? "won" : "lost",
+        contextOf(of(dispute)),
+      );
       return step(of(dispute), dispute.status, move).transition;
     }),
   );
@@ -540,8 +544,8 @@ function makeTransitions(): void {
     hasKey = true,
   ): ProcessingOperation {
     const charge = current.get(chargeId as Id<"ch">) as Charge;
-    const opened = operationRules[kind].open(charge, amountMinor, now);
-    if (opened.charge) current.set(charge.id, opened.charge);
+    const prepared = operationRules[kind].prepare(charge, amountMinor, now);
+    if (prepared.charge) current.set(charge.id, prepared.charge);
     const idempotencyKey = hasKey ? `operation ${operationKeys.length}` : null;
     if (idempotencyKey) operationKeys.push(idempotencyKey);
     const operation: ProcessingOperation = {
@@ -552,7 +556,7 @@ function makeTransitions(): void {
       version: 1,
       status: "processing",
       pendingReason: null,
-      price: { amountMinor: opened.amountMinor, currency: "usd" },
+      price: { amountMinor: prepared.amountMinor, currency: "usd" },
       reason: kind === "refund" ? "requested_by_customer" : null,
       metadata: {},
       request: { id: newId("req", now), idempotencyKey },
@@ -561,7 +565,7 @@ function makeTransitions(): void {
     intents.push({
       scope: single,
       change: newOperation(operation, { by: 1, person: null, dueAt: now }),
-      charge: opened.charge && amountsOf(opened.charge),
+      charge: prepared.charge && amountsOf(prepared.charge),
     });
     return operation;
   }
@@ -571,12 +575,12 @@ function makeTransitions(): void {
     const operation = applyOperationResponse(before, received, newId("txn", now));
     assert(operation);
     const kind = operationRules[before.kind];
-    const followed = kind.follow(before, operation, { charge, pricing, now, render });
-    current.set(charge.id, followed.charge);
-    const response = kind.response(operation, followed.charge, render);
+    const effect = kind.applyOutcome(before, operation, { charge, pricing, now, render });
+    current.set(charge.id, effect.charge);
+    const response = kind.response(operation, effect.charge, render);
     const dueAt = operation.status === "processing" ? now : null;
-    const effect = { before: charge, followed, response, dueAt };
-    return { operation, transition: operationTransition(operation, effect) };
+    const recorded = { before: charge, effect, response, dueAt };
+    return { operation, transition: operationTransition(operation, recorded) };
   }
 
   function step(before: SucceededCharge, from: Dispute["status"] | null, move: Move) {
@@ -585,7 +589,7 @@ function makeTransitions(): void {
     return { dispute: move.dispute, transition };
   }
 
-  function worldOf(charge: SucceededCharge) {
+  function contextOf(charge: SucceededCharge) {
     return { charge, feeMinor: 1500, now };
   }
 }

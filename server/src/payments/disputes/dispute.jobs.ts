@@ -34,9 +34,9 @@ async function applyDeadline(deps: DisputeDeps, dispute: Dispute): Promise<void>
   const account = await deps.accounts.get(dispute.scope.account);
   const feeMinor = amountsIn(account, dispute.price.currency).disputeFee;
   await deps.database.transaction((tx) =>
-    transitionDispute(tx, dispute, { feeMinor, now, cause: null }, (current, world) =>
+    transitionDispute(tx, dispute, { feeMinor, now, cause: null }, (current, context) =>
       current.status === "needs_response" && current.evidenceDueAt <= now
-        ? runOut(current, world)
+        ? runOut(current, context)
         : null,
     ),
   );

@@ -13,7 +13,12 @@ import { listDisputes, readDispute } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
 import { assertEvidence, assertOpen, assertResponseAllowed } from "./dispute-assertions.ts";
 import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
-import { acceptDispute, type Move, submitEvidence, type World } from "./transition-dispute.ts";
+import {
+  acceptDispute,
+  type DisputeContext,
+  type Move,
+  submitEvidence,
+} from "./transition-dispute.ts";
 
 export function disputeRoutes(deps: DisputeDeps): Route[] {
   const { database } = deps;
@@ -57,9 +62,9 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       status: 200,
       handle: (request) => {
         assertEvidence(request.body);
-        return move(request, "answered", (dispute, world) => {
-          assertResponseAllowed(dispute, world.now);
-          return submitEvidence(dispute, request.body, world);
+        return move(request, "answered", (dispute, context) => {
+          assertResponseAllowed(dispute, context.now);
+          return submitEvidence(dispute, request.body, context);
         });
       },
     }),
@@ -72,9 +77,9 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       response: Dispute,
       status: 200,
       handle: (request) =>
-        move(request, "accepted", (dispute, world) => {
+        move(request, "accepted", (dispute, context) => {
           assertOpen(dispute);
-          return acceptDispute(dispute, world);
+          return acceptDispute(dispute, context);
         }),
     }),
   ];
@@ -82,7 +87,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
   async function move(
     request: ApiRequest,
     how: "answered" | "accepted",
-    decide: (dispute: StoredDispute, world: World) => Move,
+    decide: (dispute: StoredDispute, context: DisputeContext) => Move,
   ) {
     const { scope, idempotency, params, id } = request;
     const known = await findDispute(deps, scope, params.id as string);

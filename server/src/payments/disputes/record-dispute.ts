@@ -26,10 +26,10 @@ import {
 import { type Dispute, disputeObject, disputeTransitions } from "./dispute.ts";
 import {
   closeRefunded,
+  type DisputeContext,
   decideDispute,
   type Move,
   openDispute,
-  type World,
 } from "./transition-dispute.ts";
 
 /** The dependencies of the operations on disputes. */
@@ -56,13 +56,13 @@ export async function applyDisputeNotification(
     const charge = paid(await lockCharge(tx, scope, notice.charge), notice);
     const dispute = await readDisputeOfCase(tx, scope, notice.networkCase);
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
-    const world: World = { charge, feeMinor, now: deps.clock.now() };
+    const context: DisputeContext = { charge, feeMinor, now: deps.clock.now() };
     if (notice.state === "open") {
-      const opened = dispute ? null : openDispute(notice, world);
-      if (opened) await write(tx, charge, opened, { from: null, cause: null, now: world.now });
+      const opened = dispute ? null : openDispute(notice, context);
+      if (opened) await write(tx, charge, opened, { from: null, cause: null, now: context.now });
     } else if (dispute && isOpen(dispute)) {
-      const decided = decideDispute(dispute, notice.state, world);
-      await write(tx, charge, decided, { from: dispute.status, cause: null, now: world.now });
+      const decided = decideDispute(dispute, notice.state, context);
+      await write(tx, charge, decided, { from: dispute.status, cause: null, now: context.now });
     }
   });
   deps.wakeDeliveries();
@@ -94,7 +94,7 @@ export async function transitionDispute(
   tx: Tx,
   known: Dispute,
   context: { readonly feeMinor: number; readonly now: Date; readonly cause: EventCause | null },
-  decide: (dispute: Dispute, world: World) => Move | null,
+  decide: (dispute: Dispute, context: DisputeContext) => Move | null,
 ): Promise<Dispute> {
   const { scope, id, chargeId } = known;
   const charge = paid(await lockCharge(tx, scope, chargeId), known);

@@ -15,15 +15,15 @@ export type Move = {
   readonly event: "dispute.opened" | "dispute.closed" | null;
 };
 
-export type World = {
+export type DisputeContext = {
   readonly charge: SucceededCharge;
   readonly feeMinor: number;
   readonly now: Date;
 };
 
 /** Opens a dispute from the network's notice. Returns null if no disputable amount is left on the charge. */
-export function openDispute(notice: DisputeNotification, world: World): Move | null {
-  const { charge, now } = world;
+export function openDispute(notice: DisputeNotification, context: DisputeContext): Move | null {
+  const { charge, now } = context;
   const amountMinor = Math.min(notice.amountMinor ?? Number.POSITIVE_INFINITY, left(charge));
   if (amountMinor <= 0) return null;
   const dispute: Dispute = {
@@ -42,11 +42,15 @@ export function openDispute(notice: DisputeNotification, world: World): Move | n
     reversal: null,
   };
   const opened: Move = { dispute, charge, entries: [], event: "dispute.opened" };
-  return notice.isInquiry ? opened : withdraw(opened, world.feeMinor);
+  return notice.isInquiry ? opened : withdraw(opened, context.feeMinor);
 }
 
-export function submitEvidence(dispute: Dispute, evidence: SubmitEvidence, world: World): Move {
-  const { charge, now } = world;
+export function submitEvidence(
+  dispute: Dispute,
+  evidence: SubmitEvidence,
+  context: DisputeContext,
+): Move {
+  const { charge, now } = context;
   const answered: Dispute = {
     ...next(dispute),
     status: "under_review",
@@ -57,40 +61,44 @@ export function submitEvidence(dispute: Dispute, evidence: SubmitEvidence, world
 }
 
 /** Accepts a dispute: the network receives the response, and the amount is lost. */
-export function acceptDispute(dispute: Dispute, world: World): Move {
-  return lose({ ...next(dispute), responseDueAt: world.now }, world);
+export function acceptDispute(dispute: Dispute, context: DisputeContext): Move {
+  return lose({ ...next(dispute), responseDueAt: context.now }, context);
 }
 
 /** Applies the network's decision. */
-export function decideDispute(dispute: Dispute, outcome: "won" | "lost", world: World): Move {
+export function decideDispute(
+  dispute: Dispute,
+  outcome: "won" | "lost",
+  context: DisputeContext,
+): Move {
   const decided = { ...next(dispute), responseDueAt: null };
-  return outcome === "won" ? win(decided, world) : lose(decided, world);
+  return outcome === "won" ? win(decided, context) : lose(decided, context);
 }
 
 /**
  * Closes an inquiry without loss because its charge was refunded in full. The network is sent a response unless it has
  * one already. Otherwise it would turn the inquiry into a dispute at the deadline.
  */
-export function closeRefunded(dispute: Dispute, world: World): Move {
-  const responseDueAt = dispute.status === "needs_response" ? world.now : dispute.responseDueAt;
-  return win({ ...next(dispute), responseDueAt }, world);
+export function closeRefunded(dispute: Dispute, context: DisputeContext): Move {
+  const responseDueAt = dispute.status === "needs_response" ? context.now : dispute.responseDueAt;
+  return win({ ...next(dispute), responseDueAt }, context);
 }
 
 /** Applies a missed deadline: an inquiry becomes a dispute, and a dispute is lost. */
-export function runOut(dispute: Dispute, world: World): Move {
-  if (!dispute.isInquiry) return lose(next(dispute), world);
-  if (left(world.charge) === 0) return win(next(dispute), world);
-  const evidenceDueAt = new Date(world.now.getTime() + evidenceWindowMs);
+export function runOut(dispute: Dispute, context: DisputeContext): Move {
+  if (!dispute.isInquiry) return lose(next(dispute), context);
+  if (left(context.charge) === 0) return win(next(dispute), context);
+  const evidenceDueAt = new Date(context.now.getTime() + evidenceWindowMs);
   const escalated: Move = {
     dispute: { ...next(dispute), evidenceDueAt },
-    charge: world.charge,
+    charge: context.charge,
     entries: [],
     event: "dispute.opened",
   };
-  return withdraw(escalated, world.feeMinor);
+  return withdraw(escalated, context.feeMinor);
 }
 
-function win(dispute: Dispute, { charge, now }: World): Move {
+function win(dispute: Dispute, { charge, now }: DisputeContext): Move {
   const won: Dispute = { ...dispute, status: "won" };
   if (!holdsFunds(dispute)) return { dispute: won, charge, entries: [], event: "dispute.closed" };
   const reversal = newId("txn", now);
@@ -103,12 +111,12 @@ function win(dispute: Dispute, { charge, now }: World): Move {
 }
 
 /** Loses a dispute. An inquiry's amount is debited first. If refunds have returned all of it, there is no loss. */
-function lose(dispute: Dispute, world: World): Move {
-  if (dispute.isInquiry && left(world.charge) === 0) return win(dispute, world);
-  const asked: Move = { dispute, charge: world.charge, entries: [], event: "dispute.closed" };
-  const taken = dispute.isInquiry ? withdraw(asked, world.feeMinor) : asked;
+function lose(dispute: Dispute, context: DisputeContext): Move {
+  if (dispute.isInquiry && left(context.charge) === 0) return win(dispute, context);
+  const asked: Move = { dispute, charge: context.charge, entries: [], event: "dispute.closed" };
+  const taken = dispute.isInquiry ? withdraw(asked, context.feeMinor) : asked;
   const { amountMinor } = taken.dispute.price;
-  const loss = entry(dispute, newId("txn", world.now), [transfer("dispute_loss", amountMinor)]);
+  const loss = entry(dispute, newId("txn", context.now), [transfer("dispute_loss", amountMinor)]);
   return {
     ...taken,
     dispute: { ...taken.dispute, status: "lost" },

@@ -7,21 +7,21 @@ import type { ApiResponse } from "../../platform/http/route.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "../charges/charge.ts";
 import { chargeRecipe } from "../ledger/recipes.ts";
-import type { Before, Operation, OperationRules, Rendering } from "./operation.ts";
+import type { Operation, OperationContext, OperationRules, Rendering } from "./operation.ts";
 
 /** Captures a hold in full or in part. A partial capture releases the rest. */
 export const captureRules: OperationRules = {
-  open(charge, amountMinor, now) {
+  prepare(charge, amountMinor, now) {
     const held = requireHeld(charge, "captured");
     if (held.captureBefore <= now) throw tooLate(held);
     const wanted = amountMinor ?? held.price.amountMinor;
     if (wanted > held.price.amountMinor) throw tooMuch(held, wanted);
     return { amountMinor: wanted, charge: null };
   },
-  follow(before, after, world) {
+  applyOutcome(before, after, context) {
     if (after.status !== "succeeded")
-      return { ...nothingMoved, charge: waiting(world.charge, after) };
-    const { charge, now, pricing } = world;
+      return { ...nothingMoved, charge: waiting(context.charge, after) };
+    const { charge, now, pricing } = context;
     const captured = after.price.amountMinor;
     const paid: Charge = {
       ...charge,
@@ -43,8 +43,8 @@ export const captureRules: OperationRules = {
       },
       // `payment.succeeded` is for merchants that ship on payment, `payment.captured` for the caller of the capture.
       events: [
-        announce("payment.captured", paid, before, world),
-        announce("payment.succeeded", paid, before, world),
+        announce("payment.captured", paid, before, context),
+        announce("payment.succeeded", paid, before, context),
       ],
     };
   },
@@ -53,13 +53,13 @@ export const captureRules: OperationRules = {
 
 /** Voids a hold. */
 export const voidRules: OperationRules = {
-  open(charge) {
+  prepare(charge) {
     return { amountMinor: requireHeld(charge, "canceled").price.amountMinor, charge: null };
   },
-  follow(before, after, world) {
+  applyOutcome(before, after, context) {
     if (after.status !== "succeeded")
-      return { ...nothingMoved, charge: waiting(world.charge, after) };
-    const { charge, now } = world;
+      return { ...nothingMoved, charge: waiting(context.charge, after) };
+    const { charge, now } = context;
     const canceled: Charge = {
       ...charge,
       version: charge.version + 1,
@@ -69,7 +69,7 @@ export const voidRules: OperationRules = {
     return {
       charge: canceled,
       entry: null,
-      events: [announce("payment.canceled", canceled, before, world)],
+      events: [announce("payment.canceled", canceled, before, context)],
     };
   },
   response: respondWithCharge,
@@ -88,9 +88,9 @@ function announce(
   type: EventType,
   charge: Charge,
   { request }: Operation,
-  world: Before,
+  context: OperationContext,
 ): NewEvent {
-  const { now, render } = world;
+  const { now, render } = context;
   return renderEvent({
     id: newId("evt", now),
     type,

@@ -56,27 +56,31 @@ export type OperationBase = {
 /** The rules of one kind of operation. All are pure. */
 export type OperationRules = {
   /** Returns the amount, or throws the API error for an operation that is not allowed. */
-  readonly open: (charge: Charge, amountMinor: number | null, now: Date) => Opened;
+  readonly prepare: (charge: Charge, amountMinor: number | null, now: Date) => PreparedOperation;
   /** Returns the effect on the charge and the ledger of an operation that changed from `before` to `after`. */
-  readonly follow: (before: Operation, after: Operation, world: Before) => After;
+  readonly applyOutcome: (
+    before: Operation,
+    after: Operation,
+    context: OperationContext,
+  ) => OperationEffect;
   /** Returns the response to the request that created the operation. */
   readonly response: (operation: Operation, charge: Charge, render: Rendering) => ApiResponse;
 };
 
-export type Opened = {
+export type PreparedOperation = {
   readonly amountMinor: number;
-  /** The charge while the operation is open, if it differs: a refund reserves its amount at once. */
+  /** The charge while the operation is open, if it differs: a refund reserves its amount immediately. */
   readonly charge: Charge | null;
 };
 
-export type Before = {
+export type OperationContext = {
   readonly charge: Charge;
   readonly pricing: Pricing;
   readonly now: Date;
   readonly render: Rendering;
 };
 
-export type After = {
+export type OperationEffect = {
   /** Unchanged, or with a version that is one more. */
   readonly charge: Charge;
   readonly entry: Entry | null;

@@ -17,10 +17,10 @@ import type { SessionChange, Transition } from "../commit/transition.ts";
 import { closeRefundedInquiries } from "../disputes/record-dispute.ts";
 import { operationOutcome, readOperation } from "./operation.sql.ts";
 import {
-  type After,
   applyInquiry,
   applyOperationResponse,
   type Operation,
+  type OperationEffect,
   operationTransitions,
   type Rendering,
 } from "./operation.ts";
@@ -60,7 +60,7 @@ export async function decideOperation(
   from: Operation,
   decide: Decide,
 ): Promise<RecordedOperation> {
-  const known = await knownBefore(deps, from);
+  const known = await readBeforeTransaction(deps, from);
   const recorded = await writeThrough(() =>
     deps.database.transactionOf(from.scope, (tx) => record(deps, tx, from, { decide, ...known })),
   );
@@ -85,18 +85,18 @@ async function record(
   if (!after) return { operation: before, response: rules.response(before, charge, render) };
 
   assertTransition(operationTransitions, id, before.status, after.status);
-  const followed = rules.follow(before, after, { charge, pricing, now, render });
-  assertTransition(chargeTransitions, chargeId, charge.status, followed.charge.status);
-  const response = rules.response(after, followed.charge, render);
+  const effect = rules.applyOutcome(before, after, { charge, pricing, now, render });
+  assertTransition(chargeTransitions, chargeId, charge.status, effect.charge.status);
+  const response = rules.response(after, effect.charge, render);
   const due = dueAt(deps, after, now);
-  const transition = operationTransition(after, { before: charge, followed, response, dueAt: due });
+  const transition = operationTransition(after, { before: charge, effect, response, dueAt: due });
   assert(await commitTransition(tx, transition), `${id} changed under its charge's lock`);
   if (after.kind === "refund" && after.status === "succeeded") {
     assert(
-      followed.charge.status === "succeeded",
+      effect.charge.status === "succeeded",
       `${id} refunded a charge without a captured amount`,
     );
-    await closeRefundedInquiries(tx, followed.charge, { cause: after.request, now });
+    await closeRefundedInquiries(tx, effect.charge, { cause: after.request, now });
   }
   return { operation: after, response };
 }
@@ -104,22 +104,22 @@ async function record(
 /** Returns the transition to an operation's next state, with its effect on the charge and the response to its request. */
 export function operationTransition(
   operation: Operation,
-  effect: {
+  recorded: {
     /** The charge before the transition. */
     readonly before: Charge;
-    readonly followed: After;
+    readonly effect: OperationEffect;
     readonly response: ApiResponse;
     readonly dueAt: Date | null;
   },
 ): Transition<"operationOutcome"> {
-  const { before, followed, response, dueAt } = effect;
+  const { before, effect, response, dueAt } = recorded;
   return {
     scope: operation.scope,
     change: operationOutcome(operation, dueAt),
-    charge: followed.charge === before ? null : amountsOf(followed.charge),
-    entries: followed.entry ? [followed.entry] : [],
-    events: followed.events,
-    session: endOfHold(before, followed.charge),
+    charge: effect.charge === before ? null : amountsOf(effect.charge),
+    entries: effect.entry ? [effect.entry] : [],
+    events: effect.events,
+    session: endOfHold(before, effect.charge),
     response: operation.request?.idempotencyKey ? response : null,
   };
 }
@@ -148,7 +148,10 @@ type Known = { readonly pricing: Pricing; readonly render: Rendering };
  * Reads what the transaction needs before it begins. Transactions that each wait for a second connection while they
  * hold the first can deadlock the pool.
  */
-async function knownBefore(deps: OperationDeps, { scope, price }: Operation): Promise<Known> {
+async function readBeforeTransaction(
+  deps: OperationDeps,
+  { scope, price }: Operation,
+): Promise<Known> {
   const account = await deps.accounts.get(scope.account);
   return {
     pricing: pricingIn(account, price.currency),

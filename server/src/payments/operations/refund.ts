@@ -46,11 +46,11 @@ export function refundObject(operation: Operation): RefundObject {
 
 /** Refunds a charge. The amount is reserved on the charge at the start, and released if the refund fails. */
 export const refundRules: OperationRules = {
-  open(charge, amountMinor) {
+  prepare(charge, amountMinor) {
     const { paid, wanted } = chargeOf(charge, amountMinor);
     return { amountMinor: wanted, charge: lend(paid, wanted) };
   },
-  follow(before, after, { charge, now }) {
+  applyOutcome(before, after, { charge, now }) {
     const object = JSON.stringify(refundObject(after));
     if (after.status === "processing") return { charge, entry: null, events: [] };
     const failed = after.status === "failed";

@@ -24,7 +24,7 @@ export type RunOperation = {
   readonly scope: Scope;
   readonly kind: OperationKind;
   readonly chargeId: ChargeId;
-  /** The amount, or null for the full amount that `open` determines. */
+  /** The amount, or null for the full amount that `prepare` determines. */
   readonly amountMinor: number | null;
   readonly reason: OperationBase["reason"];
   readonly metadata: OperationBase["metadata"];
@@ -75,7 +75,7 @@ async function openOperation(
   wanted: RunOperation,
 ): Promise<ProcessingOperation | null> {
   const { scope, kind, chargeId, request } = wanted;
-  const { open } = operationRules[kind];
+  const { prepare } = operationRules[kind];
   try {
     return await deps.database.transactionOf(scope, async (tx) => {
       const idempotency = request?.idempotency;
@@ -85,8 +85,8 @@ async function openOperation(
       const charge = await lockCharge(tx, scope, chargeId);
       if (!charge) throw wanted.noSuchCharge ?? noSuch("charge", chargeId);
       const now = deps.clock.now();
-      const opened = open(charge, wanted.amountMinor, now);
-      const operation = begin(wanted, charge, opened.amountMinor, now);
+      const prepared = prepare(charge, wanted.amountMinor, now);
+      const operation = begin(wanted, charge, prepared.amountMinor, now);
       if (kind === "refund" && request) {
         await assertRefundAllowed(tx, request, operation.price, now);
       }
@@ -95,7 +95,7 @@ async function openOperation(
       const recorded = await commitTransition(tx, {
         scope,
         change: newOperation(operation, { by: deps.processNumber(), person, dueAt: due }),
-        charge: opened.charge && amountsOf(opened.charge),
+        charge: prepared.charge && amountsOf(prepared.charge),
       });
       assert(recorded, `${operation.id} exists already`);
       const { price, reason } = operation;

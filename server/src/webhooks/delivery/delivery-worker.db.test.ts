@@ -18,12 +18,12 @@ import { pageOf } from "../../platform/http/list.ts";
 import { readWaitingMails } from "../../platform/mail/mail.sql.ts";
 import {
   closing,
+  createDeliveryFixture,
   database,
   directory,
   fine,
   type Received,
   receiver,
-  startWorld,
   status,
   testDatabase,
 } from "./delivery.fixture.ts";
@@ -36,54 +36,54 @@ import {
 import { endPause, readEndpoint } from "./endpoint.sql.ts";
 
 test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const shop = await receiver(fine);
-  await world.endpoint(shop.url);
-  await world.happen();
-  const worker = world.start();
-  const delivery = await world.delivery(1);
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
+  const worker = fixture.start();
+  const delivery = await fixture.delivery(1);
   assert.equal(delivery.status, "succeeded");
   assert.equal(delivery.attempts, 1);
   const [entry] = delivery.log;
   assert.deepEqual([entry?.status_code, entry?.failure, entry?.response], [200, null, "thanks"]);
   const { headers, body } = shop.received[0] as Received;
   assert.equal(headers["content-type"], "application/json");
-  new Webhook(world.secret).verify(body, headers as Record<string, string>);
+  new Webhook(fixture.secret).verify(body, headers as Record<string, string>);
   assert.match(String(headers["webhook-id"]), /^evt_/);
   await worker.stop();
 });
 
 test("wake sends at once instead of at the next poll", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const shop = await receiver(fine);
-  await world.endpoint(shop.url);
+  await fixture.endpoint(shop.url);
   const timers = createTestTimers();
-  const worker = world.start({}, { timers });
+  const worker = fixture.start({}, { timers });
   await timers.turn();
-  await world.happen();
+  await fixture.happen();
   worker.wake();
-  await world.delivery(1);
+  await fixture.delivery(1);
   assert.equal(shop.received.length, 1);
   await worker.stop();
 });
 
 test("after a 500 the delivery is retried five seconds later, signed again under the same id", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   let responses = 0;
   const shop = await receiver((response) => status(responses++ === 0 ? 500 : 200)(response));
-  await world.endpoint(shop.url);
-  await world.happen();
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
   const timers = createTestTimers();
-  const worker = world.start({}, { timers });
-  const failed = await world.delivery(1);
+  const worker = fixture.start({}, { timers });
+  const failed = await fixture.delivery(1);
   assert.equal(failed.status, "pending");
-  assert.equal(Number(failed.next_attempt_at) - Number(world.clock.time), 5_000);
+  assert.equal(Number(failed.next_attempt_at) - Number(fixture.clock.time), 5_000);
   await timers.turn();
   assert.equal(shop.received.length, 1);
 
-  world.advance(5_000);
+  fixture.advance(5_000);
   timers.elapse();
-  const delivered = await world.delivery(2);
+  const delivered = await fixture.delivery(2);
   assert.deepEqual([delivered.status, delivered.attempts], ["succeeded", 2]);
   const [first, second] = shop.received.map(({ headers }) => headers);
   assert.equal(first?.["webhook-id"], second?.["webhook-id"]);
@@ -93,16 +93,16 @@ test("after a 500 the delivery is retried five seconds later, signed again under
 });
 
 test("after the tenth failure the delivery fails permanently", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const shop = await receiver(status(503));
-  await world.endpoint(shop.url);
-  await world.happen();
-  const worker = world.start();
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
+  const worker = fixture.start();
   for (let attempt = 1; attempt < 10; attempt++) {
-    const { next_attempt_at } = await world.delivery(attempt);
-    world.clock.time = next_attempt_at as Date;
+    const { next_attempt_at } = await fixture.delivery(attempt);
+    fixture.clock.time = next_attempt_at as Date;
   }
-  const { status: end, attempts } = await world.delivery(10);
+  const { status: end, attempts } = await fixture.delivery(10);
   assert.deepEqual([end, attempts, shop.received.length], ["given_up", 10, 10]);
   await worker.stop();
 });
@@ -113,62 +113,62 @@ test("Retry-After is honored, up to a day, and never shortens the schedule", asy
     ["1", 5_000],
     ["999999", 86_400_000],
   ] as const) {
-    const world = await startWorld();
+    const fixture = await createDeliveryFixture();
     const shop = await receiver(status(429, { "retry-after": requested }));
-    await world.endpoint(shop.url);
-    await world.happen();
-    const worker = world.start();
-    const { next_attempt_at } = await world.delivery(1);
-    assert.equal(Number(next_attempt_at) - Number(world.clock.time), waited);
+    await fixture.endpoint(shop.url);
+    await fixture.happen();
+    const worker = fixture.start();
+    const { next_attempt_at } = await fixture.delivery(1);
+    assert.equal(Number(next_attempt_at) - Number(fixture.clock.time), waited);
     await worker.stop();
   }
 });
 
 test("a response that does not end in time is a failure", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const silent = await receiver(() => {});
-  await world.endpoint(silent.url);
-  await world.happen();
-  const worker = world.start({ deadlineMs: 100 });
-  const { status: state, log } = await world.delivery(1);
+  await fixture.endpoint(silent.url);
+  await fixture.happen();
+  const worker = fixture.start({ deadlineMs: 100 });
+  const { status: state, log } = await fixture.delivery(1);
   assert.equal(state, "pending");
   assert.equal(log[0]?.failure?.code, "too_slow");
   await worker.stop();
 });
 
 test("the deadline includes the response body", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const dripping = await receiver((response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write("."), 20);
     response.on("close", () => clearInterval(drip));
   });
-  await world.endpoint(dripping.url);
-  await world.happen();
-  const worker = world.start({ deadlineMs: 200 });
-  const { status: state, log } = await world.delivery(1);
+  await fixture.endpoint(dripping.url);
+  await fixture.happen();
+  const worker = fixture.start({ deadlineMs: 200 });
+  const { status: state, log } = await fixture.delivery(1);
   assert.equal(state, "pending");
   assert.equal(log[0]?.failure?.code, "too_slow");
   await worker.stop();
 });
 
 test("410 ends the delivery, disables the endpoint, and sends an event and an email", async () => {
-  const world = await startWorld();
-  await joinTeam(world.scope.account, "developer", "dev@example.com");
-  await joinTeam(world.scope.account, "analyst", "analyst@example.com");
+  const fixture = await createDeliveryFixture();
+  await joinTeam(fixture.scope.account, "developer", "dev@example.com");
+  await joinTeam(fixture.scope.account, "analyst", "analyst@example.com");
   const gone = await receiver(status(410));
-  await world.endpoint(gone.url);
-  await world.happen();
-  const worker = world.start();
-  const { status: state } = await world.delivery(1);
+  await fixture.endpoint(gone.url);
+  await fixture.happen();
+  const worker = fixture.start();
+  const { status: state } = await fixture.delivery(1);
   assert.equal(state, "given_up");
   await worker.stop();
   const endpoints = await database.read<{ status: string }>`
-    select status from webhook_endpoints where account_id = ${uuidOf(world.scope.account)}`;
+    select status from webhook_endpoints where account_id = ${uuidOf(fixture.scope.account)}`;
   assert.deepEqual(endpoints, [{ status: "disabled" }]);
   const events = await database.read<{ body: string }>`
     select body from events
-     where account_id = ${uuidOf(world.scope.account)} and type = 'webhook_endpoint.disabled'`;
+     where account_id = ${uuidOf(fixture.scope.account)} and type = 'webhook_endpoint.disabled'`;
   assert.equal(events.length, 1);
   assert.equal(JSON.parse(events[0]?.body ?? "").data.object.status, "disabled");
   const emails = await readWaitingMails(database.read, 10);
@@ -192,43 +192,43 @@ async function joinTeam(account: AccountId, role: Role, email: string): Promise<
 test("five days of failures disable an endpoint, unless one delivery succeeds", async () => {
   const day = 24 * 60 * 60 * 1000;
   for (const recovers of [false, true]) {
-    const world = await startWorld();
+    const fixture = await createDeliveryFixture();
     let responses = 0;
     const shop = await receiver((response) =>
       status(responses++ === 1 && recovers ? 200 : 500)(response),
     );
-    await world.endpoint(shop.url);
+    await fixture.endpoint(shop.url);
     // Pending deliveries of earlier tests, to receivers that do not respond, would come due as well.
     await database.transaction((tx) => tx`delete from webhook_deliveries`);
-    const worker = world.start();
+    const worker = fixture.start();
     for (let time = 0; time < 3; time++) {
-      await world.happen();
+      await fixture.happen();
       while (responses <= time) await sleep(5);
       // The worker holds a claim until it has recorded the response.
-      while ((await world.deliveries()).some(({ claimed_by }) => claimed_by !== null))
+      while ((await fixture.deliveries()).some(({ claimed_by }) => claimed_by !== null))
         await sleep(5);
       await database.transaction(
         (tx) => tx`
           update webhook_deliveries set status = 'given_up', next_attempt_at = null
-           where account_id = ${uuidOf(world.scope.account)} and status = 'pending'`,
+           where account_id = ${uuidOf(fixture.scope.account)} and status = 'pending'`,
       );
-      world.advance(3 * day);
+      fixture.advance(3 * day);
     }
     await worker.stop();
     const [row] = await database.read<{ status: string }>`
-      select status from webhook_endpoints where account_id = ${uuidOf(world.scope.account)}`;
+      select status from webhook_endpoints where account_id = ${uuidOf(fixture.scope.account)}`;
     assert.equal(row?.status, recovers ? "enabled" : "disabled");
   }
 });
 
 test("a redirect is not followed", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const elsewhere = await receiver(fine);
   const shop = await receiver(status(307, { location: elsewhere.url }));
-  await world.endpoint(shop.url);
-  await world.happen();
-  const worker = world.start();
-  const { status: state, log } = await world.delivery(1);
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
+  const worker = fixture.start();
+  const { status: state, log } = await fixture.delivery(1);
   assert.deepEqual([state, log[0]?.status_code], ["pending", 307]);
   assert.equal(log[0]?.failure?.code, "redirect");
   assert.equal(elsewhere.received.length, 0);
@@ -241,12 +241,12 @@ test("the first kilobyte of a large response is stored as text", async () => {
     [Buffer.alloc(90_000, 0xff), /^\ufffd+$/],
     ["x".repeat(1_024 * 1_024), /^x+$/],
   ] as const) {
-    const world = await startWorld();
+    const fixture = await createDeliveryFixture();
     const shop = await receiver((response) => void response.end(body));
-    await world.endpoint(shop.url);
-    await world.happen();
-    const worker = world.start();
-    const { status: state, log } = await world.delivery(1);
+    await fixture.endpoint(shop.url);
+    await fixture.happen();
+    const worker = fixture.start();
+    const { status: state, log } = await fixture.delivery(1);
     assert.equal(state, "succeeded");
     assert.match(String(log[0]?.response), stored);
     const bytes = Buffer.byteLength(String(log[0]?.response));
@@ -256,7 +256,7 @@ test("the first kilobyte of a large response is stored as text", async () => {
 });
 
 test("a response over one megabyte is cut off and counts as a failure", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   let cut = false;
   const shop = await receiver((response) => {
     response.writeHead(200);
@@ -268,10 +268,10 @@ test("a response over one megabyte is cut off and counts as a failure", async ()
     });
     fill();
   });
-  await world.endpoint(shop.url);
-  await world.happen();
-  const worker = world.start();
-  const { status: state, log } = await world.delivery(1);
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
+  const worker = fixture.start();
+  const { status: state, log } = await fixture.delivery(1);
   assert.equal(state, "pending");
   assert.equal(log[0]?.failure?.code, "body_too_large");
   await until(async () => cut, Boolean);
@@ -301,11 +301,11 @@ test("a refused connection, a lost one and a non-HTTP server have different fail
     ["http://no-such-name.invalid/", "name_not_found"],
     [`https://127.0.0.1:${tcpPort}/`, "tls_failed"],
   ] as const) {
-    const world = await startWorld();
-    await world.endpoint(url);
-    await world.happen();
-    const worker = world.start();
-    const { status: state, log } = await world.delivery(1);
+    const fixture = await createDeliveryFixture();
+    await fixture.endpoint(url);
+    await fixture.happen();
+    const worker = fixture.start();
+    const { status: state, log } = await fixture.delivery(1);
     assert.equal(state, "pending");
     assert.equal(log[0]?.failure?.code, failure);
     await worker.stop();
@@ -315,11 +315,11 @@ test("a refused connection, a lost one and a non-HTTP server have different fail
 test("if private addresses are forbidden, neither a literal nor a name can reach one", async () => {
   const shop = await receiver(fine);
   for (const url of [shop.url, shop.url.replace("127.0.0.1", "localhost")]) {
-    const world = await startWorld();
-    await world.endpoint(url);
-    await world.happen();
-    const worker = world.start({}, { privateNetworks: [] });
-    const { log } = await world.delivery(1);
+    const fixture = await createDeliveryFixture();
+    await fixture.endpoint(url);
+    await fixture.happen();
+    const worker = fixture.start({}, { privateNetworks: [] });
+    const { log } = await fixture.delivery(1);
     assert.equal(log[0]?.failure?.code, "address_refused");
     await worker.stop();
   }
@@ -327,29 +327,29 @@ test("if private addresses are forbidden, neither a literal nor a name can reach
 });
 
 test("deliveries to a deleted endpoint fail permanently with that reason", async () => {
-  const world = await startWorld();
-  await world.endpoint("http://127.0.0.1:1/");
-  await world.happen();
+  const fixture = await createDeliveryFixture();
+  await fixture.endpoint("http://127.0.0.1:1/");
+  await fixture.happen();
   await database.transaction(
-    (tx) => tx`delete from webhook_endpoints where account_id = ${uuidOf(world.scope.account)}`,
+    (tx) => tx`delete from webhook_endpoints where account_id = ${uuidOf(fixture.scope.account)}`,
   );
-  const worker = world.start();
-  const { status: state, log } = await world.delivery(1);
+  const worker = fixture.start();
+  const { status: state, log } = await fixture.delivery(1);
   assert.equal(state, "given_up");
   assert.equal(log[0]?.failure?.code, "endpoint_deleted");
   await worker.stop();
 });
 
 test("an unreachable endpoint with a long queue does not delay another", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const dead = await receiver(() => {});
-  await world.endpoint(dead.url);
-  await world.happen(5_000);
-  const worker = world.start({ deadlineMs: 5_000 });
+  await fixture.endpoint(dead.url);
+  await fixture.happen(5_000);
+  const worker = fixture.start({ deadlineMs: 5_000 });
   while (dead.received.length === 0) await sleep(5);
 
-  const other = await startWorld();
-  other.clock.time = world.clock.time;
+  const other = await createDeliveryFixture();
+  other.clock.time = fixture.clock.time;
   const shop = await receiver(fine);
   await other.endpoint(shop.url);
   await other.happen();
@@ -360,17 +360,17 @@ test("an unreachable endpoint with a long queue does not delay another", async (
   assert.ok(tookMs < slowed(1_000), `${tookMs} ms`);
   assert.ok(dead.received.length <= 8, `${dead.received.length} in flight to the dead one`);
   await database.transaction(
-    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.scope.account)}`,
+    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(fixture.scope.account)}`,
   );
   await worker.stop();
 });
 
 test("a delivery in flight in a killed worker is sent again at once under the same id, and its log shows both attempts", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   let holding = true;
   const shop = await receiver((response) => (holding ? undefined : fine(response)));
-  await world.endpoint(shop.url);
-  await world.happen();
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
   const child: ChildProcess = spawn(
     process.execPath,
     [
@@ -384,18 +384,18 @@ test("a delivery in flight in a killed worker is sent again at once under the sa
   child.kill("SIGKILL");
   await once(child, "exit");
   holding = false;
-  const [leased] = await world.deliveries();
+  const [leased] = await fixture.deliveries();
   assert.deepEqual([leased?.status, leased?.attempts, leased?.log], ["pending", 1, []]);
 
-  world.clock.time = new Date();
+  fixture.clock.time = new Date();
   const timers = createTestTimers();
-  const worker = world.start({}, { timers });
+  const worker = fixture.start({}, { timers });
   await timers.turn();
   assert.equal(shop.received.length, 1, "the lease still holds");
   const number = Number(leased?.claimed_by);
-  await database.transaction((tx) => releaseDeliveriesOf(tx, number, world.clock.time));
+  await database.transaction((tx) => releaseDeliveriesOf(tx, number, fixture.clock.time));
   timers.elapse();
-  const { status: state, attempts, log } = await world.delivery(2);
+  const { status: state, attempts, log } = await fixture.delivery(2);
   assert.deepEqual([state, attempts], ["succeeded", 2]);
   assert.deepEqual(
     log.map(({ status_code, failure }) => [status_code, failure?.code]),
@@ -409,27 +409,27 @@ test("a delivery in flight in a killed worker is sent again at once under the sa
 });
 
 test("stop releases claimed deliveries that have not begun", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const slow = await receiver((response) => void setTimeout(() => response.end(), 300));
-  await world.endpoint(slow.url);
-  await world.happen(8);
-  const worker = world.start({ maxInFlight: 2 });
+  await fixture.endpoint(slow.url);
+  await fixture.happen(8);
+  const worker = fixture.start({ maxInFlight: 2 });
   while (slow.received.length < 2) await sleep(5);
   await worker.stop();
-  const rows = await world.deliveries();
+  const rows = await fixture.deliveries();
   const started = rows.filter(({ attempts }) => attempts === 1);
   assert.deepEqual([started.length, slow.received.length], [2, 2]);
   assert.ok(started.every(({ status: state }) => state === "succeeded"));
   const others = rows.filter(({ attempts }) => attempts === 0);
-  assert.ok(others.every((row) => Number(row.next_attempt_at) === Number(world.clock.time)));
+  assert.ok(others.every((row) => Number(row.next_attempt_at) === Number(fixture.clock.time)));
   assert.equal(others.length, 6);
   await database.transaction(
-    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.scope.account)}`,
+    (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(fixture.scope.account)}`,
   );
 });
 
 test("deliveries begin in the order of their claim, and those of one object are sequential", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const bodies: string[] = [];
   let open = 0;
   const shop = await receiver((response) => {
@@ -440,18 +440,18 @@ test("deliveries begin in the order of their claim, and those of one object are 
       response.end();
     }, 5);
   });
-  await world.endpoint(shop.url);
+  await fixture.endpoint(shop.url);
   const object = crypto.randomUUID();
   for (let n = 0; n < 12; n++) {
-    await world.happen(1, object);
-    world.advance(1);
+    await fixture.happen(1, object);
+    fixture.advance(1);
   }
-  const worker = world.start();
+  const worker = fixture.start();
   while (shop.received.length < 12) await sleep(5);
   for (const { body } of shop.received) bodies.push(body);
   await worker.stop();
   const events = await database.read<{ body: string }>`
-    select e.body from events e where e.account_id = ${uuidOf(world.scope.account)} order by e.id`;
+    select e.body from events e where e.account_id = ${uuidOf(fixture.scope.account)} order by e.id`;
   assert.deepEqual(
     bodies,
     events.map(({ body }) => body),
@@ -459,73 +459,73 @@ test("deliveries begin in the order of their claim, and those of one object are 
 });
 
 test("five consecutive failures open the circuit breaker, and a successful probe closes it", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   let works = false;
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
-  await world.endpoint(shop.url);
-  await world.happen(100);
+  await fixture.endpoint(shop.url);
+  await fixture.happen(100);
   const timers = createTestTimers();
-  const worker = world.start({}, { timers });
+  const worker = fixture.start({}, { timers });
   const paused = async () => {
     const [row] = await database.read<{ failures: number; paused_until: Date | null }>`
       select failures, paused_until from webhook_endpoints
-       where account_id = ${uuidOf(world.scope.account)}`;
+       where account_id = ${uuidOf(fixture.scope.account)}`;
     return row as { failures: number; paused_until: Date | null };
   };
   await until(paused, ({ paused_until }) => paused_until !== null);
-  await world.released();
+  await fixture.released();
   const before = shop.received.length;
   assert.ok(before < 30, `${before} deliveries were sent to an endpoint that fails`);
   await timers.turn();
   assert.equal(shop.received.length, before, "something was sent while the breaker was open");
   for (let probe = 1; probe <= 3; probe++) {
-    world.clock.time = (await paused()).paused_until as Date;
+    fixture.clock.time = (await paused()).paused_until as Date;
     await timers.turn();
     await until(
       async () => shop.received.length,
       (received) => received >= before + probe,
     );
-    await world.released();
+    await fixture.released();
     await timers.turn();
     assert.equal(shop.received.length, before + probe, "more than one delivery tried");
   }
   works = true;
-  world.clock.time = (await paused()).paused_until as Date;
+  fixture.clock.time = (await paused()).paused_until as Date;
   const delivered = async () => {
     timers.elapse();
-    return (await world.deliveries()).filter((one) => one.status === "succeeded").length;
+    return (await fixture.deliveries()).filter((one) => one.status === "succeeded").length;
   };
   await until(delivered, (count) => count >= 100 - before - 3);
   assert.deepEqual(await paused(), { failures: 0, paused_until: null });
-  const waited = (await world.deliveries()).filter(({ log }) => log.length === 1);
+  const waited = (await fixture.deliveries()).filter(({ log }) => log.length === 1);
   assert.ok(waited.length > 60, "what waited for the breaker used up attempts");
   await worker.stop();
 });
 
 test("a manual resend bypasses the circuit breaker and the queue, with a single request", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   let works = false;
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
-  const id = await world.endpoint(shop.url);
-  await world.happen(100);
+  const id = await fixture.endpoint(shop.url);
+  await fixture.happen(100);
   const timers = createTestTimers();
-  const worker = world.start({}, { timers });
-  const failing = async () => (await readEndpoint(database.read, world.scope, id))?.failing;
+  const worker = fixture.start({}, { timers });
+  const failing = async () => (await readEndpoint(database.read, fixture.scope, id))?.failing;
   await until(failing, (found) => Boolean(found?.pausedUntil));
-  await world.released();
+  await fixture.released();
   const before = shop.received.length;
   const waiting = async () => {
     const page = pageOf({ limit: 100 }, "whd");
-    const rows = await listDeliveries(database.read, world.scope, { endpointId: id }, page);
+    const rows = await listDeliveries(database.read, fixture.scope, { endpointId: id }, page);
     return rows.filter(({ log }) => log.length === 0);
   };
   // The latest delivery, so that all the others come before it.
   const requested = (await waiting())[0] as DeliveryRow;
   const request = async () => {
-    const now = world.clock.time;
+    const now = fixture.clock.time;
     await database.transaction(async (tx) => {
-      await resendDelivery(tx, world.scope, idFromUuid("whd", requested.id), now);
-      await endPause(tx, world.scope, id, now);
+      await resendDelivery(tx, fixture.scope, idFromUuid("whd", requested.id), now);
+      await endPause(tx, fixture.scope, id, now);
     });
   };
   await request();
@@ -534,13 +534,13 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
     async () => shop.received.length,
     (received) => received > before,
   );
-  await world.released();
+  await fixture.released();
   await timers.turn();
   assert.equal(shop.received.length, before + 1, "more went out than was asked for");
   const event = idFromUuid("evt", requested.event_id);
   assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
   const pausedUntil = (await failing())?.pausedUntil as Date;
-  assert.ok(pausedUntil > world.clock.time, "the breaker stays open");
+  assert.ok(pausedUntil > fixture.clock.time, "the breaker stays open");
   const [next] = await waiting();
   assert.deepEqual(next?.next_attempt_at, pausedUntil, "what waits is told when it is tried");
 
@@ -557,58 +557,58 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
 });
 
 test("the last attempt is repeated if its worker dies, instead of the delivery failing", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const shop = await receiver(fine);
-  await world.endpoint(shop.url);
-  await world.happen();
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
   await database.transaction(
     (tx) => tx`
       update webhook_deliveries set attempts = 10, claimed_by = 123456
-       where account_id = ${uuidOf(world.scope.account)}`,
+       where account_id = ${uuidOf(fixture.scope.account)}`,
   );
-  const worker = world.start();
-  const { status: state, attempts, log } = await world.delivery(2);
+  const worker = fixture.start();
+  const { status: state, attempts, log } = await fixture.delivery(2);
   assert.deepEqual([state, attempts, log[0]?.failure?.code], ["succeeded", 10, "worker_lost"]);
   await worker.stop();
 });
 
 test("a worker whose delivery was taken over changes nothing", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const responses: (() => void)[] = [];
   const shop = await receiver((response) => void responses.push(() => response.end()));
-  await world.endpoint(shop.url);
-  await world.happen();
-  const slow = world.start({ pollMs: 60_000 });
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
+  const slow = fixture.start({ pollMs: 60_000 });
   while (responses.length < 1) await sleep(5);
-  const [held] = await world.deliveries();
+  const [held] = await fixture.deliveries();
   const number = Number(held?.claimed_by);
-  await database.transaction((tx) => releaseDeliveriesOf(tx, number, world.clock.time));
-  world.advance(1_000);
-  const other = world.start();
+  await database.transaction((tx) => releaseDeliveriesOf(tx, number, fixture.clock.time));
+  fixture.advance(1_000);
+  const other = fixture.start();
   while (responses.length < 2) await sleep(5);
   responses[0]?.();
   await slow.stop();
-  assert.equal((await world.deliveries())[0]?.status, "pending");
+  assert.equal((await fixture.deliveries())[0]?.status, "pending");
   responses[1]?.();
-  const { status: state, attempts, log } = await world.delivery(2);
+  const { status: state, attempts, log } = await fixture.delivery(2);
   assert.deepEqual([state, attempts, log[0]?.failure?.code], ["succeeded", 2, "worker_lost"]);
   await other.stop();
 });
 
 test("three workers share 10,000 deliveries and send none twice", async () => {
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const seen = new Map<string, number>();
   const shop = await receiver((response, { headers }) => {
     const id = String(headers["webhook-id"]);
     seen.set(id, (seen.get(id) ?? 0) + 1);
     fine(response);
   });
-  await world.endpoint(shop.url);
-  await world.happen(10_000);
-  const workers = [world.start(), world.start(), world.start()];
+  await fixture.endpoint(shop.url);
+  await fixture.happen(10_000);
+  const workers = [fixture.start(), fixture.start(), fixture.start()];
   while (seen.size < 10_000) await sleep(20);
   await Promise.all(workers.map((worker) => worker.stop()));
   assert.equal(shop.received.length, 10_000);
-  const rows = await world.deliveries();
+  const rows = await fixture.deliveries();
   assert.ok(rows.every(({ status: state, attempts }) => state === "succeeded" && attempts === 1));
 });

@@ -45,7 +45,7 @@ after(async () => {
 let lastProcess = 0;
 
 /** Creates a merchant and a clock for one test. The workers of earlier tests have stopped. */
-export async function startWorld({ livemode = false } = {}) {
+export async function createDeliveryFixture({ livemode = false } = {}) {
   const clock = { time: new Date(), now: () => clock.time };
   const scope: Scope = { account: newId("acct", clock.time), livemode };
   await database.transaction(

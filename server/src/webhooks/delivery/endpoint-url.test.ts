@@ -5,17 +5,17 @@ import { parseEndpointUrl } from "./endpoint-url.ts";
 import { addressRules, privateNetworks } from "./ip-address-rules.ts";
 import { isPublicAddress } from "./public-ip-address.ts";
 
-type World = { livemode: boolean; networks: readonly string[] };
+type Policy = { livemode: boolean; networks: readonly string[] };
 const live = { livemode: true, networks: privateNetworks };
 const strictTest = { livemode: false, networks: [] };
 const demo = { livemode: false, networks: privateNetworks };
 
-const parse = (text: string, { livemode, networks }: World) =>
+const parse = (text: string, { livemode, networks }: Policy) =>
   parseEndpointUrl(text, livemode, addressRules(networks)({ livemode }));
 
-function rejected(text: string, world: World): void {
+function rejected(text: string, policy: Policy): void {
   assert.throws(
-    () => parse(text, world),
+    () => parse(text, policy),
     (error) =>
       error instanceof ApiError && error.code === "url_invalid" && error.details.param === "url",
     text,
@@ -65,11 +65,11 @@ test("every spelling of a private address is recognized", () => {
 });
 
 test("an allowlist permits only its networks, and link-local is never part of 'on'", () => {
-  const world = { livemode: false, networks: ["10.1.0.0/16", "fd00:1::/32"] };
+  const policy = { livemode: false, networks: ["10.1.0.0/16", "fd00:1::/32"] };
   for (const text of ["http://10.1.2.3/", "http://[fd00:1::9]/"])
-    assert.equal(parse(text, world), text);
+    assert.equal(parse(text, policy), text);
   for (const text of ["http://10.2.0.1/", "http://127.0.0.1/", "http://[fd00:2::1]/"]) {
-    rejected(text, world);
+    rejected(text, policy);
   }
   for (const text of ["http://169.254.169.254/", "http://[fe80::1]/", "http://0.0.0.0/"]) {
     rejected(text, demo);

@@ -26,7 +26,7 @@ export const privateNetworks = [
 /** Returns the rules of each mode for the networks that the operator allows. */
 export function addressRules(
   networks: readonly string[],
-): (world: { readonly livemode: boolean }) => AddressRules {
+): (mode: { readonly livemode: boolean }) => AddressRules {
   if (networks.length === 0) return () => publicOnly;
   const list = new BlockList();
   for (const network of networks) {

@@ -2,39 +2,39 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dose } from "../../../test/test-size.ts";
-import { receiver, startWorld, status } from "./delivery.fixture.ts";
+import { createDeliveryFixture, receiver, status } from "./delivery.fixture.ts";
 import { retryDelaysMs } from "./delivery.ts";
 
 const hour = 60 * 60 * 1000;
 
 test("over 75 simulated hours each delivery follows the schedule within 20 percent, is signed again under one id, and then fails", async () => {
   const deliveries = dose("deliveries", { short: 6, long: 30 });
-  const world = await startWorld();
+  const fixture = await createDeliveryFixture();
   const sentAt = new Map<string, number[]>();
   const signatures = new Set<string>();
   const shop = await receiver((response, { headers }) => {
     const times = sentAt.get(String(headers["webhook-id"])) ?? [];
-    sentAt.set(String(headers["webhook-id"]), [...times, world.clock.time.getTime()]);
+    sentAt.set(String(headers["webhook-id"]), [...times, fixture.clock.time.getTime()]);
     assert.equal(
       Number(headers["webhook-timestamp"]),
-      Math.floor(world.clock.time.getTime() / 1000),
+      Math.floor(fixture.clock.time.getTime() / 1000),
     );
     signatures.add(String(headers["service-signature"]));
     status(500)(response);
   });
   // Each delivery has its own endpoint, because deliveries to one endpoint share a circuit breaker.
-  const worlds = [world];
-  while (worlds.length < deliveries) worlds.push(await startWorld());
-  for (const one of worlds) {
-    one.clock.time = world.clock.time;
+  const fixtures = [fixture];
+  while (fixtures.length < deliveries) fixtures.push(await createDeliveryFixture());
+  for (const one of fixtures) {
+    one.clock.time = fixture.clock.time;
     await one.endpoint(shop.url);
     await one.happen();
   }
-  const started = world.clock.time.getTime();
-  const worker = world.start({ pollMs: 5 }, { random: Math.random });
+  const started = fixture.clock.time.getTime();
+  const worker = fixture.start({ pollMs: 5 }, { random: Math.random });
 
   const next = async () => {
-    const rows = (await Promise.all(worlds.map((one) => one.deliveries()))).flat();
+    const rows = (await Promise.all(fixtures.map((one) => one.deliveries()))).flat();
     const resting = rows.every(({ claimed_by }) => claimed_by === null);
     const due = rows.flatMap(({ next_attempt_at }) => next_attempt_at?.getTime() ?? []);
     return { resting, due: Math.min(...due) };
@@ -42,7 +42,7 @@ test("over 75 simulated hours each delivery follows the schedule within 20 perce
   for (;;) {
     const { resting, due } = await next();
     if (due === Number.POSITIVE_INFINITY) break;
-    if (resting && due > world.clock.time.getTime()) world.clock.time = new Date(due);
+    if (resting && due > fixture.clock.time.getTime()) fixture.clock.time = new Date(due);
     await sleep(5);
   }
   await worker.stop();

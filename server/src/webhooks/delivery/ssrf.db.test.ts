@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../core/ids.ts";
-import { database, fine, receiver, startWorld } from "./delivery.fixture.ts";
+import { createDeliveryFixture, database, fine, receiver } from "./delivery.fixture.ts";
 import { createResolver } from "./dns-resolver.ts";
 import { startNameServer } from "./dns-server.fixture.ts";
 import { post } from "./http-post.ts";
@@ -222,22 +222,22 @@ for (const livemode of [false, true]) {
     attempted.length = 0;
     const name = `${secret.indexOf("127.0.0.1")}.evil.example`;
     const scheme = livemode ? "https" : "http";
-    const world = await startWorld({ livemode });
+    const fixture = await createDeliveryFixture({ livemode });
     // In live mode the setting for private networks changes nothing.
     const privateNetworks = livemode ? ["0.0.0.0/0", "::/0"] : [];
-    const worker = world.start({}, { privateNetworks, resolveName });
-    await world.endpoint(`${scheme}://${name}:${new URL(shop.url).port}/`);
-    await world.happen();
-    const first = await world.delivery(1);
-    world.clock.time = first.next_attempt_at as Date;
-    await world.delivery(2);
+    const worker = fixture.start({}, { privateNetworks, resolveName });
+    await fixture.endpoint(`${scheme}://${name}:${new URL(shop.url).port}/`);
+    await fixture.happen();
+    const first = await fixture.delivery(1);
+    fixture.clock.time = first.next_attempt_at as Date;
+    await fixture.delivery(2);
     // A ping is an event like any other, and a resend makes a delivery due again.
     await database.transaction(
       (tx) => tx`
-        update webhook_deliveries set next_attempt_at = ${world.clock.time}, attempts = 0
-         where account_id = ${uuidOf(world.scope.account)}`,
+        update webhook_deliveries set next_attempt_at = ${fixture.clock.time}, attempts = 0
+         where account_id = ${uuidOf(fixture.scope.account)}`,
     );
-    const again = await world.delivery(3);
+    const again = await fixture.delivery(3);
     assert.deepEqual(
       again.log.map(({ failure }) => failure?.code),
       ["address_refused", "address_refused", "address_refused"],

@@ -126,7 +126,7 @@ async function reviewCharge(
   if (approves && charge.manual) return;
   const end = (): void =>
     approves ? capture(model, charge, charge.amount) : cancel(model, charge);
-  if (!merchant.world.stormy) return end();
+  if (!merchant.environment.stormy) return end();
   // A request that is repeated after a fault may return while the operation that the first one started is in progress.
   charge.open = { [approves ? "succeeded" : "canceled"]: end };
   await merchant.settle(charge, model);

@@ -12,7 +12,7 @@ import { everything, type Model, type Open } from "./model.ts";
 type Body = Reply["body"];
 
 /** The server of a merchant's requests, and the faults that can be injected behind it. */
-export type World = {
+export type Environment = {
   readonly url: () => string;
   createMerchant(): Promise<{ readonly account: AccountId; readonly key: string }>;
   /** Null if faults cannot be injected into the connection. */
@@ -25,7 +25,7 @@ export type World = {
 
 /** A merchant's server that retries each request under one key until it has a response. */
 export type Merchant = {
-  readonly world: World;
+  readonly environment: Environment;
   readonly account: AccountId;
   /** Every final response, so that its request can be repeated. */
   readonly answered: Answered[];
@@ -60,8 +60,8 @@ export type Answered = {
 /** The maximum waiting time for an outcome. */
 const patienceMs = slowed(45_000);
 
-export async function createMerchant(world: World, seed: number): Promise<Merchant> {
-  const { account, key: secret } = await world.createMerchant();
+export async function createMerchant(environment: Environment, seed: number): Promise<Merchant> {
+  const { account, key: secret } = await environment.createMerchant();
   const random = seededRandom(seed);
   const answered: Answered[] = [];
   let sent = 0;
@@ -73,7 +73,8 @@ export async function createMerchant(world: World, seed: number): Promise<Mercha
 
   async function post(path: string, body: object = {}, unkept?: "unkept"): Promise<Reply> {
     const key = `request ${sent++}`;
-    const once = () => persist(world, "POST", `/api/v1${path}`, { headers: bearing(key), body });
+    const once = () =>
+      persist(environment, "POST", `/api/v1${path}`, { headers: bearing(key), body });
     const times = !unkept && random.happens(0.1) ? 3 : 1;
     const replies = await Promise.all(Array.from({ length: times }, once));
     const [first] = replies as [Reply];
@@ -87,7 +88,7 @@ export async function createMerchant(world: World, seed: number): Promise<Mercha
   }
 
   async function read(path: string): Promise<Body> {
-    const { status, body, text } = await persist(world, "GET", `/api/v1${path}`, {
+    const { status, body, text } = await persist(environment, "GET", `/api/v1${path}`, {
       headers: bearing(),
     });
     assert.equal(status, 200, `${path}: ${text}`);
@@ -95,22 +96,25 @@ export async function createMerchant(world: World, seed: number): Promise<Mercha
   }
 
   return {
-    world,
+    environment,
     account,
     answered,
     read,
     post,
-    delete: (path) => persist(world, "DELETE", `/api/v1${path}`, { headers: bearing() }),
-    send: (method, path, request) => persist(world, method, path, request),
+    delete: (path) => persist(environment, "DELETE", `/api/v1${path}`, { headers: bearing() }),
+    send: (method, path, request) => persist(environment, method, path, request),
     again: ({ path, key, body }, other) =>
-      persist(world, "POST", `/api/v1${path}`, { headers: bearing(key), body: other ?? body }),
+      persist(environment, "POST", `/api/v1${path}`, {
+        headers: bearing(key),
+        body: other ?? body,
+      }),
     async suffer(trouble, on, work) {
-      if (!world.misbehave || trouble === well) return work(well);
-      world.misbehave({ ...trouble.faults, on: [on], times: 1 }, account);
+      if (!environment.misbehave || trouble === well) return work(well);
+      environment.misbehave({ ...trouble.faults, on: [on], times: 1 }, account);
       try {
         return await work(trouble);
       } finally {
-        world.misbehave({}, account);
+        environment.misbehave({}, account);
       }
     },
     async settle(open, model) {
@@ -174,7 +178,7 @@ const clients = new Map<string, Client>();
 
 /** Retries after a 5xx response, or without a running server. */
 async function persist(
-  world: World,
+  environment: Environment,
   method: string,
   path: string,
   sent: Sent = {},
@@ -183,12 +187,12 @@ async function persist(
   for (;;) {
     let trouble = "";
     try {
-      const reply = await clientOf(world.url()).send(method, path, sent);
+      const reply = await clientOf(environment.url()).send(method, path, sent);
       if (reply.status < 500) return reply;
       trouble = reply.text;
-      assert.ok(world.stormy, `${method} ${path}: ${trouble}\n${world.faults()}`);
+      assert.ok(environment.stormy, `${method} ${path}: ${trouble}\n${environment.faults()}`);
     } catch (error) {
-      if (!world.stormy) throw error;
+      if (!environment.stormy) throw error;
       trouble = String(error);
     }
     assert.ok(performance.now() < deadline, `${method} ${path} was never answered: ${trouble}`);

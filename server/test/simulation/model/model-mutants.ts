@@ -27,9 +27,9 @@ export const modelMutants: readonly Mutation[] = [
       "payments/operations/refund.ts": {
         refundRules: (original) => ({
           ...original,
-          follow: (before, after, world) => {
-            const effect = original.follow(before, after, world);
-            return after.status === "failed" ? { ...effect, charge: world.charge } : effect;
+          applyOutcome: (before, after, context) => {
+            const effect = original.applyOutcome(before, after, context);
+            return after.status === "failed" ? { ...effect, charge: context.charge } : effect;
           },
         }),
       },
@@ -41,8 +41,8 @@ export const modelMutants: readonly Mutation[] = [
       "payments/operations/hold.ts": {
         captureRules: (original) => ({
           ...original,
-          follow: (before, after, world) => {
-            const effect = original.follow(before, after, world);
+          applyOutcome: (before, after, context) => {
+            const effect = original.applyOutcome(before, after, context);
             const events = effect.events.filter(({ type }) => type !== "payment.captured");
             return { ...effect, events };
           },
@@ -56,8 +56,8 @@ export const modelMutants: readonly Mutation[] = [
       "payments/operations/hold.ts": {
         captureRules: (original) => ({
           ...original,
-          open: (charge, amountMinor, now) => ({
-            ...original.open(charge, amountMinor, now),
+          prepare: (charge, amountMinor, now) => ({
+            ...original.prepare(charge, amountMinor, now),
             amountMinor: charge.price.amountMinor,
           }),
         }),
@@ -85,9 +85,9 @@ export const modelMutants: readonly Mutation[] = [
     name: "a won dispute leaves its charge disputed",
     replace: {
       "payments/disputes/transition-dispute.ts": {
-        decideDispute: (original) => (dispute, outcome, world) => {
-          const move = original(dispute, outcome, world);
-          return outcome === "won" ? { ...move, charge: world.charge } : move;
+        decideDispute: (original) => (dispute, outcome, context) => {
+          const move = original(dispute, outcome, context);
+          return outcome === "won" ? { ...move, charge: context.charge } : move;
         },
       },
     },

@@ -10,18 +10,18 @@ const sequences = dose("sequences", { short: 100, long: 20_000 });
 const max = dose("at-once", { short: 16, long: 64 });
 
 /** The share of the sequences in each setup, and the concurrency. Real crashes are the slowest. */
-const worlds = [
+const environments = [
   ["calm", 0.88, max, "with faults between service and acquirer"],
   ["stormy", 0.09, max, "while database connections break"],
   ["crashing", 0.03, Math.min(max, 20), "while servers and Postgres crash"],
 ] as const;
 
 describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }, () => {
-  for (const [world, share, concurrent, what] of worlds) {
+  for (const [environment, share, concurrent, what] of environments) {
     const some = Math.max(1, Math.round(sequences * share));
     test(`in ${some} sequences, ${what}`, async (t) => {
       const { code, said: output } = await play([
-        ...["--world", world],
+        ...["--environment", environment],
         ...["--sequences", `${some}`],
         ...["--at-once", `${concurrent}`],
       ]);

@@ -71,7 +71,7 @@ async function move(
   },
 ): Promise<void> {
   const { path, body, refusal: rejection, done } = wanted;
-  const { stormy } = merchant.world;
+  const { stormy } = merchant.environment;
   const send = () => merchant.post(`/charges/${charge.id}/${path}`, body);
   await merchant.suffer(
     wanted.trouble,
@@ -194,7 +194,7 @@ function refusalOfRefund(charge: ModelCharge, amount: number | null): ErrorCode 
 
 function takeRefund(
   model: Model,
-  { world }: Merchant,
+  { environment }: Merchant,
   charge: ModelCharge,
   trouble: Trouble,
   reply: Reply,
@@ -221,8 +221,8 @@ function takeRefund(
     model.movements.push({ what: `${created.id} came back`, net: amount });
   };
   const ends: Ends = {
-    ...(comesTo("done", trouble, world.stormy) && { succeeded: done }),
-    ...(comesTo("refused", trouble, world.stormy) && { failed: rejected }),
+    ...(comesTo("done", trouble, environment.stormy) && { succeeded: done }),
+    ...(comesTo("refused", trouble, environment.stormy) && { failed: rejected }),
     // In a stormy setup the merchant may receive the result only after the refund has failed.
     ...(failsLate && {
       failed: () => {
@@ -234,7 +234,7 @@ function takeRefund(
   };
   const waits = charge.sequel === "refund_is_pending" || trouble.atOnce === "unknown";
   const expected = waits ? "pending" : trouble.atOnce === "refused" ? "failed" : "succeeded";
-  if (!world.stormy) assert.equal(status, expected, reply.text);
+  if (!environment.stormy) assert.equal(status, expected, reply.text);
   if (status === "pending") created.open = ends;
   else {
     assert.ok(ends[status], reply.text);

@@ -91,7 +91,7 @@ export const payOut: fc.Arbitrary<Step> = fc
         payout.status = "paid";
         announce(model, "payout.paid", id);
       };
-      if (fails && !merchant.world.stormy) {
+      if (fails && !merchant.environment.stormy) {
         payout.open = { in_transit: () => undefined };
         await merchant.settle(payout, model);
         const path = `/test_helpers/payouts/${id}/fail`;

@@ -121,7 +121,7 @@ export function challenge(model: Model, charge: ModelCharge, url: string | null)
 /** Applies the merchant's response to the model. It must be as planned. Only in a stormy setup may parts be missing. */
 export function takeAnswer(
   model: Model,
-  { world }: Merchant,
+  { environment }: Merchant,
   reply: Reply,
   payment: Payment,
 ): ModelCharge {
@@ -131,15 +131,15 @@ export function takeAnswer(
   const { body } = reply;
   const id: string = isDeclined ? body.error.charge : body.id;
   const status: ModelCharge["status"] = isDeclined ? "failed" : body.status;
-  if (!world.stormy) assert.equal(status, plan.atOnce, reply.text);
-  if (!world.stormy && isDeclined) assert.deepEqual([body.error.decline_code], plan.failsFor);
+  if (!environment.stormy) assert.equal(status, plan.atOnce, reply.text);
+  if (!environment.stormy && isDeclined) assert.deepEqual([body.error.decline_code], plan.failsFor);
 
   const charge = begin(model, id, payment, plan, null);
   if (status === "requires_action") {
     challenge(model, charge, body.next_action.url);
     return charge;
   }
-  const ends = endsOf(model, charge, plan, world.stormy);
+  const ends = endsOf(model, charge, plan, environment.stormy);
   if (status === "processing") charge.open = ends;
   else {
     assert.ok(ends[status], `${id} is ${status}, and should be ${plan.atOnce}`);

@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util";
-import { startCrashingServer } from "./crashing-world.ts";
+import { startCrashingServer } from "./crashing-environment.ts";
+import { startServer } from "./environments.ts";
 import { playSequences } from "./sequences.ts";
-import { startServer } from "./worlds.ts";
 
 /**
  * Runs sequences in one setup, in a separate process without the state checks of the test suite: `node
- * server/test/simulation/model/play.ts --world calm --sequences 20000 --seed 7`. Exits with 1 if the service differed
+ * server/test/simulation/model/play.ts --environment calm --sequences 20000 --seed 7`. Exits with 1 if the service differed
  * from its model, and prints the shortest sequence that shows it.
  */
 const { values } = parseArgs({
   options: {
-    world: { type: "string", default: "calm" },
+    environment: { type: "string", default: "calm" },
     sequences: { type: "string", default: "2000" },
     seed: { type: "string", default: "1" },
     "at-once": { type: "string", default: "128" },
@@ -18,13 +18,13 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const worlds = {
+const environments = {
   calm: () => startServer(null),
   stormy: () => startServer(seed),
   crashing: () => startCrashingServer(seed),
 };
-const open = worlds[values.world as keyof typeof worlds];
-if (!open) throw new Error(`There is no world called '${values.world}'.`);
+const open = environments[values.environment as keyof typeof environments];
+if (!open) throw new Error(`There is no environment '${values.environment}'.`);
 
 const opened = await open();
 const started = performance.now();
@@ -32,7 +32,7 @@ try {
   const sequences = Number(values.sequences);
   const concurrent = Number(values["at-once"]);
   const endAtFirst = values["end-at-first"];
-  const { steps } = await playSequences(opened.world, {
+  const { steps } = await playSequences(opened.environment, {
     sequences,
     seed,
     atOnce: concurrent,

@@ -4,7 +4,7 @@ import * as charges from "./charge-steps.ts";
 import { compare } from "./compare.ts";
 import * as decisions from "./decision-steps.ts";
 import * as disputes from "./dispute-steps.ts";
-import { createMerchant, type Merchant, type World } from "./merchant.ts";
+import { createMerchant, type Environment, type Merchant } from "./merchant.ts";
 import { createModel, type Model } from "./model.ts";
 import * as operations from "./operation-steps.ts";
 import * as other from "./other-steps.ts";
@@ -50,7 +50,7 @@ export type Run = { readonly sequences: number; readonly steps: number };
  * the seed that repeats it.
  */
 export async function playSequences(
-  world: World,
+  environment: Environment,
   wanted: {
     readonly sequences: number;
     readonly seed: number;
@@ -64,12 +64,15 @@ export async function playSequences(
   let ran = 0;
   const lanes = Array.from({ length: concurrent }, (_, lane) => {
     const numRuns = Math.floor(sequences / concurrent) + (lane < sequences % concurrent ? 1 : 0);
-    const commands = fc.commands([anyStep.map((step) => commandOf(world, step, () => ran++))], {
-      maxCommands: 24,
-      size: "max",
-    });
+    const commands = fc.commands(
+      [anyStep.map((step) => commandOf(environment, step, () => ran++))],
+      {
+        maxCommands: 24,
+        size: "max",
+      },
+    );
     const property = fc.asyncProperty(commands, fc.nat(), async (sequence, random) => {
-      const merchant = await createMerchant(world, random);
+      const merchant = await createMerchant(environment, random);
       const model = createModel();
       await fc.asyncModelRun(() => ({ model, real: { merchant, model } }), sequence);
       await compare(model, merchant);
@@ -98,12 +101,12 @@ function storyOf(failure: PromiseSettledResult<void>): string {
 type Real = { readonly merchant: Merchant; readonly model: Model };
 
 function commandOf(
-  world: World,
+  environment: Environment,
   { words, can, run }: Step,
   count: () => void,
 ): fc.AsyncCommand<Model, Real> {
   return {
-    check: (model) => can?.(model, world.stormy) ?? true,
+    check: (model) => can?.(model, environment.stormy) ?? true,
     async run(model, { merchant }) {
       count();
       await run(model, merchant);

@@ -79,7 +79,7 @@ async function confirm(
   payment: Payment,
   paymentMethod: string,
 ): Promise<void> {
-  const { stormy } = merchant.world;
+  const { stormy } = merchant.environment;
   const reply = await merchant.send("POST", `${pathOf(session)}/confirm`, {
     headers: { ...bearing(session), "idempotency-key": `${session.id} ${session.attempts}` },
     body: { payment_method_id: paymentMethod },

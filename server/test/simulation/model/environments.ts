@@ -7,11 +7,11 @@ import { startShop } from "../../shop.ts";
 import { slowed } from "../../slowness.ts";
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { seededRandom } from "../seeded-random.ts";
-import { closeClients, type World } from "./merchant.ts";
+import { closeClients, type Environment } from "./merchant.ts";
 
 /** A running setup and its shutdown. */
-export type StartWorld = {
-  readonly world: World;
+export type StartedEnvironment = {
+  readonly environment: Environment;
   /** Waits until all work is done and checks the database for consistency. Returns a description of the run. */
   check(): Promise<string>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export type StartWorld = {
 const acquirer = { responseTimeoutMs: 1_500, resolveAfterMs: slowed(600) };
 
 /** Starts one server in this process. With a seed, its database connections are cut at random moments. */
-export async function startServer(stormSeed: number | null): Promise<StartWorld> {
+export async function startServer(stormSeed: number | null): Promise<StartedEnvironment> {
   const shop = await startShop({ acquirer, inRealTime: true });
   let over = false;
   let cuts = 0;
@@ -44,7 +44,7 @@ export async function startServer(stormSeed: number | null): Promise<StartWorld>
   }
 
   return {
-    world: {
+    environment: {
       url: () => shop.url,
       createMerchant: () => retryWhileUnavailable(() => shop.createMerchant()),
       misbehave: (faults, account) => shop.simulator.misbehave(faults, account),

@@ -14,12 +14,12 @@ import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { seededRandom } from "../seeded-random.ts";
 import { type ServerProcess, startServer } from "../server-process.ts";
+import { expectNoViolation, type StartedEnvironment } from "./environments.ts";
 import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
-import { expectNoViolation, type StartWorld } from "./worlds.ts";
 
 /** Starts a server in a child process, which is killed repeatedly, and sometimes Postgres with it. */
-export async function startCrashingServer(seed: number): Promise<StartWorld> {
+export async function startCrashingServer(seed: number): Promise<StartedEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), "florin-model-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   await migrate(postgres.url);
@@ -74,7 +74,7 @@ export async function startCrashingServer(seed: number): Promise<StartWorld> {
   }
 
   return {
-    world: {
+    environment: {
       url: () => server.url,
       createMerchant: () =>
         newMerchant(database, (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`))),
