@@ -3,7 +3,7 @@ import type { UserConfig } from "vite";
 
 /** The URL of the service for the development server: `FLORIN_URL=http://localhost:4242 npx vite dashboard`. */
 const service = process.env.FLORIN_URL ?? "http://localhost:4242";
-const ofTheService = ["/api", "/auth", "/operator", "/embed", "/embed.js", "/vault", "/challenge"];
+const proxiedPaths = ["/api", "/auth", "/operator", "/embed", "/embed.js", "/vault", "/challenge"];
 
 /**
  * Modules that several pages share. By default, the build would write one file for each shared icon, and the first load
@@ -19,7 +19,7 @@ export default {
   root: import.meta.dirname,
   base: "/dashboard/",
   plugins: [tailwindcss()],
-  server: { proxy: Object.fromEntries(ofTheService.map((path) => [path, service])) },
+  server: { proxy: Object.fromEntries(proxiedPaths.map((path) => [path, service])) },
   build: {
     outDir: "dist",
     emptyOutDir: true,

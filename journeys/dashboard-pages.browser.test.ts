@@ -41,10 +41,10 @@ test("every route of the dashboard is in the list of tested pages", () => {
     .map(([, path = ""]) => path)
     // `/` only redirects to another page.
     .filter((path) => path !== "/");
-  const looked = new Set(dashboardPages.map(({ route }) => route));
+  const tested = new Set(dashboardPages.map(({ route }) => route));
   assert.ok(listed.length > 5);
   assert.deepEqual(
-    listed.filter((path) => !looked.has(path)),
+    listed.filter((path) => !tested.has(path)),
     [],
   );
 });

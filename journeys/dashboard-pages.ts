@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
-import type { Filled } from "./fill-merchant.ts";
+import type { MerchantObjects } from "./fill-merchant.ts";
 
 /** A page of the dashboard and its URL. `dashboard-pages.browser.test.ts` fails if a page is missing here. */
 export type DashboardPage = {
   /** The path in `dashboard/src/routes.tsx`. */
   readonly route: string;
   /** The path below `/dashboard`. After a leading dot, the path is below the account and mode. */
-  readonly at: (filled: Filled) => string;
+  readonly at: (filled: MerchantObjects) => string;
   /** Performs an action on the page, to reach the state to check. */
   readonly act?: (page: Page) => Promise<unknown>;
   /** The name of the state, if the same page is listed in several states. */

@@ -5,7 +5,7 @@ import {
 import { florin } from "./running-florin.ts";
 
 /** The IDs of objects of a merchant with some history. Without them, most pages would be empty. */
-export type Filled = PayoutAndReconciliation & {
+export type MerchantObjects = PayoutAndReconciliation & {
   readonly refunded: string;
   readonly declined: string;
   readonly held: string;
@@ -28,18 +28,18 @@ const cards = [
   "pm_card_visa",
   "pm_card_visa_chargeDeclinedInsufficientFunds",
 ];
-const things = ["Moon vase", "Morning cup", "Ash bowl", "Two plates", "Tea pot"];
+const descriptions = ["Moon vase", "Morning cup", "Ash bowl", "Two plates", "Tea pot"];
 
 type Created = { readonly id: string };
 
 /** Creates objects for the demo's merchant through the public API. Returns the IDs that the pages need. */
-export async function fillMerchant(): Promise<Filled> {
+export async function fillMerchant(): Promise<MerchantObjects> {
   const money = await createPayoutAndReconciliation();
   for (let number = 0; number < 30; number += 1) {
     await charge({
       amount: 900 + ((number * 1_733) % 18_000),
       payment_method_id: cards[number % cards.length] as string,
-      description: things[number % things.length] as string,
+      description: descriptions[number % descriptions.length] as string,
       metadata: { order: String(1000 + number) },
     });
   }

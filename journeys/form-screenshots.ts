@@ -163,10 +163,10 @@ try {
     const large = await shoot(browser, states, { viewport: admin, colorScheme });
     await arrange(browser, `states-desk-${colorScheme}`, large, { columns: 3, width: 500 });
   }
-  const dressed = await shoot(browser, themes, { viewport: admin, colorScheme: "light" });
-  await arrange(browser, "themes", dressed, { columns: 2, width: 640 });
-  const spoken = await shoot(browser, languages, { viewport: phone, colorScheme: "light" });
-  await arrange(browser, "languages", spoken, { columns: 6, width: 250 });
+  const themeShots = await shoot(browser, themes, { viewport: admin, colorScheme: "light" });
+  await arrange(browser, "themes", themeShots, { columns: 2, width: 640 });
+  const languageShots = await shoot(browser, languages, { viewport: phone, colorScheme: "light" });
+  await arrange(browser, "languages", languageShots, { columns: 6, width: 250 });
 } finally {
   await browser.close();
   await service.close();

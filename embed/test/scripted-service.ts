@@ -42,12 +42,12 @@ const crockford = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export async function startScriptedService(): Promise<ScriptedService> {
   const built = await builtEmbed();
-  const shelf = new Map<string, Opened>();
+  const sessions = new Map<string, Opened>();
   const cards = new Map<string, string>();
   const requests: SeenRequest[] = [];
 
   const server = createServer((request, response) => {
-    void answer({ built, shelf, cards, requests }, request, response);
+    void answer({ built, sessions, cards, requests }, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -64,7 +64,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
         session,
         onConfirm: null,
       };
-      shelf.set(session.id, opened);
+      sessions.set(session.id, opened);
       return opened;
     },
     close: () =>
@@ -107,7 +107,7 @@ function createSession(id: `cs_${string}`): ScriptedSession {
 
 type ServiceState = {
   built: BuiltEmbed;
-  shelf: Map<string, Opened>;
+  sessions: Map<string, Opened>;
   cards: Map<string, string>;
   requests: SeenRequest[];
 };
@@ -147,7 +147,7 @@ function sendFrame(
   response: ServerResponse,
   id: string,
 ) {
-  const opened = state.shelf.get(id);
+  const opened = state.sessions.get(id);
   const ancestors = opened?.session.allowed_origins.join(" ") || "'none'";
   const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
   const { searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -184,7 +184,7 @@ async function api(
 
   const [, id, verb] =
     /^\/embed\/api\/checkout_sessions\/(cs_\w+)(\/confirm|\/cancel_challenge)?$/.exec(path) ?? [];
-  const opened = state.shelf.get(id ?? "");
+  const opened = state.sessions.get(id ?? "");
   if (!opened) return missing(response);
   if (verb === "/cancel_challenge") {
     if (opened.session.status === "requires_action")
@@ -222,7 +222,7 @@ function missing(response: ServerResponse) {
 type StoreCardBody = { checkout_session_id: string; number: string; cvc: string };
 
 function storeCard(state: ServiceState, response: ServerResponse, card: StoreCardBody) {
-  if (state.shelf.get(card.checkout_session_id)?.session.status !== "open") {
+  if (state.sessions.get(card.checkout_session_id)?.session.status !== "open") {
     const error = {
       type: "invalid_request_error",
       code: "session_already_complete",

@@ -12,7 +12,7 @@ const rejected = (status: number, code: ErrorCode) =>
   } as ApiProblem["details"]);
 
 test("a rejected request was not executed, and a request without a response may have been", () => {
-  assert.equal(outcomeAfterFailure(rejected(400, "amount_too_large"), false), "not done");
+  assert.equal(outcomeAfterFailure(rejected(400, "amount_too_large"), false), "rejected");
   assert.equal(outcomeAfterFailure(new ApiProblem(0, null), false), "unknown");
   assert.equal(outcomeAfterFailure(rejected(500, "internal_error"), false), "unknown");
 });
@@ -31,6 +31,6 @@ test("after a 401, 403 or 429, the outcome of an earlier request without a respo
 
 test("idempotency_key_in_use means that the earlier request was executed", () => {
   const conflict = rejected(422, "idempotency_key_in_use");
-  assert.equal(outcomeAfterFailure(conflict, true), "the one before was done");
+  assert.equal(outcomeAfterFailure(conflict, true), "completed_earlier");
   assert.doesNotMatch(conflict.message, /Key/);
 });

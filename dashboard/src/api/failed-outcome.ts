@@ -3,11 +3,11 @@ import type { ApiProblem } from "./problem.ts";
 /** The outcome of a failed request for a one-time operation. */
 export type FailedOutcome =
   /** The service rejected the request. The next try is a new operation with a new Idempotency-Key. */
-  | "not done"
+  | "rejected"
   /** The service may have completed the operation, or may still be processing it. */
   | "unknown"
   /** An earlier request with the same key was completed, although its response was lost. */
-  | "the one before was done";
+  | "completed_earlier";
 
 /**
  * Returns the outcome of a failed request. `inDoubt` means that an earlier request with the same key had no response.
@@ -15,10 +15,10 @@ export type FailedOutcome =
  * move the money twice.
  */
 export function outcomeAfterFailure({ status, code }: ApiProblem, inDoubt: boolean): FailedOutcome {
-  if (code === "idempotency_key_in_use") return "the one before was done";
+  if (code === "idempotency_key_in_use") return "completed_earlier";
   if (inDoubt || status === 0 || status >= 500 || isRejectedBeforeKeyLookup(status))
     return "unknown";
-  return "not done";
+  return "rejected";
 }
 
 /**

@@ -11,7 +11,7 @@ export async function answerWithPasskey(options: unknown): Promise<unknown> {
   return jsonOf(() => navigator.credentials.get({ publicKey }));
 }
 
-export async function makePasskey(options: unknown): Promise<unknown> {
+export async function createPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as PublicKeyCredentialCreationOptionsJSON,
   );

@@ -5,7 +5,7 @@ import { showStepUp } from "./step-up.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
-export type Sent = {
+export type SentRequest = {
   readonly method: Method;
   /** The path with its query, without the origin: `/api/v1/charges`. */
   readonly path: string;
@@ -22,13 +22,13 @@ export type Sent = {
  * Sends one request as the signed-in person and returns the response. Retries a POST without a response with the same
  * Idempotency-Key. If the request needs step-up or a new session, shows the dialog and then sends the request again.
  */
-export async function send<Result>(sent: Sent): Promise<Result> {
+export async function send<Result>(sent: SentRequest): Promise<Result> {
   const response = await answerTo(sent);
   return (await response.json()) as Result;
 }
 
 /** Returns the raw response, for content that is not JSON, such as a file. */
-export async function answerTo(sent: Sent): Promise<Response> {
+export async function answerTo(sent: SentRequest): Promise<Response> {
   const request = sent.method === "POST" ? { key: newKey(), ...sent } : sent;
   for (let tries = 0; ; tries++) {
     const response = await sendUntilAnswered(request);
@@ -56,7 +56,7 @@ let wasSignedIn = false;
  */
 async function canBeRetried(
   { code }: ApiProblem,
-  { method }: Sent,
+  { method }: SentRequest,
   isFirstTry: boolean,
 ): Promise<boolean> {
   if (code === "step_up_required") return showStepUp();
@@ -71,7 +71,7 @@ async function canBeRetried(
 
 const pausesMs = [400, 1_500];
 
-async function sendUntilAnswered(sent: Sent): Promise<Response> {
+async function sendUntilAnswered(sent: SentRequest): Promise<Response> {
   for (const pause of [...pausesMs, null]) {
     const response = await once(sent).catch((error: unknown) => {
       if (sent.signal?.aborted || !(error instanceof TypeError)) throw error;
@@ -93,7 +93,7 @@ function unreachable(): never {
   throw new ApiProblem(0, null);
 }
 
-async function once({ method, path, headers, body, key, signal }: Sent): Promise<Response> {
+async function once({ method, path, headers, body, key, signal }: SentRequest): Promise<Response> {
   const file = body instanceof Blob;
   const response = await fetch(path, {
     method,
@@ -118,12 +118,15 @@ async function once({ method, path, headers, body, key, signal }: Sent): Promise
  */
 const idleAfterMs = 60_000;
 
-let touchedAt = performance.now();
+let lastInputAt = performance.now();
 
 for (const event of ["pointerdown", "keydown", "wheel", "touchstart"]) {
-  addEventListener(event, () => (touchedAt = performance.now()), { passive: true, capture: true });
+  addEventListener(event, () => (lastInputAt = performance.now()), {
+    passive: true,
+    capture: true,
+  });
 }
 
 function isIdle(): boolean {
-  return performance.now() - touchedAt > idleAfterMs;
+  return performance.now() - lastInputAt > idleAfterMs;
 }

@@ -52,12 +52,12 @@ export function useOperation<Input, Result>(
           inDoubt.current = true;
           void readAgain();
           return;
-        case "the one before was done":
+        case "completed_earlier":
           // Drop the key only after the page shows the earlier result. The next press is then a new operation.
           await readAgain();
           forgetKey();
           return;
-        case "not done":
+        case "rejected":
           forgetKey();
       }
     },

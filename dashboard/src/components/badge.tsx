@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type Tone = "positive" | "warning" | "negative" | "info" | "neutral";
 
-const looks: Readonly<Record<Tone, string>> = {
+const styles: Readonly<Record<Tone, string>> = {
   positive: "bg-positive-soft text-positive",
   warning: "bg-warning-soft text-warning",
   negative: "bg-negative-soft text-negative",
@@ -13,7 +13,7 @@ const looks: Readonly<Record<Tone, string>> = {
 export function Badge({ tone = "neutral", children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex items-center rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap ${looks[tone]}`}
+      className={`inline-flex items-center rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap ${styles[tone]}`}
     >
       {children}
     </span>

@@ -8,16 +8,16 @@ import {
 
 export type Weight = "primary" | "plain" | "quiet" | "danger";
 
-const looks: Readonly<Record<Weight, string>> = {
+const styles: Readonly<Record<Weight, string>> = {
   primary: "bg-accent text-accent-ink hover:bg-accent-strong border-transparent",
   plain: "bg-surface text-ink border-line-strong hover:bg-hover",
   quiet: "bg-transparent text-ink-soft border-transparent hover:bg-hover hover:text-ink",
   danger: "bg-surface text-negative border-line-strong hover:bg-negative-soft",
 };
 
-export function buttonLook(weight: Weight = "plain", small = false): string {
+export function buttonStyle(weight: Weight = "plain", small = false): string {
   const size = small ? "h-7 px-2.5 text-sm" : "h-9 px-3.5 text-base";
-  return `inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-55 disabled:cursor-not-allowed aria-disabled:opacity-55 aria-disabled:cursor-not-allowed ${size} ${looks[weight]}`;
+  return `inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-55 disabled:cursor-not-allowed aria-disabled:opacity-55 aria-disabled:cursor-not-allowed ${size} ${styles[weight]}`;
 }
 
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className"> & {
@@ -47,7 +47,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      className={buttonLook(weight, small)}
+      className={buttonStyle(weight, small)}
       aria-disabled={blocked || undefined}
       aria-busy={busy || undefined}
       onClick={(event) => (blocked ? event.preventDefault() : onClick?.(event))}
@@ -56,7 +56,7 @@ export function Button({
       {children}
     </button>
   );
-  return unavailable ? <WithReason reason={unavailable}>{button}</WithReason> : button;
+  return unavailable ? <Tooltip reason={unavailable}>{button}</Tooltip> : button;
 }
 
 function Spinner() {
@@ -69,7 +69,7 @@ function Spinner() {
 }
 
 /** A tooltip for a control, shown on hover and focus and read out with it. */
-function WithReason({
+function Tooltip({
   reason,
   children,
 }: {

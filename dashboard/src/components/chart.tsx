@@ -23,7 +23,7 @@ const floor = height - 20;
 /** A chart of values over time. The same figures are available as a table, also for screen readers. */
 export function Chart(props: Props) {
   const { title, total, series, kind, format, formatAt = formatDay, max } = props;
-  const [room, width] = useWidth();
+  const [container, width] = useWidth();
   const id = useId();
   const [at, setAt] = useState<number | null>(null);
   const { points } = series;
@@ -49,7 +49,7 @@ export function Chart(props: Props) {
         </span>
       </figcaption>
       {total !== undefined && <p className="mt-0.5 text-xl font-semibold tabular-nums">{total}</p>}
-      <div ref={room} className="relative mt-3">
+      <div ref={container} className="relative mt-3">
         <span className="absolute -top-1 right-0 text-xs text-ink-faint" aria-hidden="true">
           {format(highest)}
         </span>
@@ -133,10 +133,10 @@ export function Chart(props: Props) {
 
 /** Measures the available width, so that a chart is drawn at that size and not stretched. */
 function useWidth(): [RefObject<HTMLDivElement | null>, number] {
-  const room = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(560);
   useLayoutEffect(() => {
-    const element = room.current;
+    const element = container.current;
     if (!element) return;
     const observer = new ResizeObserver(([entry]) => {
       if (entry) setWidth(Math.max(Math.round(entry.contentRect.width), 1));
@@ -144,7 +144,7 @@ function useWidth(): [RefObject<HTMLDivElement | null>, number] {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return [room, width];
+  return [container, width];
 }
 
 /** Draws a line with gaps where there is no measurement. */

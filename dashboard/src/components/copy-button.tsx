@@ -2,7 +2,7 @@ import { Check, Copy as CopyIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { Dialog } from "./dialog.tsx";
-import { fieldLook } from "./field.tsx";
+import { fieldStyle } from "./field.tsx";
 
 /**
  * Copies text to the clipboard and shows a confirmation. If the browser denies clipboard access, shows the text for
@@ -73,7 +73,7 @@ function ManualCopy({
         readOnly
         rows={Math.min(text.split("\n").length + 1, 10)}
         value={text}
-        className={`${fieldLook} py-2 font-mono text-xs break-all`}
+        className={`${fieldStyle} py-2 font-mono text-xs break-all`}
         onFocus={(event) => event.currentTarget.select()}
       />
     </Dialog>,

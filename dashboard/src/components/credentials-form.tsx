@@ -27,11 +27,13 @@ const passkeyPaths = {
 /** Verifies a person with a password and, if set up, a second factor. A passkey replaces both. */
 export function CredentialsForm({ to, submit, children, passkey: mayHave = true, onDone }: Props) {
   /** The credentials that were accepted so far, and the second factors that the person can use. */
-  const [half, setHalf] = useState<{ given: object; has: readonly SecondFactor[] } | null>(null);
+  const [accepted, setAccepted] = useState<{ given: object; has: readonly SecondFactor[] } | null>(
+    null,
+  );
   const password = useAuthOperation(async (given: object) => {
     const result = await auth.post<SignInResult>(to, given);
     if (result.status === "complete") await onDone();
-    else setHalf({ given, has: result.second_factors });
+    else setAccepted({ given, has: result.second_factors });
   });
   const passkey = useAuthOperation(async () => {
     const [optionsPath, answerPath] = passkeyPaths[to];
@@ -51,16 +53,16 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
       Use a passkey
     </Button>
   );
-  if (half) {
+  if (accepted) {
     return (
       <CodeForm
-        has={half.has}
+        has={accepted.has}
         submit={submit}
         busy={password.pending}
         problem={password.problem ?? passkey.problem}
         usePasskey={usePasskey}
         onOther={password.forget}
-        onCode={(code) => void password.run({ ...half.given, ...code })}
+        onCode={(code) => void password.run({ ...accepted.given, ...code })}
       />
     );
   }

@@ -9,7 +9,7 @@ type Props = {
   readonly onClose: () => void;
   readonly wide?: boolean;
   /** Blurs the page behind until the dialog is completed. */
-  readonly veiled?: boolean;
+  readonly blurred?: boolean;
   readonly children: ReactNode;
 };
 
@@ -26,7 +26,7 @@ function OpenDialog({
   lead,
   onClose,
   wide = false,
-  veiled = false,
+  blurred = false,
   children,
 }: Omit<Props, "open">) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -52,7 +52,7 @@ function OpenDialog({
       ref={dialog}
       aria-labelledby={id}
       onClose={onClose}
-      className={`m-auto w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-0 shadow-raised ${wide ? "max-w-3xl" : "max-w-lg"} ${veiled ? "backdrop:backdrop-blur-md" : ""}`}
+      className={`m-auto w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-0 shadow-raised ${wide ? "max-w-3xl" : "max-w-lg"} ${blurred ? "backdrop:backdrop-blur-md" : ""}`}
     >
       <div className="flex items-start gap-4 px-5 pt-5">
         <div className="min-w-0">

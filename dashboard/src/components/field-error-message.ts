@@ -10,10 +10,10 @@ const words: Partial<Record<ErrorCode, string>> = {
   country_code_invalid: "Select a country.",
 };
 
-type Said = Pick<ApiProblem, "code" | "param" | "message">;
+type FieldProblem = Pick<ApiProblem, "code" | "param" | "message">;
 
 /** Returns the message to show at a field: the one in `words`, or the service's message without parameter names. */
-export function fieldErrorMessage({ code, param, message }: Said): string {
+export function fieldErrorMessage({ code, param, message }: FieldProblem): string {
   const own = code === "unreachable" ? undefined : words[code];
   return own ?? plain(message, param);
 }

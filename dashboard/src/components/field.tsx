@@ -8,10 +8,10 @@ import {
 } from "react";
 import { useFault } from "./form.tsx";
 
-export const fieldLook =
+export const fieldStyle =
   "w-full rounded-md border border-field-line bg-surface px-3 text-ink placeholder:text-ink-faint focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-accent aria-[invalid=true]:border-negative disabled:bg-sunken disabled:text-ink-soft";
 
-type Around = {
+type FieldLabels = {
   /** The API's parameter name, which matches errors to the field. */
   readonly name: string;
   readonly label: string;
@@ -19,7 +19,7 @@ type Around = {
   readonly fault?: string | null;
 };
 
-type Wiring = {
+type AriaProps = {
   readonly id: string;
   readonly name: string;
   readonly "aria-invalid": true | undefined;
@@ -33,7 +33,7 @@ export function Field({
   hint,
   fault: given,
   children,
-}: Around & { readonly children: (wiring: Wiring) => ReactNode }) {
+}: FieldLabels & { readonly children: (ariaProps: AriaProps) => ReactNode }) {
   const id = useId();
   const refused = useFault(name);
   const fault = given ?? refused;
@@ -63,7 +63,7 @@ export function Field({
   );
 }
 
-type Of<Attributes> = Around & Omit<Attributes, "name" | "id" | "className">;
+type InputProps<Attributes> = FieldLabels & Omit<Attributes, "name" | "id" | "className">;
 
 export function TextField({
   name,
@@ -71,10 +71,12 @@ export function TextField({
   hint,
   fault,
   ...rest
-}: Of<ComponentPropsWithRef<"input">>) {
+}: InputProps<ComponentPropsWithRef<"input">>) {
   return (
     <Field {...{ name, label, hint, fault: fault ?? null }}>
-      {(wiring) => <input type="text" {...rest} {...wiring} className={`${fieldLook} h-9`} />}
+      {(ariaProps) => (
+        <input type="text" {...rest} {...ariaProps} className={`${fieldStyle} h-9`} />
+      )}
     </Field>
   );
 }
@@ -85,10 +87,12 @@ export function TextArea({
   hint,
   fault,
   ...rest
-}: Of<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+}: InputProps<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
     <Field {...{ name, label, hint, fault: fault ?? null }}>
-      {(wiring) => <textarea rows={4} {...rest} {...wiring} className={`${fieldLook} py-2`} />}
+      {(ariaProps) => (
+        <textarea rows={4} {...rest} {...ariaProps} className={`${fieldStyle} py-2`} />
+      )}
     </Field>
   );
 }
@@ -102,11 +106,11 @@ export function SelectField({
   fault,
   choices,
   ...rest
-}: Of<SelectHTMLAttributes<HTMLSelectElement>> & { readonly choices: readonly Choice[] }) {
+}: InputProps<SelectHTMLAttributes<HTMLSelectElement>> & { readonly choices: readonly Choice[] }) {
   return (
     <Field {...{ name, label, hint, fault: fault ?? null }}>
-      {(wiring) => (
-        <select {...rest} {...wiring} className={`${fieldLook} h-9 pr-8`}>
+      {(ariaProps) => (
+        <select {...rest} {...ariaProps} className={`${fieldStyle} h-9 pr-8`}>
           {choices.map(([value, text]) => (
             <option key={value} value={value}>
               {text}

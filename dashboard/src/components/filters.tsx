@@ -3,33 +3,35 @@ import { Plus, X } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { noCursor } from "../api/use-list.ts";
 import { useUrlQuery } from "../api/use-url-query.ts";
-import { buttonLook } from "./button.tsx";
-import { fieldLook } from "./field.tsx";
+import { buttonStyle } from "./button.tsx";
+import { fieldStyle } from "./field.tsx";
 import { type Filter, type Input, namesOf } from "./filter.ts";
 
 /** The number of filters that are always shown. The others appear when they are set, or after "More filters". */
-const usual = 4;
+const alwaysShown = 4;
 
 /** The filters of a list. Each filter is a small form. Applied values are in the URL. */
 export function Filters({ filters }: { filters: readonly Filter[] }) {
   const [values, change] = useUrlQuery();
   const [all, setAll] = useState(false);
   const set = filters.filter(({ shown }) => shown(values) !== null);
-  const listed = all ? filters : filters.filter((one, place) => place < usual || set.includes(one));
+  const listed = all
+    ? filters
+    : filters.filter((one, place) => place < alwaysShown || set.includes(one));
   return (
     <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {listed.map((filter) => (
         <Pill key={filter.label} filter={filter} />
       ))}
       {listed.length < filters.length && (
-        <button type="button" className={buttonLook("quiet", true)} onClick={() => setAll(true)}>
+        <button type="button" className={buttonStyle("quiet", true)} onClick={() => setAll(true)}>
           More filters
         </button>
       )}
       {set.length > 0 && (
         <button
           type="button"
-          className={buttonLook("quiet", true)}
+          className={buttonStyle("quiet", true)}
           onClick={() => change({ ...without(filters), ...noCursor })}
         >
           Clear filters
@@ -64,12 +66,12 @@ function Pill({ filter }: { filter: Filter }) {
     change({ ...entered, ...noCursor });
     setOpen(false);
   };
-  const turn = (isOpen: boolean) => {
+  const setOpenState = (isOpen: boolean) => {
     setFaults({});
     setOpen(isOpen);
   };
   return (
-    <Popover.Root open={open} onOpenChange={turn}>
+    <Popover.Root open={open} onOpenChange={setOpenState}>
       <span
         className={`inline-flex h-7 max-w-full items-center rounded-full border border-line-strong text-sm ${shown ? "bg-surface" : "border-dashed"}`}
       >
@@ -101,14 +103,14 @@ function Pill({ filter }: { filter: Filter }) {
         >
           <form onSubmit={apply} className="grid gap-3">
             {filter.inputs.map((input) => (
-              <InputOf
+              <FilterInput
                 key={input.name}
                 input={input}
                 value={values[input.name]}
                 fault={faults[input.name]}
               />
             ))}
-            <button type="submit" className={buttonLook("primary", true)}>
+            <button type="submit" className={buttonStyle("primary", true)}>
               Apply
             </button>
           </form>
@@ -132,7 +134,7 @@ function faultsIn(filter: Filter, entered: Readonly<Record<string, string | unde
   return Object.fromEntries(found);
 }
 
-function InputOf({
+function FilterInput({
   input,
   value = "",
   fault,
@@ -172,7 +174,7 @@ function InputOf({
         autoComplete="off"
         aria-invalid={fault ? true : undefined}
         aria-describedby={fault && id}
-        className={`${fieldLook} h-8 font-normal`}
+        className={`${fieldStyle} h-8 font-normal`}
       />
       {fault && (
         <span id={id} role="alert" className="text-xs font-normal text-negative">

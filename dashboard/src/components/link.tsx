@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 import { useScopedPath } from "../api/use-api.ts";
-import { buttonLook, type Weight } from "./button.tsx";
+import { buttonStyle, type Weight } from "./button.tsx";
 
 type Props = {
   /** The path below account and mode: `/payments/ch_…`, optionally with a query. */
@@ -58,5 +58,5 @@ export function ButtonLink({
   small,
   ...props
 }: Props & { readonly weight?: Weight; readonly small?: boolean }) {
-  return <PageLink {...props} className={buttonLook(weight, small)} />;
+  return <PageLink {...props} className={buttonStyle(weight, small)} />;
 }

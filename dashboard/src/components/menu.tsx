@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { Check, Ellipsis } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
-import { buttonLook } from "./button.tsx";
+import { buttonStyle } from "./button.tsx";
 
 /** A button that opens a menu of operations. The menu is not modal, so that the page can still be scrolled. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
@@ -37,7 +37,7 @@ export function ActionsMenu({ of, children }: { of: string; children: ReactNode 
       trigger={
         <button
           type="button"
-          className={buttonLook("quiet", true)}
+          className={buttonStyle("quiet", true)}
           aria-label={`Actions for ${of}`}
         >
           <Ellipsis aria-hidden="true" className="size-4" />
@@ -49,7 +49,7 @@ export function ActionsMenu({ of, children }: { of: string; children: ReactNode 
   );
 }
 
-const itemLook =
+const itemStyle =
   "flex w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 py-1.5 outline-none select-none data-[highlighted]:bg-hover data-[disabled]:opacity-55";
 
 export function MenuItem({
@@ -62,7 +62,7 @@ export function MenuItem({
   children: ReactNode;
 }) {
   return (
-    <Radix.Item onSelect={onSelect} className={`${itemLook} ${danger ? "text-negative" : ""}`}>
+    <Radix.Item onSelect={onSelect} className={`${itemStyle} ${danger ? "text-negative" : ""}`}>
       {children}
     </Radix.Item>
   );
@@ -87,7 +87,7 @@ export function MenuChoice<Value extends string>({
       onValueChange={(value) => onChoose(value as Value)}
     >
       {options.map(({ value, content }) => (
-        <Radix.RadioItem key={value} value={value} className={itemLook}>
+        <Radix.RadioItem key={value} value={value} className={itemStyle}>
           {content}
           <Radix.ItemIndicator className="ml-auto">
             <Check aria-hidden="true" className="size-4" />

@@ -21,7 +21,7 @@ export function Money({ amount, currency, named = false }: Props) {
 }
 
 /** The currency code beside a heading with an amount. Renders nothing if the format already contains it. */
-export function CodeOf({ currency }: { currency: string }) {
+export function CurrencyCode({ currency }: { currency: string }) {
   if (containsCode(currency)) return null;
   return <span className="text-lg text-ink-soft">{currency.toUpperCase()}</span>;
 }

@@ -4,8 +4,8 @@ import { TextField } from "./field.tsx";
 
 /** A field for a new password. Shows what is missing on blur, and then updates while the user types. */
 export function NewPasswordField({ label = "Password" }: { label?: string }) {
-  const [lack, setLack] = useState<string | null>(null);
-  const lackOf = (text: string) => (text === "" ? null : lackOfPassword(text));
+  const [missing, setMissing] = useState<string | null>(null);
+  const missingFrom = (text: string) => (text === "" ? null : lackOfPassword(text));
   return (
     <TextField
       name="password"
@@ -13,9 +13,9 @@ export function NewPasswordField({ label = "Password" }: { label?: string }) {
       type="password"
       autoComplete="new-password"
       hint={`At least ${minPasswordLength} characters with letters and digits. A few unrelated words and a number make a good password.`}
-      fault={lack}
-      onBlur={(event) => setLack(lackOf(event.currentTarget.value))}
-      onChange={(event) => lack && setLack(lackOf(event.currentTarget.value))}
+      fault={missing}
+      onBlur={(event) => setMissing(missingFrom(event.currentTarget.value))}
+      onChange={(event) => missing && setMissing(missingFrom(event.currentTarget.value))}
     />
   );
 }

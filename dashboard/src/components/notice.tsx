@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "
 import type { ReactNode } from "react";
 import type { Tone } from "./badge.tsx";
 
-const looks: Readonly<Record<Exclude<Tone, "neutral">, readonly [LucideIcon, string]>> = {
+const styles: Readonly<Record<Exclude<Tone, "neutral">, readonly [LucideIcon, string]>> = {
   positive: [CircleCheck, "bg-positive-soft text-positive"],
   warning: [TriangleAlert, "bg-warning-soft text-warning"],
   negative: [CircleAlert, "bg-negative-soft text-negative"],
@@ -19,7 +19,7 @@ export function Notice({
   action?: ReactNode;
   children: ReactNode;
 }) {
-  const [Icon, look] = looks[tone];
+  const [Icon, look] = styles[tone];
   return (
     <div className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md px-4 py-2.5 ${look}`}>
       <Icon aria-hidden="true" className="size-4 shrink-0" />

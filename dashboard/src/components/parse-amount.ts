@@ -28,7 +28,7 @@ export function parseAmount(text: string, currency: string, locale?: string): Pa
     if (mark === group && digits !== 3) return amountOr(whole);
     return { kind: "unclear", readings: [fraction, whole].filter((one) => one !== null) };
   }
-  for (const [group, decimal] of ways) {
+  for (const [group, decimal] of separatorPairs) {
     const inGroups = `[1-9]\\d{0,2}(?:${group}\\d{2,3})*${group}\\d{3}`;
     const match = new RegExp(`^(\\d+|${inGroups})(?:${decimal}(\\d*))?$`).exec(written);
     if (!match) continue;
@@ -61,7 +61,7 @@ export function faultOfAmount(text: string, currency: string, locale?: string): 
 }
 
 /** The accepted pairs of group separator and decimal mark. */
-const ways = [
+const separatorPairs = [
   [",", "\\."],
   ["\\.", ","],
   [" ", "[.,]"],

@@ -1,5 +1,5 @@
 import { useApi } from "../api/use-api.ts";
-import { buttonLook } from "./button.tsx";
+import { buttonStyle } from "./button.tsx";
 import { AppLink } from "./link.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -9,7 +9,7 @@ export function SharedByModes({ what, section }: { what: string; section: string
   return (
     <Notice
       action={
-        <AppLink to={`/${scope.account}/live/${section}`} className={buttonLook("plain")}>
+        <AppLink to={`/${scope.account}/live/${section}`} className={buttonStyle("plain")}>
           Switch to live mode
         </AppLink>
       }

@@ -33,7 +33,7 @@ export function Stepper({ label, steps, at, onGo }: Props) {
               </span>
               <span>
                 {name}
-                <span className="sr-only">{said[state]}</span>
+                <span className="sr-only">{stateTexts[state]}</span>
               </span>
             </button>
           </li>
@@ -48,7 +48,7 @@ const marks: Readonly<Record<Step["state"], string>> = {
   open: "border border-line-strong",
   attention: "bg-warning-soft text-warning",
 };
-const said: Readonly<Record<Step["state"], string>> = {
+const stateTexts: Readonly<Record<Step["state"], string>> = {
   done: ", completed",
   open: "",
   attention: ", needs attention",

@@ -48,7 +48,7 @@ export function Table<Row>(props: Props<Row>) {
   const address = useScopedPath();
   const body = useRef<HTMLTableSectionElement>(null);
 
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (!step || event.metaKey || event.ctrlKey || event.altKey) return;
     const links = [...(body.current?.querySelectorAll<HTMLElement>("a[data-row]") ?? [])];
@@ -85,7 +85,7 @@ export function Table<Row>(props: Props<Row>) {
               ))}
             </tr>
           </thead>
-          <tbody ref={body} onKeyDown={walk}>
+          <tbody ref={body} onKeyDown={moveFocus}>
             {pending && <PendingRows columns={columns.length} />}
             {rows.map((row) => (
               <tr
@@ -135,11 +135,13 @@ function ScrollContainer({
   const [wider, setWider] = useState(false);
   const here = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const room = here.current;
-    const table = room?.firstElementChild;
-    if (!room || !table) return;
-    const observer = new ResizeObserver(() => setWider(room.scrollWidth > room.clientWidth));
-    observer.observe(room);
+    const container = here.current;
+    const table = container?.firstElementChild;
+    if (!container || !table) return;
+    const observer = new ResizeObserver(() =>
+      setWider(container.scrollWidth > container.clientWidth),
+    );
+    observer.observe(container);
     observer.observe(table);
     return () => observer.disconnect();
   }, []);

@@ -15,7 +15,7 @@ export function Tabs({ label, tabs, open, onOpen }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const shown = tabs.find(({ key }) => key === open) ?? tabs[0];
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step || !shown) return;
     const at = tabs.indexOf(shown);
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, open, onOpen }: Props) {
         ref={list}
         role="tablist"
         aria-label={label}
-        onKeyDown={walk}
+        onKeyDown={moveFocus}
         className="relative flex gap-5 overflow-x-auto border-b border-line"
       >
         {tabs.map((tab) => (

@@ -8,7 +8,7 @@ let toasts: readonly Toast[] = [];
 let count = 0;
 const listeners = new Set<() => void>();
 
-export function say(text: string): void {
+export function showToast(text: string): void {
   const toast = { number: ++count, text };
   change([...toasts, toast]);
   setTimeout(() => change(toasts.filter(({ number }) => number !== toast.number)), 5_000);

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useMay } from "../api/me.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { fieldLook } from "../components/field.tsx";
+import { fieldStyle } from "../components/field.tsx";
 import { navigation } from "./navigation.ts";
 import { pageOfId } from "./page-of-id.ts";
 
@@ -78,7 +78,7 @@ function Finder({ onGone }: { onGone: () => void }) {
           setAt(0);
         }}
         onKeyDown={press}
-        className={`${fieldLook} h-10`}
+        className={`${fieldStyle} h-10`}
       />
       <div
         id={`${id}-hits`}

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { readingMe, useMe } from "../api/me.ts";
 import { showStepUp } from "../api/step-up.ts";
-import { Button, buttonLook } from "../components/button.tsx";
+import { Button, buttonStyle } from "../components/button.tsx";
 import { AppLink } from "../components/link.tsx";
 import { PlainPage } from "./plain-page.tsx";
 
@@ -28,7 +28,7 @@ export function SecondFactorRequired({ account }: { account: string }) {
             Verify
           </Button>
         ) : (
-          <AppLink to="/settings/security" className={buttonLook("primary")}>
+          <AppLink to="/settings/security" className={buttonStyle("primary")}>
             Set up second factor
           </AppLink>
         )}

@@ -29,7 +29,7 @@ export function SignInAgainDialog() {
     <Dialog
       open={open}
       title="Sign in again"
-      veiled
+      blurred
       lead="Your session has ended. What you entered on this page is still here."
       onClose={() => close(false)}
     >

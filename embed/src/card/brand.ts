@@ -24,7 +24,7 @@ const unknownBrand: BrandFormat = {
   cvcLength: 3,
 };
 
-const drawnBrands: Readonly<Record<string, CardBrand>> = {
+const brandsByType: Readonly<Record<string, CardBrand>> = {
   visa: "visa",
   mastercard: "mastercard",
   "american-express": "amex",
@@ -37,13 +37,13 @@ const drawnBrands: Readonly<Record<string, CardBrand>> = {
 /** Returns the display name of a card brand or of the second network of a co-badged card. */
 export function brandName(brand: CardNetwork): string {
   if (brand === "cartes_bancaires") return "Cartes Bancaires";
-  const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
+  const type = Object.keys(brandsByType).find((name) => brandsByType[name] === brand);
   return (type && creditCardType.getTypeInfo(type)?.niceType) ?? brand;
 }
 
 /** Returns the length of the security code on cards of this brand. */
 export function cvcLengthOf(brand: CardBrand | "unknown"): number {
-  const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
+  const type = Object.keys(brandsByType).find((name) => brandsByType[name] === brand);
   return (type && creditCardType.getTypeInfo(type)?.code.size) || unknownBrand.cvcLength;
 }
 
@@ -54,7 +54,7 @@ export function brandOf(digits: string): BrandFormat {
   const [match] = candidates;
   if (!match || candidates.length > 1) return unknownBrand;
   return {
-    brand: drawnBrands[match.type] ?? null,
+    brand: brandsByType[match.type] ?? null,
     name: match.niceType,
     // Some numbers have up to 19 digits. Digits after the brand's last gap are also grouped in fours.
     gaps: match.gaps.length === 3 ? [...match.gaps, 16] : match.gaps,

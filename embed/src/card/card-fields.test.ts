@@ -13,11 +13,11 @@ const good = {
   name: "Ada Lovelace",
   postal_code: "",
 };
-const usual = { postalCode: false };
+const options = { postalCode: false };
 
 test("a valid form has no problems, and each invalid field has a specific one", () => {
-  assert.deepEqual(problemsOf(good, now, usual), {});
-  assert.deepEqual(problemsOf({ ...emptyFields, name: " " }, now, usual), {
+  assert.deepEqual(problemsOf(good, now, options), {});
+  assert.deepEqual(problemsOf({ ...emptyFields, name: " " }, now, options), {
     number: "number_missing",
     expiry: "expiry_missing",
     cvc: "cvc_missing",
@@ -34,9 +34,9 @@ test("a missing postal code is a problem only if the form requires one", () => {
 
 test("the CVC length depends on the brand of the card number", () => {
   const amex = { ...good, number: "3782 822463 10005" };
-  assert.deepEqual(problemsOf(amex, now, usual), { cvc: "cvc_incomplete" });
-  assert.deepEqual(problemsOf({ ...amex, cvc: "1234" }, now, usual), {});
-  assert.deepEqual(problemsOf({ ...good, cvc: "1234" }, now, usual), { cvc: "cvc_invalid" });
+  assert.deepEqual(problemsOf(amex, now, options), { cvc: "cvc_incomplete" });
+  assert.deepEqual(problemsOf({ ...amex, cvc: "1234" }, now, options), {});
+  assert.deepEqual(problemsOf({ ...good, cvc: "1234" }, now, options), { cvc: "cvc_invalid" });
 });
 
 test("digits of other scripts are accepted as digits", () => {

@@ -16,8 +16,9 @@ export type ChallengeDocument = {
 export function challengeDocument({ manifest, locales }: ChallengeDocument): string {
   const { language, tag } = chooseLocale(locales);
   const words = dictionaries[language];
-  const say = (name: "actionTitle" | "leave" | "leaveConfirmation" | "stay" | "processingTitle") =>
-    escapeHtml(words[name]);
+  const textOf = (
+    name: "actionTitle" | "leave" | "leaveConfirmation" | "stay" | "processingTitle",
+  ) => escapeHtml(words[name]);
   return `<!doctype html>
 <html lang="${tag}" dir="${directionOf(language)}">
 <head>
@@ -25,20 +26,20 @@ export function challengeDocument({ manifest, locales }: ChallengeDocument): str
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${say("actionTitle")}</title>
+<title>${textOf("actionTitle")}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/embed/${manifest.challengeStyle}">
 <script type="module" src="/embed/${manifest.challengeScript}"></script>
 </head>
 <body>
 <main>
-<header><h1>${say("actionTitle")}</h1><button id="leave" type="button">${say("leave")}</button></header>
+<header><h1>${textOf("actionTitle")}</h1><button id="leave" type="button">${textOf("leave")}</button></header>
 <div id="question" role="alertdialog" aria-labelledby="ask" hidden>
-<p id="ask">${say("leaveConfirmation")}</p>
-<button id="stay" type="button">${say("stay")}</button>
-<button id="stop" type="button">${say("leave")}</button>
+<p id="ask">${textOf("leaveConfirmation")}</p>
+<button id="stay" type="button">${textOf("stay")}</button>
+<button id="stop" type="button">${textOf("leave")}</button>
 </div>
-<p id="status" role="status"><span class="spinner" aria-hidden="true"></span><span id="words">${say("processingTitle")}</span></p>
+<p id="status" role="status"><span class="spinner" aria-hidden="true"></span><span id="words">${textOf("processingTitle")}</span></p>
 <p id="passed" hidden>${escapeHtml(words.authorizedTitle)}</p>
 <p id="refused" hidden>${escapeHtml(words.failedTitle)}</p>
 <p id="info" hidden></p>

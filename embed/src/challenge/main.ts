@@ -41,7 +41,7 @@ async function runSteps(): Promise<void> {
     tellCardholder(next.cardholder_info);
     switch (next.step) {
       case "method":
-        await showHiddenPage(next);
+        await runMethodPage(next);
         next = await challengeApi.authenticate(browserScreen());
         break;
       case "authenticate":
@@ -49,7 +49,7 @@ async function runSteps(): Promise<void> {
         break;
       case "challenge":
         if (prepares) return signalChallengeChange();
-        next = await showBank();
+        next = await showIssuerPage();
         break;
       case "wait":
         next = await afterAPause(500);
@@ -76,7 +76,7 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-async function showHiddenPage({ method }: ChallengeStep): Promise<void> {
+async function runMethodPage({ method }: ChallengeStep): Promise<void> {
   if (!method) return;
   const place = document.createElement("div");
   place.hidden = true;
@@ -97,7 +97,7 @@ async function showHiddenPage({ method }: ChallengeStep): Promise<void> {
  * Shows the issuer's page until the service returns another step or the challenge must be shown again. If there is
  * nothing to submit to the issuer, a status read returns the next step.
  */
-async function showBank(): Promise<ChallengeStep | null> {
+async function showIssuerPage(): Promise<ChallengeStep | null> {
   const place = part("bank");
   const { innerWidth, innerHeight } = window;
   const form = await challengeApi.challenge(windowSizeFor(innerWidth, innerHeight));
@@ -110,18 +110,18 @@ async function showBank(): Promise<ChallengeStep | null> {
     returned() {
       over = true;
       frame.element.hidden = true;
-      wait(true);
+      showWaiting(true);
       wake();
     },
   });
   // If the service is unreachable when the frame loads, the frame may show a browser error page, from which the
   // challenge cannot continue. The challenge must then be shown again.
-  let [moved, stranded] = [false, false];
+  let [moved, onErrorPage] = [false, false];
   frame.element.onload = () => {
     moved = true;
     wake();
   };
-  wait(false);
+  showWaiting(false);
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
     // After the issuer's page has finished, the outcome is available within moments, so read the status sooner.
@@ -129,10 +129,10 @@ async function showBank(): Promise<ChallengeStep | null> {
     const arrived = moved;
     moved = false;
     const next = await challengeApi.readStatus();
-    if (!next) stranded ||= arrived;
-    if (!next || (next.step === "challenge" && (over || !stranded))) continue;
+    if (!next) onErrorPage ||= arrived;
+    if (!next || (next.step === "challenge" && (over || !onErrorPage))) continue;
     frame.remove();
-    wait(true);
+    showWaiting(true);
     return next;
   }
 }
@@ -144,22 +144,22 @@ function finish({ passed, return_url, session_url, cardholder_info }: ChallengeS
   const back = session && session_url ? `${session_url}#${session}` : return_url;
   if (alone && back) {
     // Leave time to read the issuer's message before the redirect.
-    if (cardholder_info) setTimeout(() => leaveFor(back), readMessageMs);
-    else leaveFor(back);
+    if (cardholder_info) setTimeout(() => redirectTo(back), readMessageMs);
+    else redirectTo(back);
   }
   // The authorization is still in progress, so the waiting text stays.
   if (passed === null) return;
-  wait(false);
+  showWaiting(false);
   part(passed ? "passed" : "refused").hidden = false;
 }
 
 /** Replaces the history entry, so that "back" from the shop does not return to a finished challenge. */
-function leaveFor(url: string): void {
+function redirectTo(url: string): void {
   location.replace(url);
 }
 
 /** Shows or hides the waiting text, which is hidden while the issuer's page is visible. */
-function wait(waiting: boolean): void {
+function showWaiting(waiting: boolean): void {
   part("status").hidden = !waiting;
 }
 

@@ -34,7 +34,7 @@ export function App(props: AppProps) {
   const { words, surface } = props;
   const firstScreen = useRef<string | null>(null);
   const { session } = state;
-  if (!session) return <Trouble {...props} trouble={state.trouble} />;
+  if (!session) return <LoadFailure {...props} trouble={state.trouble} />;
 
   document.title = words.payTo(session.merchant_name);
   const screen = screenOf(session);
@@ -103,11 +103,11 @@ function useCheckout(checkout: Checkout) {
   return state;
 }
 
-type TroubleProps = Pick<AppProps, "checkout" | "words" | "tag"> & {
+type LoadFailureProps = Pick<AppProps, "checkout" | "words" | "tag"> & {
   readonly trouble: "missing" | "unreachable" | null;
 };
 
-function Trouble({ checkout, trouble, words, tag }: TroubleProps) {
+function LoadFailure({ checkout, trouble, words, tag }: LoadFailureProps) {
   if (trouble === "unreachable") {
     const { language } = chooseLocale([tag]);
     return <NoConnection language={language} retry={() => void checkout.refresh()} />;

@@ -19,14 +19,14 @@ export function BrandMark({ brand }: { brand: CardNetwork }) {
         width="33"
         height="21"
         rx="3.5"
-        fill={ground[brand]}
+        fill={backgrounds[brand]}
       />
-      {drawing[brand]()}
+      {drawings[brand]()}
     </svg>
   );
 }
 
-const ground: Readonly<Record<CardNetwork, string>> = {
+const backgrounds: Readonly<Record<CardNetwork, string>> = {
   visa: "#fff",
   mastercard: "#fff",
   amex: "#1f6fd0",
@@ -37,7 +37,7 @@ const ground: Readonly<Record<CardNetwork, string>> = {
   cartes_bancaires: "#1b6b5c",
 };
 
-const drawing: Readonly<Record<CardNetwork, () => ComponentChild>> = {
+const drawings: Readonly<Record<CardNetwork, () => ComponentChild>> = {
   visa: () => <Lettering text="VISA" fill="#1a2f8a" italic size={10.5} />,
   mastercard: () => (
     <>

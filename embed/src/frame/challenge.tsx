@@ -28,7 +28,7 @@ type ChallengeProps = {
 export function Challenge(props: ChallengeProps) {
   const { place, words } = props;
   const url = props.url === null ? null : withDocumentLanguage(sameOriginUrl(props.url));
-  if (!url) return <Invitation {...props} text={words.actionUnavailable} />;
+  if (!url) return <ContinuePrompt {...props} text={words.actionUnavailable} />;
   switch (place) {
     case "overlay":
       return <OverlayChallenge {...props} url={url} />;
@@ -37,7 +37,7 @@ export function Challenge(props: ChallengeProps) {
     case "window":
       return <WindowChallenge {...props} url={url} />;
     case null:
-      return <Invitation {...props} text={words.action} />;
+      return <ContinuePrompt {...props} text={words.action} />;
   }
 }
 
@@ -58,7 +58,7 @@ function OverlayChallenge({ url, tell, ...props }: ChallengeProps & { url: strin
     open();
     return () => tell({ type: "modal.close" });
   }, [url]);
-  return <Invitation {...props} text={words.action} onContinue={open} />;
+  return <ContinuePrompt {...props} text={words.action} onContinue={open} />;
 }
 
 /**
@@ -70,7 +70,7 @@ function WindowChallenge({ url, ...props }: ChallengeProps & { url: string }) {
   useEffect(() => {
     if (props.arrived) go();
   }, [url]);
-  return <Invitation {...props} text={props.words.action} onContinue={go} />;
+  return <ContinuePrompt {...props} text={props.words.action} onContinue={go} />;
 }
 
 function Inline({ url, words, ...props }: ChallengeProps & { url: string }) {
@@ -81,17 +81,17 @@ function Inline({ url, words, ...props }: ChallengeProps & { url: string }) {
       <h2>{words.actionTitle}</h2>
       <p>{words.action}</p>
       <iframe ref={frame} title={words.actionTitle} src={url} />
-      <Leave {...props} words={words} />
+      <CancelButton {...props} words={words} />
     </div>
   );
 }
 
-type InvitationProps = Pick<ChallengeProps, "checkout" | "busy" | "words" | "arrived"> & {
+type ContinuePromptProps = Pick<ChallengeProps, "checkout" | "busy" | "words" | "arrived"> & {
   readonly text: string;
   readonly onContinue?: () => void;
 };
 
-function Invitation({ text, onContinue, ...props }: InvitationProps) {
+function ContinuePrompt({ text, onContinue, ...props }: ContinuePromptProps) {
   const { words, arrived } = props;
   return (
     <StatusScreen tone="calm" glyph="bank" title={words.actionTitle} text={text} arrived={arrived}>
@@ -100,13 +100,17 @@ function Invitation({ text, onContinue, ...props }: InvitationProps) {
           {words.actionContinue}
         </button>
       )}
-      <Leave {...props} />
+      <CancelButton {...props} />
     </StatusScreen>
   );
 }
 
 /** A button that cancels the challenge after a confirmation. */
-function Leave({ checkout, busy, words }: Pick<ChallengeProps, "checkout" | "busy" | "words">) {
+function CancelButton({
+  checkout,
+  busy,
+  words,
+}: Pick<ChallengeProps, "checkout" | "busy" | "words">) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
     return (

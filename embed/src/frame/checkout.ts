@@ -288,7 +288,7 @@ export function createCheckout(deps: CheckoutDeps) {
     return card && card.brand !== "unknown" ? card.brand : null;
   }
 
-  function firstToDo(): CardField {
+  function firstIncompleteField(): CardField {
     const problems = problemsNow();
     return fieldOrder.find((field) => problems[field]) ?? "number";
   }
@@ -314,7 +314,8 @@ export function createCheckout(deps: CheckoutDeps) {
       if (!paying) change({ save });
     },
     want: (wanted: CheckoutState["wanted"]) => change({ wanted }),
-    focus: (field: CardField | null) => change({ focus: { field: field ?? firstToDo() } }),
+    focus: (field: CardField | null) =>
+      change({ focus: { field: field ?? firstIncompleteField() } }),
     dispose() {
       disposed = true;
       cancelNextRead();

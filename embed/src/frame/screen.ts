@@ -38,8 +38,8 @@ export function isWhole(session: ServedSession): session is FrameSession {
 export function merged(before: ServedSession | null, now: ServedSession): ServedSession {
   if (isWhole(now) || !before || !isWhole(before)) return now;
   const { return_url: back } = now;
-  const ways = { success_url: back, cancel_url: back, return_url: back };
-  return { ...before, ...now, ...ways, next_action: null };
+  const returnUrls = { success_url: back, cancel_url: back, return_url: back };
+  return { ...before, ...now, ...returnUrls, next_action: null };
 }
 
 export function screenOf(session: ServedSession): Screen {

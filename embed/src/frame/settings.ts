@@ -4,7 +4,7 @@ import { parsePageMessage } from "../protocol/parse-message.ts";
 /** The settings of the merchant's page. The URL contains the initial ones, and messages of the bridge change them. */
 export type Settings = Omit<PageMessage & { type: "update" }, "type">;
 
-const usual: Settings = {
+const defaults: Settings = {
   pay_button: "shown",
   postal_code: "hidden",
   locale: null,
@@ -18,8 +18,8 @@ const usual: Settings = {
 export function readFragment(fragment: string): { secret: string; settings: Settings } {
   const [secret = "", ...rest] = fragment.replace(/^#/, "").split("&");
   const {
-    pay_button = usual.pay_button,
-    postal_code = usual.postal_code,
+    pay_button = defaults.pay_button,
+    postal_code = defaults.postal_code,
     ...appearance
   } = Object.fromEntries(new URLSearchParams(rest.join("&")));
   const message = parsePageMessage({
@@ -30,7 +30,7 @@ export function readFragment(fragment: string): { secret: string; settings: Sett
     appearance,
   });
   // A URL may be written by hand, so invalid settings are ignored instead of breaking the page.
-  return { secret, settings: message?.type === "update" ? settingsOf(message) : usual };
+  return { secret, settings: message?.type === "update" ? settingsOf(message) : defaults };
 }
 
 export function settingsOf({ type: _, ...settings }: PageMessage & { type: "update" }): Settings {

@@ -111,12 +111,12 @@ export function TypedCard(props: TypedCardProps) {
   );
 }
 
-const welcomeBrands: readonly CardBrand[] = ["visa", "mastercard", "amex", "discover"];
+const shownBrands: readonly CardBrand[] = ["visa", "mastercard", "amex", "discover"];
 
 function BrandRow() {
   return (
     <span class="brands">
-      {welcomeBrands.map((brand) => (
+      {shownBrands.map((brand) => (
         <BrandMark key={brand} brand={brand} />
       ))}
     </span>

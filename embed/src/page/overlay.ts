@@ -62,9 +62,9 @@ export function createOverlay(
       dismissed();
     });
     const stay = button(words.stay, () => ask(false));
-    const cross = button("×", () => ask(true));
-    cross.ariaLabel = words.close;
-    const head = element("header", element("b", words.title), cross);
+    const closeButton = button("×", () => ask(true));
+    closeButton.ariaLabel = words.close;
+    const head = element("header", element("b", words.title), closeButton);
     const question = element("header", element("b", words.question), stay, stop);
     const check = element("iframe");
     check.title = words.title;
@@ -77,7 +77,7 @@ export function createOverlay(
 
     function ask(asking: boolean): void {
       dialog.firstChild?.replaceWith(asking ? question : head);
-      (asking ? stay : cross).focus();
+      (asking ? stay : closeButton).focus();
     }
     dialog.oncancel = (event) => {
       event.preventDefault();

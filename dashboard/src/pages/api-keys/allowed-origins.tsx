@@ -5,7 +5,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 /** The origins whose pages may embed the card form. A checkout session can override the list. */
 export function AllowedOrigins() {
@@ -15,7 +15,9 @@ export function AllowedOrigins() {
     (api, allowed_origins, key) => api.post("/account", { allowed_origins }, key),
     {
       done: ({ allowed_origins }) =>
-        say(allowed_origins.length === 0 ? "Allowed origins cleared." : "Allowed origins saved."),
+        showToast(
+          allowed_origins.length === 0 ? "Allowed origins cleared." : "Allowed origins saved.",
+        ),
     },
   );
   if (!account) return null;

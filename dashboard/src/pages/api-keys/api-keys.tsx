@@ -115,7 +115,7 @@ export function ApiKeysPage() {
       <CreateKeyDialog
         open={creating}
         onClose={() => setCreating(false)}
-        onMade={(made) => {
+        onCreated={(made) => {
           setCreating(false);
           setSecret(made);
         }}

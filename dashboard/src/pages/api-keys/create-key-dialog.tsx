@@ -10,11 +10,11 @@ import { Form, textOf } from "../../components/form.tsx";
 type Props = {
   readonly open: boolean;
   readonly onClose: () => void;
-  readonly onMade: (secret: string) => void;
+  readonly onCreated: (secret: string) => void;
 };
 
 /** Creates a key with a name and permissions. */
-export function CreateKeyDialog({ open, onClose, onMade }: Props) {
+export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
   const { scope } = useApi();
   const [restricted, setRestricted] = useState(false);
   const [fault, setFault] = useState(false);
@@ -23,7 +23,7 @@ export function CreateKeyDialog({ open, onClose, onMade }: Props) {
     {
       done: ({ secret }) => {
         setRestricted(false);
-        onMade(secret);
+        onCreated(secret);
       },
     },
   );

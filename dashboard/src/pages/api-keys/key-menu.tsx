@@ -4,7 +4,7 @@ import { useMay } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { RenameKeyDialog } from "./rename-key-dialog.tsx";
 import { RollKeyDialog } from "./roll-key-dialog.tsx";
 
@@ -13,13 +13,13 @@ type Props = { readonly apiKey: ApiKey; readonly onSecret: (secret: string) => v
 /** The operations on one key. */
 export function KeyMenu({ apiKey, onSecret }: Props) {
   const may = useMay();
-  const [doing, setDoing] = useState<"rename" | "roll" | "revoke" | null>(null);
-  const close = () => setDoing(null);
+  const [openDialog, setOpenDialog] = useState<"rename" | "roll" | "revoke" | null>(null);
+  const close = () => setOpenDialog(null);
   const revoke = useOperation<void, ApiKey>(
     (api, _none, key) => api.post(`/api_keys/${apiKey.id}/revoke`, {}, key),
     {
       done: () => {
-        say(`${apiKey.name} revoked.`);
+        showToast(`${apiKey.name} revoked.`);
         close();
       },
     },
@@ -28,16 +28,16 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
   return (
     <>
       <ActionsMenu of={apiKey.name}>
-        <MenuItem onSelect={() => setDoing("rename")}>Rename</MenuItem>
-        <MenuItem onSelect={() => setDoing("roll")}>Roll</MenuItem>
-        <MenuItem danger onSelect={() => setDoing("revoke")}>
+        <MenuItem onSelect={() => setOpenDialog("rename")}>Rename</MenuItem>
+        <MenuItem onSelect={() => setOpenDialog("roll")}>Roll</MenuItem>
+        <MenuItem danger onSelect={() => setOpenDialog("revoke")}>
           Revoke
         </MenuItem>
       </ActionsMenu>
-      <RenameKeyDialog apiKey={apiKey} open={doing === "rename"} onClose={close} />
+      <RenameKeyDialog apiKey={apiKey} open={openDialog === "rename"} onClose={close} />
       <RollKeyDialog
         apiKey={apiKey}
-        open={doing === "roll"}
+        open={openDialog === "roll"}
         onClose={close}
         onRolled={(secret) => {
           close();
@@ -45,7 +45,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
         }}
       />
       <ConfirmDialog
-        open={doing === "revoke"}
+        open={openDialog === "revoke"}
         title={`Revoke ${apiKey.name}`}
         lead={`Requests with ${apiKey.beginning}…${apiKey.last4} are rejected within a second. This cannot be undone.`}
         submit="Revoke key"

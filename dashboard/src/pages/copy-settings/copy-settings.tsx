@@ -12,7 +12,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { SettingRow } from "./setting-row.tsx";
 
 const path = "/settings_copy";
@@ -72,7 +72,7 @@ function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
   const [nothing, setNothing] = useState(false);
   const copy = useOperation<string[], SettingsComparison>(
     (api, keys, key) => api.post(path, { keys }, key),
-    { done: () => say("Settings copied to live mode.") },
+    { done: () => showToast("Settings copied to live mode.") },
   );
   const send = (form: FormData) => {
     const keys = form.getAll("keys").map(String);

@@ -3,7 +3,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 type CustomerParams = { readonly email?: string | null; readonly name?: string | null };
 
@@ -22,7 +22,7 @@ export function CustomerDialog({
     (api, params, key) => api.post(path, params, key),
     {
       done: () => {
-        say(customer ? "Customer updated." : "Customer created.");
+        showToast(customer ? "Customer updated." : "Customer created.");
         onClose();
       },
     },

@@ -17,7 +17,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { PaymentStatus } from "../payments/payment-status.tsx";
 import { CustomerDialog } from "./customer-dialog.tsx";
@@ -87,7 +87,7 @@ function Actions({ customer }: { customer: Customer }) {
   const navigate = useNavigate();
   const remove = useOperation<void, unknown>((api) => api.delete(`/customers/${customer.id}`), {
     done: () => {
-      say("Customer deleted.");
+      showToast("Customer deleted.");
       void navigate({ to: address("/customers") });
     },
   });

@@ -36,12 +36,12 @@ export function nameOf({ name, email, id }: Customer): string {
 
 export function CustomersPage() {
   const [values] = useUrlQuery();
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const query = queryOf(filters, values);
   const list = useList<Customer>("/customers", query);
   const may = useMay();
   const create = may("customers:write") && (
-    <Button weight="primary" onClick={() => setMaking(true)}>
+    <Button weight="primary" onClick={() => setCreating(true)}>
       Create customer
     </Button>
   );
@@ -69,7 +69,7 @@ export function CustomersPage() {
           }
         />
       </Panel>
-      <CustomerDialog customer={null} open={making} onClose={() => setMaking(false)} />
+      <CustomerDialog customer={null} open={creating} onClose={() => setCreating(false)} />
     </Page>
   );
 }

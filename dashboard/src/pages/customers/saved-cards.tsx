@@ -12,7 +12,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 const columns: readonly Column<PaymentMethod>[] = [
   { title: "Card", cell: ({ card }) => <Card {...card} /> },
@@ -39,7 +39,7 @@ export function SavedCards({ customer }: { customer: Customer }) {
     (api, _none, key) => api.post(`/payment_methods/${leaving?.id}/detach`, {}, key),
     {
       done: () => {
-        say("Card removed.");
+        showToast("Card removed.");
         setLeaving(null);
       },
     },

@@ -11,11 +11,11 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime, formatTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
-import { CodeOf } from "../../components/money.tsx";
+import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { Deadline } from "./deadline.tsx";
 import { evidenceLabels } from "./evidence.ts";
@@ -37,7 +37,7 @@ export function DisputePage() {
       back={back}
       beside={
         <>
-          <CodeOf currency={dispute.currency} />
+          <CurrencyCode currency={dispute.currency} />
           <Status status={dispute.status} />
         </>
       }
@@ -131,7 +131,7 @@ function Accept({ dispute }: { dispute: Dispute }) {
     (api, _none, key) => api.post(`/disputes/${dispute.id}/accept`, {}, key),
     {
       done: () => {
-        say("Dispute accepted.");
+        showToast("Dispute accepted.");
         setOpen(false);
       },
     },

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { disputeReasonText, evidenceFor, evidenceLabels, isLongText } from "./evidence.ts";
 
 /** The form for the evidence of a dispute, with the most relevant fields first. Evidence can be submitted only once. */
@@ -11,7 +11,7 @@ export function EvidenceForm({ dispute }: { dispute: Dispute }) {
   const { first, rest } = evidenceFor(dispute.reason);
   const submit = useOperation<SubmitEvidence, Dispute>(
     (api, evidence, key) => api.post(`/disputes/${dispute.id}/evidence`, evidence, key),
-    { done: () => say("Evidence submitted to the card network.") },
+    { done: () => showToast("Evidence submitted to the card network.") },
   );
   const [empty, setEmpty] = useState(false);
   const send = (form: FormData) => {

@@ -23,17 +23,17 @@ const delivery: readonly EvidenceName[] = [
   "shipping_tracking_number",
   "shipping_date",
 ];
-const who: readonly EvidenceName[] = ["customer_name", "customer_email_address"];
+const customerIdentity: readonly EvidenceName[] = ["customer_name", "customer_email_address"];
 
 /** The most relevant evidence fields for each dispute reason. The form shows the other fields on request. */
-const convincing: Readonly<Record<DisputeReason, readonly EvidenceName[]>> = {
-  fraudulent: [...who, "access_activity_log", ...delivery, "customer_communication"],
+const mostRelevant: Readonly<Record<DisputeReason, readonly EvidenceName[]>> = {
+  fraudulent: [...customerIdentity, "access_activity_log", ...delivery, "customer_communication"],
   product_not_received: [...delivery, "access_activity_log", "customer_communication"],
   product_unacceptable: ["product_description", "refund_policy", "customer_communication"],
   duplicate: ["duplicate_charge_explanation", "product_description"],
   subscription_canceled: ["cancellation_policy", "access_activity_log", "customer_communication"],
   credit_not_processed: ["refund_policy", "customer_communication"],
-  unrecognized: ["product_description", ...who, "access_activity_log"],
+  unrecognized: ["product_description", ...customerIdentity, "access_activity_log"],
   general: ["product_description", "customer_communication"],
 };
 
@@ -53,12 +53,12 @@ export function evidenceFor(reason: DisputeReason): {
   readonly first: readonly EvidenceName[];
   readonly rest: readonly EvidenceName[];
 } {
-  const first = convincing[reason];
+  const first = mostRelevant[reason];
   const all = Object.keys(evidenceLabels) as EvidenceName[];
   return { first, rest: all.filter((name) => !first.includes(name)) };
 }
 
-const said: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
+const reasonTexts: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
   fraudulent: "they did not make this payment",
   product_not_received: "they did not receive the product",
   product_unacceptable: "the product was not as described",
@@ -75,6 +75,6 @@ export function disputeReasonText(reason: DisputeReason, isInquiry: boolean): st
       ? "The issuer requests information and gives no specific reason."
       : "The cardholder gave no specific reason.";
   }
-  const words = `the cardholder says that ${said[reason]}.`;
+  const words = `the cardholder says that ${reasonTexts[reason]}.`;
   return isInquiry ? `The issuer requests information: ${words}` : words.replace("the", "The");
 }

@@ -10,9 +10,9 @@ import { queryText } from "../../api/api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Field, fieldLook, SelectField } from "../../components/field.tsx";
+import { Field, fieldStyle, SelectField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import type { StepProps } from "./step.ts";
 
 const kinds = [
@@ -100,7 +100,7 @@ function Upload() {
       api.post(`/application/documents${queryText(params)}`, file, key),
     {
       done() {
-        say("Document uploaded.");
+        showToast("Document uploaded.");
         setSent(sent + 1);
       },
     },
@@ -131,12 +131,12 @@ function Upload() {
         hint="PDF, PNG or JPEG, up to 5 MB. Stored encrypted. Only operators of this service can open it."
         fault={fault}
       >
-        {(wiring) => (
+        {(ariaProps) => (
           <input
             type="file"
             accept={mediaTypes.join(",")}
-            {...wiring}
-            className={`${fieldLook} py-1.5 file:mr-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-0.5 file:text-ink`}
+            {...ariaProps}
+            className={`${fieldStyle} py-1.5 file:mr-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-0.5 file:text-ink`}
           />
         )}
       </Field>

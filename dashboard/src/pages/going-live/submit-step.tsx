@@ -3,7 +3,7 @@ import { useMay } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { mayEdit, partNames } from "./application-steps.ts";
 
 /** Links to the missing parts, or the button that submits the application. */
@@ -19,7 +19,7 @@ export function SubmitStep({
   const act = useOperation<void, ApplicationState>(
     (api, _, key) => api.post("/application/submit", {}, key),
     {
-      done: () => say("Application submitted."),
+      done: () => showToast("Application submitted."),
     },
   );
   if (!mayEdit(application)) {

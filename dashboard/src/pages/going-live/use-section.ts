@@ -1,6 +1,6 @@
 import type { ApplicationState, SectionName } from "@florin/contract/application.ts";
 import { useOperation } from "../../api/use-operation.ts";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 /** Saves one whole section. */
 export function useSection<Content extends object>(name: SectionName, onSaved: () => void) {
@@ -8,7 +8,7 @@ export function useSection<Content extends object>(name: SectionName, onSaved: (
     (api, content, key) => api.post(`/application/${name}`, content, key),
     {
       done() {
-        say("Saved.");
+        showToast("Saved.");
         onSaved();
       },
     },

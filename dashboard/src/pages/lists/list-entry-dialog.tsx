@@ -9,7 +9,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 /** The attributes that a list entry can match, with an example of each. */
 export const attributes: Readonly<
@@ -31,7 +31,7 @@ export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: ()
     (api, params, key) => api.post("/list_entries", params, key),
     {
       done: ({ value, list: target }) => {
-        say(`${value} added to the ${target} list.`);
+        showToast(`${value} added to the ${target} list.`);
         onClose();
       },
     },

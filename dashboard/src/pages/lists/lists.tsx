@@ -16,7 +16,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { attributes, ListEntryDialog } from "./list-entry-dialog.tsx";
 
 const filters = [
@@ -143,7 +143,7 @@ export function ListsPage() {
 function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
   const act = useOperation<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
     done: () => {
-      say(`${entry.value} removed from the ${entry.list} list.`);
+      showToast(`${entry.value} removed from the ${entry.list} list.`);
       onClose();
     },
   });

@@ -1,7 +1,7 @@
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 /** Shows `done`, or that the change waits for a second operator. */
 export function showDoneToast(response: unknown, done: string): void {
   const isProposal = (response as { object?: unknown } | null)?.object === "proposal";
-  say(isProposal ? "Proposed. A second operator must confirm it." : done);
+  showToast(isProposal ? "Proposed. A second operator must confirm it." : done);
 }

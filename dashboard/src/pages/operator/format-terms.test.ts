@@ -11,10 +11,13 @@ const dollars = {
   largest_payout: 999_999_999,
 };
 const defaults = { amounts: { usd: dollars, eur: { ...dollars, fixed_fee: 26 } } };
-const noneOwn = { amounts: { usd: dollars } };
+const noOwnAmounts = { amounts: { usd: dollars } };
 
 test("an account without its own amounts shows the default in dollars", () => {
-  assert.equal(shownAmounts({ amounts: {} }, noneOwn, "fixed_fee", "en-US"), "$0.30 (default)");
+  assert.equal(
+    shownAmounts({ amounts: {} }, noOwnAmounts, "fixed_fee", "en-US"),
+    "$0.30 (default)",
+  );
 });
 
 test("an account's own amounts come before the defaults of its other currencies", () => {
@@ -27,8 +30,8 @@ test("an account's own amounts come before the defaults of its other currencies"
 });
 
 test("the rate limit is the account's own or the service's default", () => {
-  const shown = (own: number | null, usual: number | null) =>
-    shownRateLimit({ requests_per_second: own }, { requests_per_second: usual });
+  const shown = (own: number | null, defaultRate: number | null) =>
+    shownRateLimit({ requests_per_second: own }, { requests_per_second: defaultRate });
   assert.equal(shown(250, 100), "250 requests per second in each mode");
   assert.equal(shown(null, 100), "100 requests per second in each mode (default)");
   assert.equal(shown(1, null), "1 request per second in each mode");

@@ -4,10 +4,10 @@ import { formatMoney } from "../../components/amount.ts";
 /** Formats the rate limit that applies to the account. */
 export function shownRateLimit(
   { requests_per_second: own }: Pick<Terms, "requests_per_second">,
-  { requests_per_second: usual }: Pick<DefaultTerms, "requests_per_second">,
+  { requests_per_second: defaultRate }: Pick<DefaultTerms, "requests_per_second">,
 ): string {
   if (own !== null) return perSecond(own);
-  return `${usual === null ? "None" : perSecond(usual)} (default)`;
+  return `${defaultRate === null ? "None" : perSecond(defaultRate)} (default)`;
 }
 
 function perSecond(requests: number): string {
@@ -25,11 +25,11 @@ export function shownAmounts(
   locale?: string,
 ): string {
   const own: string[] = [];
-  const usual: string[] = [];
+  const defaultAmounts: string[] = [];
   for (const [currency, set] of Object.entries(defaults.amounts)) {
     const amount = amounts[currency]?.[kind];
     if (amount !== undefined) own.push(formatMoney(amount, currency, locale));
-    else usual.push(`${formatMoney(set[kind], currency, locale)} (default)`);
+    else defaultAmounts.push(`${formatMoney(set[kind], currency, locale)} (default)`);
   }
-  return [...own, ...usual].join(", ");
+  return [...own, ...defaultAmounts].join(", ");
 }

@@ -25,13 +25,13 @@ export function HealthPage() {
     <Page title="Health" lead="Updates every 10 seconds.">
       {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton />}
-      {data && <Known health={data} />}
+      {data && <HealthDetails health={data} />}
       <CheckerRuns />
     </Page>
   );
 }
 
-function Known({ health }: { health: Health }) {
+function HealthDetails({ health }: { health: Health }) {
   const { queues, unknown_outcomes, failing_endpoints, open_differences, processes, database } =
     health;
   const { inactive_people, card_search } = health;
@@ -54,7 +54,7 @@ function Known({ health }: { health: Health }) {
           />
         </Panel>
       </div>
-      <Unexplained outcomes={unknown_outcomes} />
+      <UnknownOutcomesPanel outcomes={unknown_outcomes} />
       <Panel title="Reconciliation differences" flush>
         <OpenDifferences differences={open_differences} />
       </Panel>
@@ -93,7 +93,7 @@ function Queues({ queues }: Pick<Health, "queues">) {
   );
 }
 
-function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
+function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
   const act = useAdminOperation<object, InquiriesRestarted>("/unknown_outcomes/restart");
   const askAboutAll = async () => {
     let answer = await act.run({});

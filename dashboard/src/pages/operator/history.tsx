@@ -9,7 +9,7 @@ import {
 } from "lucide-react";
 import { type Moment, Timeline } from "../../components/timeline.tsx";
 
-const looks: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> = {
+const transitionLabels: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> = {
   submit: { icon: Send, tone: "info", title: "Submitted" },
   answer: { icon: Send, tone: "info", title: "Submitted again" },
   begin_review: { icon: NotebookPen, title: "Review started" },
@@ -31,7 +31,7 @@ export function History({ entries }: { entries: readonly HistoryEntry[] }) {
       moments={entries.map(({ id, created, transition, by, text }) => ({
         ...(transition === null
           ? note
-          : (looks[transition] ?? { icon: NotebookPen, title: transition })),
+          : (transitionLabels[transition] ?? { icon: NotebookPen, title: transition })),
         key: id,
         at: created,
         detail: (

@@ -15,7 +15,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
   approve_application: "Approve an application",
@@ -99,7 +99,7 @@ function ProposalDialog({
 }) {
   const { id, kind, status, is_own, account, reason, details } = proposal;
   const close = (text: string) => () => {
-    say(text);
+    showToast(text);
     onClose();
   };
   const confirm = useAdminOperation<object>(`/proposals/${id}/confirm`, {

@@ -4,7 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { parts } from "../going-live/application-steps.ts";
 
 /** Requests information from the merchant. Each request concerns one section of the application. */
@@ -20,7 +20,7 @@ export function RequestInformation({
   const [count, setCount] = useState(1);
   const act = useAdminOperation<object>(`${path}/ask`, {
     done() {
-      say("Information requested.");
+      showToast("Information requested.");
       onClose();
     },
   });

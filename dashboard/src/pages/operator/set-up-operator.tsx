@@ -37,7 +37,7 @@ export function SetUpOperatorPage() {
 }
 
 /** Opens the security settings, because the admin console requires a second factor. */
-function continueAfterSignIn(): void {
+function openSecuritySettings(): void {
   queries.clear();
   location.assign("/dashboard/settings/security");
 }
@@ -45,7 +45,7 @@ function continueAfterSignIn(): void {
 function Join({ token, me }: { token: string; me: Me }) {
   const join = useAuthOperation(async () => {
     await auth.post("/operator_set_up/join", { token });
-    continueAfterSignIn();
+    openSecuritySettings();
   });
   return (
     <Form
@@ -65,7 +65,7 @@ function Join({ token, me }: { token: string; me: Me }) {
 function NewOperator({ token }: { token: string }) {
   const act = useAuthOperation(async (chosen: object) => {
     await auth.post("/operator_set_up", { token, ...chosen });
-    continueAfterSignIn();
+    openSecuritySettings();
   });
   return (
     <Form

@@ -69,12 +69,14 @@ const maxCounted = 100;
  */
 export function useAttentionItems(): readonly AttentionItem[] | null {
   const may = useMay();
-  const useFew = <Item,>(allowed: boolean, path: string, query: Query) =>
+  const useFirstItems = <Item,>(allowed: boolean, path: string, query: Query) =>
     useObject<ListOf<Item>>(allowed ? path : null, { limit: maxCounted, ...query });
-  const disputes = useFew<Dispute>(may("disputes:read"), "/disputes", { status: "needs_response" });
-  const reviews = useFew<unknown>(may("decisions:read"), "/decisions", { review: "open" });
-  const endpoints = useFew<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {});
-  const waiting = useFew<{ pending_reason: string | null }>(true, "/charges", {
+  const disputes = useFirstItems<Dispute>(may("disputes:read"), "/disputes", {
+    status: "needs_response",
+  });
+  const reviews = useFirstItems<unknown>(may("decisions:read"), "/decisions", { review: "open" });
+  const endpoints = useFirstItems<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {});
+  const waiting = useFirstItems<{ pending_reason: string | null }>(true, "/charges", {
     status: "processing",
   });
   const account = useObject<Account>("/account");

@@ -2,7 +2,7 @@ import type { MetricsPoint, PaymentMetrics } from "@florin/contract/metrics.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Chart, type Point } from "../../components/chart.tsx";
-import { fieldLook } from "../../components/field.tsx";
+import { fieldStyle } from "../../components/field.tsx";
 import type { Range } from "./range.tsx";
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
@@ -36,7 +36,7 @@ export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; ran
                     aria-label="Currency"
                     value={currency}
                     onChange={({ target }) => change({ currency: target.value })}
-                    className={`${fieldLook} h-7 text-sm font-normal`}
+                    className={`${fieldStyle} h-7 text-sm font-normal`}
                   >
                     {currencies.map((one) => (
                       <option key={one} value={one}>

@@ -3,7 +3,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { AmountForm } from "../../components/amount-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 /** Captures an authorized amount in full or in part, and releases the rest. */
 export function CaptureDialog({
@@ -20,7 +20,7 @@ export function CaptureDialog({
     (api, amount, key) => api.post(`/charges/${charge.id}/capture`, { amount }, key),
     {
       done: ({ amount_captured, pending_reason }) => {
-        say(
+        showToast(
           pending_reason
             ? "The acquirer has not responded yet. The status updates automatically."
             : `${formatMoney(amount_captured, currency)} captured.`,

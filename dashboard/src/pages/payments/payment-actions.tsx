@@ -5,7 +5,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { CaptureDialog } from "./capture-dialog.tsx";
 import { possibleOperations } from "./possible-operations.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
@@ -21,7 +21,7 @@ export function PaymentActions({ charge }: { charge: Charge }) {
     (api, _none, key) => api.post(`/charges/${charge.id}/cancel`, {}, key),
     {
       done: ({ pending_reason }) => {
-        say(
+        showToast(
           pending_reason
             ? "The acquirer has not responded yet. The status updates automatically."
             : "Authorization canceled.",

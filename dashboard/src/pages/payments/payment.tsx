@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useObject } from "../../api/use-object.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Id } from "../../components/id.tsx";
-import { CodeOf } from "../../components/money.tsx";
+import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -43,7 +43,7 @@ export function PaymentPage() {
       back={back}
       beside={
         <>
-          <CodeOf currency={charge.currency} />
+          <CurrencyCode currency={charge.currency} />
           <PaymentStatus charge={charge} />
         </>
       }

@@ -6,7 +6,7 @@ import { AmountForm } from "../../components/amount-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { type Choice, SelectField } from "../../components/field.tsx";
 import { textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { refundable } from "./possible-operations.ts";
 
 const reasons: readonly (readonly [RefundReason | "", string])[] = [
@@ -35,7 +35,7 @@ export function RefundDialog({
     {
       done: ({ amount, status }) => {
         const shown = formatMoney(amount, currency);
-        say(status === "pending" ? `Refund of ${shown} is pending.` : `${shown} refunded.`);
+        showToast(status === "pending" ? `Refund of ${shown} is pending.` : `${shown} refunded.`);
         onClose();
       },
     },

@@ -6,12 +6,12 @@ import { noCursor } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { type UrlQuery, useUrlQuery } from "../../api/use-url-query.ts";
-import { Button, buttonLook } from "../../components/button.tsx";
+import { Button, buttonStyle } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { type Filter, namesOf } from "../../components/filter.ts";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 type View = {
   readonly id: string;
@@ -31,7 +31,7 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
   const current = textOfView(values, names);
   const unset = Object.fromEntries(names.map((name) => [name, undefined]));
   const remove = useOperation<View, unknown>((api, { id }) => api.delete(`/saved_views/${id}`), {
-    done: () => say("View removed."),
+    done: () => showToast("View removed."),
   });
   const shown = views.find(({ query }) => query === current);
   const unsaved = current !== "" && !shown;
@@ -56,7 +56,11 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
         </button>
       ))}
       {unsaved && may("payments:write") && (
-        <button type="button" className={buttonLook("quiet", true)} onClick={() => setNaming(true)}>
+        <button
+          type="button"
+          className={buttonStyle("quiet", true)}
+          onClick={() => setNaming(true)}
+        >
           <Bookmark aria-hidden="true" className="size-3.5" />
           Save view
         </button>
@@ -87,7 +91,7 @@ function NameDialog({
     (api, name, key) => api.post("/saved_views", { list, name, query }, key),
     {
       done: ({ name }) => {
-        say(`Saved as “${name}”.`);
+        showToast(`Saved as “${name}”.`);
         onClose();
       },
     },

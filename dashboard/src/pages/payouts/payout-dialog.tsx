@@ -6,7 +6,7 @@ import { AmountForm } from "../../components/amount-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 type Wanted = { readonly amount: number; readonly currency: string; readonly description?: string };
 
@@ -24,7 +24,7 @@ export function PayoutDialog({
     (api, wanted, key) => api.post("/payouts", wanted, key),
     {
       done: ({ amount }) => {
-        say(`Payout of ${formatMoney(amount, currency)} created.`);
+        showToast(`Payout of ${formatMoney(amount, currency)} created.`);
         onClose();
       },
     },

@@ -10,11 +10,11 @@ import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
-import { CodeOf } from "../../components/money.tsx";
+import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { UnloadedPage } from "../../components/unloaded-page.tsx";
 
 const back = { to: "/payouts", label: "Payouts" };
@@ -32,7 +32,7 @@ export function PayoutPage() {
       back={back}
       beside={
         <>
-          <CodeOf currency={currency} />
+          <CurrencyCode currency={currency} />
           <Status status={status} />
         </>
       }
@@ -74,7 +74,7 @@ function SimulateFailure({ payout }: { payout: Payout }) {
   const may = useMay();
   const fail = useOperation<void, Payout>(
     (api, _, key) => api.post(`/test_helpers/payouts/${payout.id}/fail`, {}, key),
-    { done: () => say("Payout failed.") },
+    { done: () => showToast("Payout failed.") },
   );
   if (scope.mode !== "test" || !may("test_helpers:write") || payout.status !== "in_transit") {
     return null;

@@ -18,7 +18,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { PayoutButton } from "./payout-button.tsx";
 
 const filters = [
@@ -104,7 +104,9 @@ function Schedule() {
     (api, daily, key) => api.post("/account", { payout_schedule: daily ? "daily" : "manual" }, key),
     {
       done: ({ payout_schedule }) =>
-        say(payout_schedule === "daily" ? "Daily payouts enabled." : "Daily payouts disabled."),
+        showToast(
+          payout_schedule === "daily" ? "Daily payouts enabled." : "Daily payouts disabled.",
+        ),
     },
   );
   if (!account) return null;

@@ -4,7 +4,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 /** Compares a day with the acquirer's settlement file. A day can be reconciled again. */
 export function ReconcileDialog({ onClose }: { onClose: () => void }) {
@@ -14,7 +14,7 @@ export function ReconcileDialog({ onClose }: { onClose: () => void }) {
     (api, day, key) => api.post("/reconciliations", { day }, key),
     {
       done: ({ day, status }) => {
-        say(status === "balanced" ? `${day} is balanced.` : `${day} reconciled.`);
+        showToast(status === "balanced" ? `${day} is balanced.` : `${day} reconciled.`);
         onClose();
       },
     },

@@ -14,7 +14,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { Differences } from "./differences.tsx";
 import { DayStatus } from "./reconciliation-status.tsx";
@@ -54,7 +54,7 @@ export function ReconciliationPage() {
   }).data;
   const again = useOperation<string, Reconciliation>(
     (api, wanted, key) => api.post("/reconciliations", { day: wanted }, key),
-    { done: () => say("Reconciled again.") },
+    { done: () => showToast("Reconciled again.") },
   );
   if (!day) {
     return <UnloadedPage title="Reconciliation" back={back} problem={error} lines={4} />;

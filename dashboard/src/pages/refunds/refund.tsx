@@ -6,7 +6,7 @@ import { inWords, Status } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
-import { CodeOf } from "../../components/money.tsx";
+import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -27,7 +27,7 @@ export function RefundPage() {
       back={back}
       beside={
         <>
-          <CodeOf currency={currency} />
+          <CurrencyCode currency={currency} />
           <Status status={status} />
         </>
       }

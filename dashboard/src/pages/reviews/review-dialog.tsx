@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 export type Verdict = "approve" | "decline";
 
@@ -21,7 +21,7 @@ export function ReviewDialog({ decision, verdict, onClose }: Props) {
     (api, _, key) => api.post(`/decisions/${id}/${verdict}`, {}, key),
     {
       done: () => {
-        say(
+        showToast(
           verdict === "approve" ? `Payment of ${shown} approved.` : `Payment of ${shown} declined.`,
         );
         onClose();

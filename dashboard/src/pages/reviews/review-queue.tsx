@@ -89,7 +89,7 @@ function DecisionDetails({ decision }: { decision: Decision }) {
           <Ago at={created} />
         </span>
       </p>
-      <p className="wrap-anywhere">{whyOf(decision)}</p>
+      <p className="wrap-anywhere">{reasonText(decision)}</p>
       <p className="flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
         {email && <span className="break-all">{email}</span>}
         {ip && <span>{ip}</span>}
@@ -104,7 +104,7 @@ function Risk({ score, level }: { score: number; level: string }) {
   return <Status status={`risk_${score}`} tone={tone} />;
 }
 
-function whyOf({ reasons, matched_rules }: Decision): string {
+function reasonText({ reasons, matched_rules }: Decision): string {
   const words = reasons.map(inWords);
   if (words.length > 0) return words.join(" · ");
   return matched_rules.length > 0 ? "Sent to review by a rule." : "No reason recorded.";

@@ -6,12 +6,12 @@ import {
   CheckField,
   type Choice,
   Field,
-  fieldLook,
+  fieldStyle,
   SelectField,
   TextField,
 } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { signalGroups } from "./signals.ts";
 import { Trial } from "./trial.tsx";
 
@@ -29,7 +29,7 @@ export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () =
     (api, params, key) => api.post(rule ? `/rules/${rule.id}` : "/rules", params, key),
     {
       done: ({ status }) => {
-        say(status === "enabled" ? "Rule saved and enabled." : "Rule saved and disabled.");
+        showToast(status === "enabled" ? "Rule saved and enabled." : "Rule saved and disabled.");
         onClose();
       },
     },
@@ -63,15 +63,15 @@ export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () =
           label="Condition"
           hint={<Words onPick={(name) => setExpression(append(expression, name))} />}
         >
-          {(wiring) => (
+          {(ariaProps) => (
             <textarea
-              {...wiring}
+              {...ariaProps}
               rows={3}
               spellCheck={false}
               value={expression}
               placeholder="amount > 50000 && card_country != billing_country"
               onChange={(event) => setExpression(event.currentTarget.value)}
-              className={`${fieldLook} py-2 font-mono text-sm`}
+              className={`${fieldStyle} py-2 font-mono text-sm`}
             />
           )}
         </Field>

@@ -3,41 +3,41 @@ import { useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 
 /** The operations on one rule. */
 export function RuleMenu({ rule }: { rule: Rule }) {
   const { id, expression, status } = rule;
-  const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
-  const close = () => setDoing(null);
+  const [openDialog, setOpenDialog] = useState<"edit" | "delete" | null>(null);
+  const close = () => setOpenDialog(null);
   const next = status === "enabled" ? "disabled" : "enabled";
-  const turn = useOperation<void, Rule>(
+  const toggle = useOperation<void, Rule>(
     (api, _, key) => api.post(`/rules/${id}`, { status: next }, key),
     {
-      done: (turned) => say(turned.status === "enabled" ? "Rule enabled." : "Rule disabled."),
+      done: (turned) => showToast(turned.status === "enabled" ? "Rule enabled." : "Rule disabled."),
     },
   );
   const remove = useOperation<void, unknown>((api) => api.delete(`/rules/${id}`), {
     done: () => {
-      say("Rule deleted.");
+      showToast("Rule deleted.");
       close();
     },
   });
   return (
     <>
       <ActionsMenu of={expression}>
-        <MenuItem onSelect={() => void turn.run()}>
+        <MenuItem onSelect={() => void toggle.run()}>
           {next === "enabled" ? "Enable" : "Disable"}
         </MenuItem>
-        <MenuItem onSelect={() => setDoing("edit")}>Edit</MenuItem>
-        <MenuItem danger onSelect={() => setDoing("delete")}>
+        <MenuItem onSelect={() => setOpenDialog("edit")}>Edit</MenuItem>
+        <MenuItem danger onSelect={() => setOpenDialog("delete")}>
           Delete
         </MenuItem>
       </ActionsMenu>
-      {doing === "edit" && <RuleDialog rule={rule} onClose={close} />}
+      {openDialog === "edit" && <RuleDialog rule={rule} onClose={close} />}
       <ConfirmDialog
-        open={doing === "delete"}
+        open={openDialog === "delete"}
         title="Delete rule"
         lead={<code className="font-mono text-sm wrap-anywhere">{expression}</code>}
         submit="Delete"

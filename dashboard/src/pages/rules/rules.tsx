@@ -16,10 +16,10 @@ import { RuleMenu } from "./rule-menu.tsx";
 /** The merchant's rules for payments. */
 export function RulesPage() {
   const list = useList<Rule>("/rules");
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const may = useMay()("decisions:write");
   const add = may && (
-    <Button weight="primary" onClick={() => setMaking(true)}>
+    <Button weight="primary" onClick={() => setCreating(true)}>
       Create rule
     </Button>
   );
@@ -80,7 +80,7 @@ export function RulesPage() {
           }
         />
       </Panel>
-      {making && <RuleDialog rule={null} onClose={() => setMaking(false)} />}
+      {creating && <RuleDialog rule={null} onClose={() => setCreating(false)} />}
     </Page>
   );
 }

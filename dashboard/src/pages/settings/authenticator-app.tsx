@@ -12,7 +12,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function AuthenticatorAppPanel() {
@@ -22,7 +22,7 @@ export function AuthenticatorAppPanel() {
   const begin = useAuthOperation(() => auth.post<TotpSecret>("/totp"), setSecret);
   const remove = useAuthOperation(
     () => auth.delete("/totp"),
-    () => say("Authenticator app removed."),
+    () => showToast("Authenticator app removed."),
   );
   const problem = begin.problem ?? remove.problem;
   return (
@@ -63,7 +63,7 @@ export function AuthenticatorAppPanel() {
         onAdded={(added) => {
           setSecret(null);
           setCodes(added.recovery_codes);
-          say("Authenticator app added.");
+          showToast("Authenticator app added.");
         }}
       />
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />

@@ -1,7 +1,7 @@
 import type { FactorAddedObject, PasskeyObject } from "@florin/contract/person.ts";
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
-import { makePasskey, passkeysUnavailableReason } from "../../api/passkeys.ts";
+import { createPasskey, passkeysUnavailableReason } from "../../api/passkeys.ts";
 import { useAuthOperation, useMine } from "../../api/use-auth.ts";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
@@ -11,7 +11,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function PasskeysPanel() {
@@ -20,7 +20,7 @@ export function PasskeysPanel() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const remove = useAuthOperation(
     (id: string) => auth.delete(`/passkeys/${id}`),
-    () => say("Passkey removed."),
+    () => showToast("Passkey removed."),
   );
   return (
     <Panel
@@ -84,7 +84,7 @@ export function PasskeysPanel() {
         onAdded={(added) => {
           setAdding(false);
           setCodes(added.recovery_codes);
-          say("Passkey added.");
+          showToast("Passkey added.");
         }}
       />
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
@@ -102,7 +102,7 @@ function AddPasskey({
   onAdded: (added: FactorAddedObject) => void;
 }) {
   const add = useAuthOperation(async (name: string) => {
-    const answer = await makePasskey(await auth.post("/passkeys/register_options"));
+    const answer = await createPasskey(await auth.post("/passkeys/register_options"));
     return auth.post<FactorAddedObject>("/passkeys", { name, answer });
   }, onAdded);
   return (

@@ -8,7 +8,7 @@ import { Form } from "../../components/form.tsx";
 import { HiddenUsernameField } from "../../components/hidden-username-field.tsx";
 import { NewPasswordField } from "../../components/new-password-field.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 export function PasswordPanel() {
   const { email } = useMe();
@@ -17,7 +17,7 @@ export function PasswordPanel() {
     (password: string) => auth.post("/password", { password }),
     () => {
       setOpen(false);
-      say("Password changed.");
+      showToast("Password changed.");
     },
   );
   return (

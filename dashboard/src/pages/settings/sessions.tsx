@@ -7,17 +7,17 @@ import { Ago, DayAndTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 export function SessionsPanel() {
   const sessions = useMine<{ data: readonly SignInSession[] }>("/sessions");
   const end = useAuthOperation(
     (id: string) => auth.delete(`/sessions/${id}`),
-    () => say("Session ended."),
+    () => showToast("Session ended."),
   );
   const endOthers = useAuthOperation(
     () => auth.post("/sessions/sign_out_others"),
-    () => say("Signed out everywhere else."),
+    () => showToast("Signed out everywhere else."),
   );
   const rows = sessions.data?.data ?? [];
   return (

@@ -1,7 +1,7 @@
 import { SelectField, TextField } from "../../components/field.tsx";
 
-type Looks = Readonly<Record<string, string>>;
-type Props = { readonly looks: Looks; readonly onChange: (looks: Looks) => void };
+type Tokens = Readonly<Record<string, string>>;
+type Props = { readonly tokens: Tokens; readonly onChange: (tokens: Tokens) => void };
 
 const fonts = [
   ["", "System"],
@@ -11,9 +11,9 @@ const fonts = [
 ] as const;
 
 /** Edits some of the appearance tokens. The page example omits unchanged tokens. */
-export function AppearanceEditor({ looks, onChange }: Props) {
+export function AppearanceEditor({ tokens, onChange }: Props) {
   const set = (name: string, value: string) => {
-    const { [name]: _before, ...rest } = looks;
+    const { [name]: _before, ...rest } = tokens;
     onChange(value === "" ? rest : { ...rest, [name]: value });
   };
   return (
@@ -22,7 +22,7 @@ export function AppearanceEditor({ looks, onChange }: Props) {
       <SelectField
         name="theme"
         label="Theme"
-        value={looks.theme ?? ""}
+        value={tokens.theme ?? ""}
         onChange={({ target }) => set("theme", target.value)}
         choices={[
           ["", "Calm (light or dark)"],
@@ -34,7 +34,7 @@ export function AppearanceEditor({ looks, onChange }: Props) {
         name="accent"
         label="Accent"
         type="color"
-        value={looks.accent ?? "#0b5d45"}
+        value={tokens.accent ?? "#0b5d45"}
         onChange={({ target }) => set("accent", target.value)}
       />
       <TextField
@@ -43,7 +43,7 @@ export function AppearanceEditor({ looks, onChange }: Props) {
         type="range"
         min="0"
         max="24"
-        value={Number.parseInt(looks.radius ?? "10", 10)}
+        value={Number.parseInt(tokens.radius ?? "10", 10)}
         onChange={({ target }) => set("radius", `${target.value}px`)}
       />
       <TextField
@@ -52,13 +52,13 @@ export function AppearanceEditor({ looks, onChange }: Props) {
         type="range"
         min="40"
         max="64"
-        value={Number.parseInt(looks.fieldHeight ?? "48", 10)}
+        value={Number.parseInt(tokens.fieldHeight ?? "48", 10)}
         onChange={({ target }) => set("fieldHeight", `${target.value}px`)}
       />
       <SelectField
         name="font"
         label="Font"
-        value={looks.font ?? ""}
+        value={tokens.font ?? ""}
         onChange={({ target }) => set("font", target.value)}
         choices={fonts}
       />

@@ -11,7 +11,7 @@ import { Ago } from "../../components/date-time.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { keyPlaceholder, listen, verifyWebhook } from "./snippets.ts";
 
 /**
@@ -49,7 +49,7 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
     { size: 5, everyMs: 4_000 },
   );
   const ping = useOperation<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
-    done: () => say("Ping sent."),
+    done: () => showToast("Ping sent."),
   });
   return (
     <>

@@ -5,14 +5,14 @@ import { type CardForm, loadCardForm } from "./load-card-form.ts";
 
 type Props = {
   readonly embedUrl: string;
-  readonly looks: Readonly<Record<string, string>>;
+  readonly tokens: Readonly<Record<string, string>>;
 };
 
 /** The card form, mounted with `/embed.js` as in a shop. */
-export function MountedCardForm({ embedUrl, looks }: Props) {
+export function MountedCardForm({ embedUrl, tokens }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const form = useRef<CardForm | null>(null);
-  const first = useRef(looks);
+  const first = useRef(tokens);
   const [fault, setFault] = useState<string | null>(null);
   const [paid, setPaid] = useState(false);
   const client = useQueryClient();
@@ -43,8 +43,8 @@ export function MountedCardForm({ embedUrl, looks }: Props) {
 
   useEffect(() => {
     setFault(null);
-    form.current?.update({ appearance: looks });
-  }, [looks]);
+    form.current?.update({ appearance: tokens });
+  }, [tokens]);
 
   return (
     <div className="grid min-w-0 gap-4">

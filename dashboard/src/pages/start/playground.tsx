@@ -15,7 +15,7 @@ type Opened = { readonly session: { readonly id: string }; readonly embed_url: s
 export function Playground({ secret }: { secret: string | null }) {
   const may = useMay();
   const [session, setSession] = useState<Opened | null>(null);
-  const [looks, setLooks] = useState<Readonly<Record<string, string>>>({});
+  const [tokens, setTokens] = useState<Readonly<Record<string, string>>>({});
   const open = useOperation<void, Opened>(
     (api, _none, key) =>
       api.post(
@@ -46,9 +46,9 @@ export function Playground({ secret }: { secret: string | null }) {
       {open.problem && <Problem problem={open.problem} />}
       {session ? (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
-          <MountedCardForm key={session.session.id} embedUrl={session.embed_url} looks={looks} />
+          <MountedCardForm key={session.session.id} embedUrl={session.embed_url} tokens={tokens} />
           <div className="grid gap-4">
-            <AppearanceEditor looks={looks} onChange={setLooks} />
+            <AppearanceEditor tokens={tokens} onChange={setTokens} />
             <div>
               <Button small busy={open.pending} onClick={() => void open.run()}>
                 Create new session
@@ -69,7 +69,7 @@ export function Playground({ secret }: { secret: string | null }) {
           </Button>
         </div>
       )}
-      {session && <Code text={mountForm(location.origin, looks)} label="page example" />}
+      {session && <Code text={mountForm(location.origin, tokens)} label="page example" />}
     </>
   );
 }

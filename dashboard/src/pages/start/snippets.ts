@@ -61,7 +61,7 @@ export function createSession(service: string, key: string): readonly Snippet[] 
 }
 
 export function mountForm(service: string, appearance: Readonly<Record<string, string>>): string {
-  const looks = Object.entries(appearance).map(
+  const tokens = Object.entries(appearance).map(
     ([name, value]) => `      ${name}: ${JSON.stringify(value)},`,
   );
   return [
@@ -70,7 +70,7 @@ export function mountForm(service: string, appearance: Readonly<Record<string, s
     "<script>",
     '  Florin.mount("#pay", {',
     "    embedUrl, // from your server",
-    ...(looks.length > 0 ? ["    appearance: {", ...looks, "    },"] : []),
+    ...(tokens.length > 0 ? ["    appearance: {", ...tokens, "    },"] : []),
     '    onComplete: () => location.assign("/thanks"),',
     "  });",
     "</script>",

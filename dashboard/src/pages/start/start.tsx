@@ -31,7 +31,7 @@ export function StartPage() {
       lead="From an API key to a payment and its webhook, all in test mode."
     >
       <GuideStep number={1} title="Get a test key" done={key !== null}>
-        <TestKey secret={key} onMade={setKey} />
+        <TestKey secret={key} onCreated={setKey} />
       </GuideStep>
       <GuideStep number={2} title="Make a payment" done={paid.rows.length > 0}>
         <FirstPayment secret={key} />

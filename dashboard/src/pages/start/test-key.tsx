@@ -7,14 +7,14 @@ import { PageLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Problem } from "../../components/problem.tsx";
 
-type Props = { readonly secret: string | null; readonly onMade: (secret: string) => void };
+type Props = { readonly secret: string | null; readonly onCreated: (secret: string) => void };
 
 /** Creates a key and inserts it into the examples. The key is visible while this page is open. */
-export function TestKey({ secret, onMade }: Props) {
+export function TestKey({ secret, onCreated }: Props) {
   const may = useMay();
   const make = useOperation<void, ApiKeyWithSecret>(
     (api, _none, key) => api.post("/api_keys", { name: "First payment" }, key),
-    { done: (made) => onMade(made.secret) },
+    { done: (made) => onCreated(made.secret) },
   );
   if (secret) {
     return (

@@ -4,7 +4,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { roleChoices } from "./role-choices.ts";
 
 type Props = { readonly own: Role; readonly open: boolean; readonly onClose: () => void };
@@ -14,7 +14,7 @@ export function InviteDialog({ own, open, onClose }: Props) {
     (api, wanted, key) => api.post("/invitations", wanted, key),
     {
       done: ({ email }) => {
-        say(`Invitation sent to ${email}. It is valid for 7 days.`);
+        showToast(`Invitation sent to ${email}. It is valid for 7 days.`);
         onClose();
       },
     },

@@ -8,7 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { roleChoices } from "./role-choices.ts";
 
 type Props = { readonly member: Member; readonly own: Role };
@@ -18,11 +18,11 @@ export function MemberMenu({ member, own }: Props) {
   const may = useMay();
   const me = useMe();
   const open = useMayChangeShared();
-  const [doing, setDoing] = useState<"role" | "remove" | null>(null);
-  const close = () => setDoing(null);
+  const [openDialog, setOpenDialog] = useState<"role" | "remove" | null>(null);
+  const close = () => setOpenDialog(null);
   const remove = useOperation<void, unknown>((api) => api.delete(`/members/${member.id}`), {
     done: () => {
-      say(`${member.name} removed from the team.`);
+      showToast(`${member.name} removed from the team.`);
       close();
     },
   });
@@ -31,16 +31,16 @@ export function MemberMenu({ member, own }: Props) {
   return (
     <>
       <ActionsMenu of={member.name}>
-        <MenuItem onSelect={() => setDoing("role")}>Change role</MenuItem>
+        <MenuItem onSelect={() => setOpenDialog("role")}>Change role</MenuItem>
         {!isMe && (
-          <MenuItem danger onSelect={() => setDoing("remove")}>
+          <MenuItem danger onSelect={() => setOpenDialog("remove")}>
             Remove
           </MenuItem>
         )}
       </ActionsMenu>
-      <RoleDialog {...{ member, own }} open={doing === "role"} onClose={close} />
+      <RoleDialog {...{ member, own }} open={openDialog === "role"} onClose={close} />
       <ConfirmDialog
-        open={doing === "remove"}
+        open={openDialog === "remove"}
         title={`Remove ${member.name}`}
         lead="They lose access to this account. API keys that they created stay active."
         submit="Remove"

@@ -15,7 +15,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { type Column, ListTable, Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LeaveTeam } from "./leave-team.tsx";
 import { MemberMenu } from "./member-menu.tsx";
@@ -147,7 +147,7 @@ function InvitationMenu({ invitation }: { invitation: Invitation }) {
   const open = useMayChangeShared();
   const revoke = useOperation<void, Invitation>(
     (api, _none, key) => api.post(`/invitations/${invitation.id}/revoke`, {}, key),
-    { done: () => say(`Invitation for ${invitation.email} revoked.`) },
+    { done: () => showToast(`Invitation for ${invitation.email} revoked.`) },
   );
   if (!open || !may("team:write")) return null;
   if (revoke.problem) return <Problem problem={revoke.problem} />;

@@ -17,7 +17,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { FailureDetails, isFailing } from "./endpoint-status.tsx";
@@ -80,7 +80,7 @@ export function WebhookDeliveryPage() {
                 </span>,
               ],
               ["Event", <Id key="evt" id={delivery.event_id} brief />],
-              about !== null && ["Object", <About key="object" id={about} />],
+              about !== null && ["Object", <ObjectLink key="object" id={about} />],
               ["Created", <DateTime key="at" at={delivery.created} />],
               ["Attempts", String(delivery.attempts)],
               delivery.next_attempt_at !== null && [
@@ -95,7 +95,7 @@ export function WebhookDeliveryPage() {
   );
 }
 
-function About({ id }: { id: string }) {
+function ObjectLink({ id }: { id: string }) {
   const page = pageOfId(id);
   return page ? <Id id={id} to={page} brief /> : <Id id={id} brief />;
 }
@@ -125,7 +125,7 @@ function Resend({ delivery }: { delivery: WebhookDelivery }) {
   const may = useMay();
   const resend = useOperation<void, WebhookDelivery>(
     (api, _none, key) => api.post(`/webhook_deliveries/${delivery.id}/resend`, {}, key),
-    { done: () => say("Delivery queued.") },
+    { done: () => showToast("Delivery queued.") },
   );
   if (!may("webhooks:write")) return null;
   return (

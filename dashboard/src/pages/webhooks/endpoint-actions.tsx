@@ -5,7 +5,7 @@ import { useScopedPath } from "../../api/use-api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { RollSecretDialog } from "./roll-secret-dialog.tsx";
 
@@ -21,15 +21,16 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const toggle = useOperation<void, WebhookEndpoint>(
     (api, _none, key) => api.post(path, { status: off ? "enabled" : "disabled" }, key),
     {
-      done: ({ status }) => say(status === "enabled" ? "Endpoint enabled." : "Endpoint disabled."),
+      done: ({ status }) =>
+        showToast(status === "enabled" ? "Endpoint enabled." : "Endpoint disabled."),
     },
   );
   const ping = useOperation<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
-    done: () => say("Ping sent."),
+    done: () => showToast("Ping sent."),
   });
   const remove = useOperation<void, unknown>((api) => api.delete(path), {
     done: () => {
-      say("Endpoint deleted.");
+      showToast("Endpoint deleted.");
       void navigate({ to: address("/webhooks") });
     },
   });

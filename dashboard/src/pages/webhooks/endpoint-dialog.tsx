@@ -8,7 +8,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { CheckField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { eventGroups } from "./event-groups.ts";
 import { SecretShownOnce } from "./secret-shown-once.tsx";
 
@@ -36,7 +36,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
     {
       done: (kept) => {
         if ("secret" in kept) return setSecret(kept.secret);
-        say("Endpoint updated.");
+        showToast("Endpoint updated.");
         onClose();
       },
     },

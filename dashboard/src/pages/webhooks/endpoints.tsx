@@ -52,10 +52,10 @@ function eventsInWords(types: readonly string[]): string {
 
 export function WebhookEndpointsPage() {
   const list = useList<WebhookEndpoint>("/webhook_endpoints", {}, { everyMs: 10_000 });
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const may = useMay();
   const add = may("webhooks:write") && (
-    <Button weight="primary" onClick={() => setMaking(true)}>
+    <Button weight="primary" onClick={() => setCreating(true)}>
       Add endpoint
     </Button>
   );
@@ -79,7 +79,7 @@ export function WebhookEndpointsPage() {
           }
         />
       </Panel>
-      <EndpointDialog endpoint={null} open={making} onClose={() => setMaking(false)} />
+      <EndpointDialog endpoint={null} open={creating} onClose={() => setCreating(false)} />
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { type Choice, SelectField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { showToast } from "../../components/toast.tsx";
 
 const hour = 3_600;
 const times: readonly Choice[] = [
@@ -32,7 +32,7 @@ export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
     {
       done: ({ resent, has_more }) => {
         const deliveries = resent === 1 ? "1 delivery" : `${resent} deliveries`;
-        say(
+        showToast(
           resent === 0
             ? nothing(endpoint)
             : `${deliveries} queued.${has_more ? " Resend again for the rest." : ""}`,
