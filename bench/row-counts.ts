@@ -20,7 +20,7 @@ export async function countRows(
 ): Promise<RowCounts> {
   return withClient(databaseUrl, async (client) => {
     const key = [uuidOf(account), firstUuidAt(since)];
-    for (let patience = 100; patience > 0; patience--) {
+    for (let timeoutMs = 100; timeoutMs > 0; timeoutMs--) {
       if ((await firstNumber(client, inFlight, key)) === 0) break;
       await sleep(50);
     }

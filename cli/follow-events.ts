@@ -12,8 +12,8 @@ export type FollowOptions = {
   readonly onConnection: (words: string) => void;
 };
 
-const firstPauseMs = 250;
-const maxPauseMs = 5_000;
+const firstBackoffMs = 250;
+const maxBackoffMs = 5_000;
 
 /** A reconnection repeats some events. This many ids are remembered to skip them. */
 const maxRemembered = 50_000;
@@ -28,13 +28,13 @@ export async function* followEvents(
 ): AsyncGenerator<SentEvent> {
   const seen = new Set<string>();
   let last: string | null = null;
-  let pauseMs = firstPauseMs;
+  let backoffMs = firstBackoffMs;
   while (!signal.aborted) {
     try {
       for await (const event of stream(service, { types, signal, last })) {
         if (event === "connected") {
           onConnection("connected");
-          pauseMs = firstPauseMs;
+          backoffMs = firstBackoffMs;
           continue;
         }
         if (seen.has(event.id)) continue;
@@ -50,8 +50,8 @@ export async function* followEvents(
       if (error instanceof StartupError) throw error;
       onConnection(`no connection (${reasonOf(error)}), reconnecting`);
     }
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
+    await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
+    backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
   }
 }
 

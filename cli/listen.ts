@@ -42,7 +42,7 @@ function listenSecret({ key }: Pick<Service, "key">): string {
 }
 
 /** Retries while the connection is refused, because servers under development restart often. */
-const refusedPausesMs = [250, 500, 1_000, 2_000, 4_000];
+const reconnectBackoffsMs = [250, 500, 1_000, 2_000, 4_000];
 
 /** The response time that the service allows a webhook handler (docs/guides/webhooks.md). */
 const deadlineMs = 20_000;
@@ -72,11 +72,11 @@ async function forward(
       return `→ ${answer.status} (${Math.round(performance.now() - begun)} ms)`;
     } catch (error) {
       const { cause, name, message } = error as Error & { cause?: { code?: string } };
-      const pauseMs = refusedPausesMs[attempt];
-      if (cause?.code !== "ECONNREFUSED" || pauseMs === undefined || signal.aborted) {
+      const backoffMs = reconnectBackoffsMs[attempt];
+      if (cause?.code !== "ECONNREFUSED" || backoffMs === undefined || signal.aborted) {
         return `→ not delivered: ${undeliveredReason(name, cause?.code ?? message)}. This event is not sent again.`;
       }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -166,10 +166,10 @@ async function registerOnce(server: Server, url: string): Promise<void> {
 }
 
 /** Longer than any backlog of a valid figure. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 async function untilArrived(receiver: Child<unknown>, events: number): Promise<Received> {
-  const giveUpAt = Date.now() + patienceMs;
+  const giveUpAt = Date.now() + timeoutMs;
   for (;;) {
     const received = (await receiver.ask()) as Received;
     if (received.events >= events || Date.now() > giveUpAt) return received;
@@ -183,7 +183,7 @@ function findMissing(missing: number): string[] {
 
 /** Waits for pending deliveries, which are marked as delivered a batch after their arrival. */
 async function findBacklog({ databaseUrl, listener }: Server): Promise<string[]> {
-  for (let patience = 100; patience > 0; patience--) {
+  for (let timeoutMs = 100; timeoutMs > 0; timeoutMs--) {
     if ((await countBacklog(databaseUrl, listener.account)) === 0) return [];
     await sleep(50);
   }

@@ -66,7 +66,7 @@ export const Reconciliation = Type.Object(
     processor: Type.String({ description: "Acquirer of the settlement file." }),
     checked_at: unixTime("Time of the last comparison"),
     complete_until: nullable(
-      unixTime("Time up to which bookings are in the file. Null without a file"),
+      unixTime("Time before which all posted lines are in the file. Null without a file"),
     ),
     failure_message: nullable(
       Type.String({ description: "Reason for a missing or unreadable file." }),

@@ -35,7 +35,7 @@ const endpointFields = {
     minimum: 0,
     description: "Number of consecutive failures. The version does not change with it.",
   }),
-  paused_until: nullable(
+  backoff_until: nullable(
     unixTime(
       "Time until which nothing is sent, after several failures. Then one delivery is tried. A ping and a resend do not wait for it",
     ),

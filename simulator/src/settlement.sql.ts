@@ -3,15 +3,15 @@ import { type AccountId, firstUuidAt, idFromUuid, uuidOf } from "@florin/server/
 import type { Sql } from "@florin/server/platform/database/sql.ts";
 
 /**
- * The longest time from the start of a payment to its booking. A hold lasts a week and inquiries run for three days.
+ * The longest time from the start of a payment to its posting. A hold lasts a week and inquiries run for three days.
  */
 const maxTransitMs = 40 * 24 * 60 * 60 * 1000;
 
 /**
- * Lists the lines booked for a merchant from `from` until `until`, in order of time. Omits a capture that was reversed
+ * Lists the lines posted for a merchant from `from` until `until`, in order of time. Omits a capture that was reversed
  * on its own day, because it is in no settlement.
  */
-export async function listBooked(
+export async function listPosted(
   read: Sql,
   account: AccountId,
   from: Date,
@@ -42,8 +42,8 @@ export async function listBooked(
         join simulator.authorizations a on a.merchant = c.merchant and a.reference = c.reference
        where c.merchant = ${merchant} and c.chargeback_amount > 0
     ),
-    booked as (
-      select 'capture' as type, reference, reference as charge, captured_at as booked_at, currency, amount
+    posted as (
+      select 'capture' as type, reference, reference as charge, captured_at as posted_at, currency, amount
         from capture
        where not coalesce(reversed_at < ${until} and captured_at >= ${from}, false)
        union all
@@ -59,10 +59,10 @@ export async function listBooked(
        union all
       select 'chargeback_return', id, reference, reversed_at, currency, chargeback_amount from dispute
     )
-    select type, reference, charge, booked_at, currency, amount
-      from booked
-     where booked_at >= ${from} and booked_at < ${until}
-     order by booked_at, reference, type
+    select type, reference, charge, posted_at, currency, amount
+      from posted
+     where posted_at >= ${from} and posted_at < ${until}
+     order by posted_at, reference, type
   `;
   return rows.map(toLine);
 }
@@ -71,7 +71,7 @@ type Row = {
   type: SettlementType;
   reference: string;
   charge: string;
-  booked_at: Date;
+  posted_at: Date;
   currency: string;
   amount: number;
 };
@@ -92,7 +92,7 @@ function toLine(row: Row): SettlementLine {
     type: row.type,
     reference: prefix === null ? row.reference : idFromUuid(prefix, row.reference),
     charge: idFromUuid("ch", row.charge),
-    bookedAt: row.booked_at,
+    postedAt: row.posted_at,
     currency: row.currency,
     amountMinor: row.amount,
     feeMinor: feeOf(row),

@@ -9,7 +9,7 @@ import {
 import type { Clock } from "@florin/server/core/clock.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { escalateInquiries } from "./dispute-case.sql.ts";
-import { listBooked } from "./settlement.sql.ts";
+import { listPosted } from "./settlement.sql.ts";
 
 /** Creates the simulated acquirer's settlement files on request. The file of a closed day stays the same. */
 export function createSettlement(
@@ -25,7 +25,7 @@ export function createSettlement(
       const dayEnds = new Date(from.getTime() + dayMs);
       const until = dayEnds < now ? dayEnds : now;
       await database.transaction((tx) => escalateInquiries(tx, account, until));
-      const lines = await listBooked(database.read, account, from, until);
+      const lines = await listPosted(database.read, account, from, until);
       return { kind: "file", text: write(day, until, lines) };
     },
   };

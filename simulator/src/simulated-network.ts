@@ -49,7 +49,7 @@ export function createSimulatedNetwork(
     serveNetwork: authentication.serveNetwork,
     start: (background) => [
       simulator.startNotices(background),
-      authentication.startPatience(background),
+      authentication.startChallengeExpiry(background),
       authentication.startForgetting(background),
     ],
     close: simulator.close,

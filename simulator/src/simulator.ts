@@ -88,7 +88,7 @@ export type SimulatorOptions = {
 
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, timing = defaultTiming, onNotice = () => undefined } = options;
-  const books = createSimulatorLedger(database, clock);
+  const ledger = createSimulatorLedger(database, clock);
   const wire = createUnreliableConnection();
   const misfortunes = createFaultInjector();
   const stuck = new Map<string, () => void>();
@@ -114,7 +114,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       decision.trigger === null && decision.behaviour === null && decision.casePlan === null;
     // Fast path of nearly every charge: one row in a shared commit, and no timer.
     if (suffering === null && isPlain) {
-      return books(decision.authorization).then(
+      return ledger(decision.authorization).then(
         (recorded) => heardOf(request, recorded),
         (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
       );
@@ -133,7 +133,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   ): Promise<ProcessorResponse> {
     if (suffering.dropBefore) return silence();
     if (suffering.arriveAfterNotFound) await untilNotFound(request);
-    if (suffering.hangMs) await wire.pause(suffering.hangMs);
+    if (suffering.hangMs) await wire.delay(suffering.hangMs);
     if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
     if (trigger?.kind === "answers_garbage") return invalidResponse;
 
@@ -141,7 +141,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (behaviour)
       await database.transaction((tx) => insertBehaviour(tx, authorization, behaviour));
     if (casePlan) await cases.plan(authorization, casePlan);
-    const recorded = await books(authorization);
+    const recorded = await ledger(authorization);
     const response = await heardOf(request, recorded);
     // The trigger affects the first response only. A repeated request returns the plain result.
     if (recorded.first && trigger) await cause(trigger, request, response);
@@ -158,7 +158,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     response: Response,
     suffering: Faults,
   ): Promise<Response | NoResponseReceived> {
-    if (suffering.delayMs) await wire.pause(suffering.delayMs);
+    if (suffering.delayMs) await wire.delay(suffering.delayMs);
     if (suffering.dropAfter || suffering.hangMs) return silence();
     if (suffering.reset) return connectionLost;
     // A response with another reference is not a response to this request.
@@ -172,7 +172,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     response: ProcessorResponse,
   ): Promise<void> {
     if (trigger.kind === "times_out") return silence();
-    if (trigger.kind === "responds_slowly") return wire.pause(timing.slowResponseMs);
+    if (trigger.kind === "responds_slowly") return wire.delay(timing.slowResponseMs);
     if (trigger.kind === "pending") void notifyWhenResolved(request);
     if (trigger.kind === "notice") await causeNotices(trigger.comes, request, response);
   }
@@ -193,8 +193,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   async function notifyWhenResolved(request: ReferenceRequest): Promise<void> {
     // A timer can fire a millisecond before the clock reaches its time.
-    await wire.pause(timing.resolveAfterMs + 5);
-    const response = await readBooks(request).catch(() => null);
+    await wire.delay(timing.resolveAfterMs + 5);
+    const response = await readLedger(request).catch(() => null);
     if (response && response.kind !== "not_found") await notify(request, response);
   }
 
@@ -212,12 +212,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     { line, first }: Recorded,
   ): ProcessorResponse | Promise<ProcessorResponse> {
     if (first || !isDue(line, clock.now())) return responseOf(line);
-    return readBooks(request).then((response) =>
+    return readLedger(request).then((response) =>
       response.kind === "not_found" ? connectionLost : response,
     );
   }
 
-  async function readBooks(request: ReferenceRequest): Promise<InquiryResponse> {
+  async function readLedger(request: ReferenceRequest): Promise<InquiryResponse> {
     const key = keyOf(request);
     const now = clock.now();
     const [line] = await readAuthorizations(database.read, [key]);
@@ -245,7 +245,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
     async function converse(): Promise<Response | NoResponseReceived> {
       if (suffering.dropBefore) return silence();
-      if (suffering.hangMs) await wire.pause(suffering.hangMs);
+      if (suffering.hangMs) await wire.delay(suffering.hangMs);
       return garble(await work(suffering), suffering);
     }
   }
@@ -278,7 +278,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   function inquire(request: ReferenceRequest): Promise<InquiryResponse> {
     return ask("inquire", request.account, async (suffering) => {
-      const response = await releasing(request, readBooks(request));
+      const response = await releasing(request, readLedger(request));
       if (response.kind === "not_found") return response;
       if (suffering.respondTwice) void notify(request, response);
       if (suffering.rejectLate) return { kind: "pending" };
@@ -341,7 +341,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     misbehave: (faults, merchant) => misfortunes.begin(faults, merchant ?? null),
     async close() {
       wire.close();
-      await books.close();
+      await ledger.close();
     },
   };
 }

@@ -14,7 +14,7 @@ export const silence = (): Promise<never> => new Promise(() => {});
 
 export type Wire = {
   /** Waits. If the connection is closed first, it never returns. */
-  pause(milliseconds: number): Promise<void>;
+  delay(milliseconds: number): Promise<void>;
   /**
    * Returns the response that arrives within the caller's deadline. The conversation continues after the deadline, as
    * it would at the acquirer, and `late` receives its response.
@@ -30,12 +30,12 @@ export type Wire = {
 export function createUnreliableConnection(): Wire {
   const closing = new AbortController();
 
-  function pause(milliseconds: number): Promise<void> {
+  function delay(milliseconds: number): Promise<void> {
     return sleep(milliseconds, undefined, { signal: closing.signal, ref: false }).catch(silence);
   }
 
   return {
-    pause,
+    delay,
 
     async withinDeadline(milliseconds, conversation, late) {
       const answered = new AbortController();

@@ -69,17 +69,17 @@ async function canBeRetried(
   return false;
 }
 
-const pausesMs = [400, 1_500];
+const backoffsMs = [400, 1_500];
 
 async function sendUntilAnswered(sent: SentRequest): Promise<Response> {
-  for (const pause of [...pausesMs, null]) {
+  for (const backoffMs of [...backoffsMs, null]) {
     const response = await once(sent).catch((error: unknown) => {
       if (sent.signal?.aborted || !(error instanceof TypeError)) throw error;
       return null;
     });
     if (response && !isTemporary(response.status)) return response;
-    if (pause === null) return response ?? unreachable();
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (backoffMs === null) return response ?? unreachable();
+    await new Promise((resolve) => setTimeout(resolve, backoffMs));
   }
   return unreachable();
 }

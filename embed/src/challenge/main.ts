@@ -36,7 +36,7 @@ async function runSteps(): Promise<void> {
   let next = await challengeApi.begin();
   for (;;) {
     // Without a response, retry until the connection returns.
-    next ??= await afterAPause(pollIntervalMs);
+    next ??= await pollLater(pollIntervalMs);
     if (!next) continue;
     tellCardholder(next.cardholder_info);
     switch (next.step) {
@@ -52,7 +52,7 @@ async function runSteps(): Promise<void> {
         next = await showIssuerPage();
         break;
       case "wait":
-        next = await afterAPause(500);
+        next = await pollLater(500);
         break;
       case "done":
         return finish(next);
@@ -60,13 +60,13 @@ async function runSteps(): Promise<void> {
   }
 }
 
-async function afterAPause(ms: number): Promise<ChallengeStep | null> {
-  await pause(ms);
+async function pollLater(ms: number): Promise<ChallengeStep | null> {
+  await sleep(ms);
   return challengeApi.readStatus();
 }
 
 /** Waits for the given time, or until `wake` is called. */
-function pause(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     wake = () => {
@@ -88,7 +88,7 @@ async function runMethodPage({ method }: ChallengeStep): Promise<void> {
     returned: () => wake(),
   });
   frame.post(url, { threeDSMethodData: method.data });
-  await pause(methodMs);
+  await sleep(methodMs);
   frame.remove();
   place.remove();
 }
@@ -125,7 +125,7 @@ async function showIssuerPage(): Promise<ChallengeStep | null> {
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
     // After the issuer's page has finished, the outcome is available within moments, so read the status sooner.
-    await pause(over || moved ? 400 : pollIntervalMs);
+    await sleep(over || moved ? 400 : pollIntervalMs);
     const arrived = moved;
     moved = false;
     const next = await challengeApi.readStatus();

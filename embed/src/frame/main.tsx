@@ -29,7 +29,7 @@ const { secret, settings: first } = readFragment(location.hash);
 const root = document.getElementById("florin") as HTMLElement;
 
 /** The time to wait for a loader. Without one, the challenge is shown inside the frame. */
-const loaderPatienceMs = 1500;
+const loaderTimeoutMs = 1500;
 
 let settings = first;
 let place: ChallengePlace = surface === "page" ? "window" : null;
@@ -75,7 +75,7 @@ async function start(): Promise<void> {
   setTimeout(() => {
     place ??= "inline";
     draw();
-  }, loaderPatienceMs);
+  }, loaderTimeoutMs);
 }
 
 /** Loads the dictionary and retries until it succeeds, because the form cannot be shown without it. */

@@ -31,7 +31,7 @@ export type Processor = {
   respondToDispute(response: DisputeResponse): Promise<{ kind: "received" } | NoResponse>;
   /** Pays out to a merchant's bank account once. A repeated call returns the payout's current state. */
   payOut(request: PayoutRequest): Promise<PayoutResponse>;
-  /** Returns the settlement file of a merchant and a day. For the current day it holds everything booked so far. */
+  /** Returns the settlement file of a merchant and a day. For the current day it contains all lines posted so far. */
   settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
   /** Sends a status inquiry for a capture, void or refund. */
   inquireOperation(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;

@@ -3,7 +3,7 @@
  * The simulator writes it. The adapter of a live acquirer converts that acquirer's own report to it. The format is
  * documented in docs/reference/settlement-file.md.
  *
- *     record,type,reference,charge,booked_at,currency,amount,fee
+ *     record,type,reference,charge,posted_at,currency,amount,fee
  *     file,1,2026-01-31,,2026-02-01T00:00:00.000Z,,,
  *     line,capture,ch_…,ch_…,2026-01-31T09:30:00.000Z,usd,1999,20
  *     line,refund,op_…,ch_…,2026-01-31T17:00:00.000Z,usd,-500,0
@@ -27,7 +27,7 @@ export type SettlementLine = {
   /** The id that we sent: the charge's or the operation's. For a chargeback it is the network's case number. */
   readonly reference: string;
   readonly charge: string;
-  readonly bookedAt: Date;
+  readonly postedAt: Date;
   readonly currency: string;
   readonly amountMinor: number;
   /** The acquirer's fee. */
@@ -42,22 +42,22 @@ export type SettlementTotal = {
 };
 
 export type SettlementRecord =
-  /** The file holds everything booked before `until`: the end of the day, or the time of the file's creation. */
+  /** The file contains all lines posted before `until`: the end of the day, or the time of the file's creation. */
   | { readonly record: "file"; readonly day: string; readonly until: Date }
   | ({ readonly record: "line" } & SettlementLine)
   | ({ readonly record: "total" } & SettlementTotal)
   /** A file without this record was cut off. */
   | { readonly record: "end"; readonly lines: number };
 
-const head = "record,type,reference,charge,booked_at,currency,amount,fee";
+const head = "record,type,reference,charge,posted_at,currency,amount,fee";
 
 export function writeHead(day: string, until: Date): string {
   return `${head}\r\nfile,1,${day},,${until.toISOString()},,,\r\n`;
 }
 
 export function writeLine(line: SettlementLine): string {
-  const { type, reference, charge, bookedAt, currency, amountMinor, feeMinor } = line;
-  return `line,${type},${reference},${charge},${bookedAt.toISOString()},${currency},${amountMinor},${feeMinor}\r\n`;
+  const { type, reference, charge, postedAt, currency, amountMinor, feeMinor } = line;
+  return `line,${type},${reference},${charge},${postedAt.toISOString()},${currency},${amountMinor},${feeMinor}\r\n`;
 }
 
 /** Returns the total records and the end record. */
@@ -128,7 +128,7 @@ function readRow(row: string, number: number): SettlementRecord {
         type,
         reference,
         charge,
-        bookedAt: readTime(at, number),
+        postedAt: readTime(at, number),
         currency: readCurrency(currency, number),
         amountMinor: readInteger(amount, number),
         feeMinor: readInteger(fee, number),

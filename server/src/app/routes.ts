@@ -38,7 +38,7 @@ import type { Parts } from "./parts.ts";
 /** Returns the whole public API in the order of the reference, each slice with its dependencies. */
 export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
-  const { riskEngine, books } = parts.riskServices;
+  const { riskEngine, ruleSets } = parts.riskServices;
   const { hashKey, keyEncryption } = parts.secrets;
   const { processorFor, isConnected, testNetwork } = parts.acquiring;
 
@@ -50,8 +50,8 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...paymentMethodRoutes({ database, vault, clock, idempotencyKeys }),
     ...customerRoutes({ database, vault, clock, idempotencyKeys }),
     ...attachRoutes({ database, vault, clock, idempotencyKeys }),
-    ...ruleRoutes({ database, clock, idempotencyKeys, books }),
-    ...listEntryRoutes({ database, clock, idempotencyKeys, books }),
+    ...ruleRoutes({ database, clock, idempotencyKeys, ruleSets }),
+    ...listEntryRoutes({ database, clock, idempotencyKeys, ruleSets }),
     ...ruleTrialRoutes(database),
     ...reviewRoutes(deps.operations),
     ...testRefundRoutes(deps.operations, testNetwork.acquirer),
@@ -82,7 +82,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...team.routes,
     ...auditRoutes({ database }),
     ...requestLogRoutes({ database, clock }),
-    ...settingsCopyRoutes({ database, clock, idempotencyKeys, keys, books }),
+    ...settingsCopyRoutes({ database, clock, idempotencyKeys, keys, ruleSets }),
     ...apiKeyRoutes({
       database,
       clock,

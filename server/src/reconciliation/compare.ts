@@ -16,7 +16,7 @@ export type Finding = {
 export type Found = Finding & { readonly status: Exclude<DifferenceStatus, "closed"> };
 
 /**
- * An event this long before the end of a file may still be booked in the next file, because an acquirer's day does not
+ * An event this long before the end of a file may still be posted in the next file, because an acquirer's day does not
  * end at the same second as ours.
  */
 export const cutOffMs = 60 * 60 * 1000;
@@ -35,7 +35,7 @@ export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
     ...(abroad
       ? [{ ...common, kind: abroad, status: statusOf(abroad, subject, fileUntil) } as const]
       : []),
-    ...withinOurBooks(subject).map((kind) => ({ ...common, kind, status: "open" as const })),
+    ...internalDifferences(subject).map((kind) => ({ ...common, kind, status: "open" as const })),
   ];
 }
 
@@ -56,13 +56,13 @@ function withAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | 
 /** A duplicate line is open, however new it is. */
 function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Found["status"] {
   if (kind === "duplicate_line") return "open";
-  const bookedJustNow =
+  const postedRecently =
     subject.acquirer !== null &&
     subject.acquirer.newestAt.getTime() >= fileUntil.getTime() - cutOffMs;
-  return subject.undecided || subject.justMoved || bookedJustNow ? "in_transit" : "open";
+  return subject.undecided || subject.justMoved || postedRecently ? "in_transit" : "open";
 }
 
-function withinOurBooks({ payment, ledger, announced }: Subject): DifferenceKind[] {
+function internalDifferences({ payment, ledger, announced }: Subject): DifferenceKind[] {
   if (!payment) return ledger ? ["ledger_unexplained"] : [];
   const kinds: DifferenceKind[] = [];
   if (payment.amount !== 0 && !ledger) kinds.push("ledger_missing");

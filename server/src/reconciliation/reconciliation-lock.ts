@@ -14,7 +14,7 @@ const lockRetryMs = 200;
  * The longest wait for the lock. Fetching and comparing a very busy merchant's day takes half a minute
  * (docs/decisions/0017).
  */
-const patienceMs = 2 * 60 * 1000;
+const timeoutMs = 2 * 60 * 1000;
 
 /**
  * Reconciles a merchant on a dedicated connection that holds a lock. A better file replaces all others of its day, so
@@ -32,7 +32,7 @@ export async function withReconciliationLock<Result>(
     const read = bindTag(client);
     // Polls the lock, because a blocked statement would time out before a long day is reconciled.
     for (let waitedMs = 0; !(await tryReconciliationLock(read, scope)); waitedMs += lockRetryMs) {
-      if (waitedMs >= patienceMs) throw underWay();
+      if (waitedMs >= timeoutMs) throw underWay();
       await sleep(lockRetryMs);
     }
     return await work(read);

@@ -57,14 +57,14 @@ export async function insertLines(
     noun: texts(lines, ({ noun }) => noun),
     subject: uuids(lines, ({ subject }) => subject),
     reference: texts(lines, ({ reference }) => reference),
-    booked_at: timestamps(lines, ({ bookedAt }) => bookedAt),
+    posted_at: timestamps(lines, ({ postedAt }) => postedAt),
     currency: texts(lines, ({ currency }) => currency),
     amount: bigints(lines, ({ amountMinor }) => amountMinor),
     fee: bigints(lines, ({ feeMinor }) => feeMinor),
   });
   await tx`
     insert into settlement_lines (
-      account_id, livemode, file_id, line, type, noun, subject, reference, booked_at, currency, amount, fee
+      account_id, livemode, file_id, line, type, noun, subject, reference, posted_at, currency, amount, fee
     )
     select ${uuidOf(scope.account)}, ${scope.livemode}, ${file}, l.*
       from ${placed} as l

@@ -217,7 +217,7 @@ const bothOthers = fragment`t.amount as their_amount, t.currency as their_curren
 function theirs(scope: Scope, noun: Noun): Fragment {
   return fragment`settled as (
       select s.id, l.type, count(*) as times, min(l.amount) as amount, min(l.currency) as low, max(l.currency) as high,
-             max(l.booked_at) as newest_at, min(l.reference) as reference
+             max(l.posted_at) as newest_at, min(l.reference) as reference
         from subject s
         join settlement_lines l on l.subject = s.id
         join settlement_files f on f.account_id = l.account_id and f.livemode = l.livemode and f.id = l.file_id

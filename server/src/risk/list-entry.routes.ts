@@ -32,9 +32,9 @@ export function listEntryRoutes(deps: {
   database: Database;
   clock: Clock;
   idempotencyKeys: IdempotencyKeys;
-  books: RuleSets;
+  ruleSets: RuleSets;
 }): Route[] {
-  const { database, clock, idempotencyKeys, books } = deps;
+  const { database, clock, idempotencyKeys, ruleSets } = deps;
 
   return [
     route({
@@ -74,7 +74,7 @@ export function listEntryRoutes(deps: {
           if (violates(error, "list_entries_value_unique")) throw alreadyThere(entry);
           throw error;
         } finally {
-          books.forget(scope);
+          ruleSets.forget(scope);
         }
       },
     }),
@@ -138,7 +138,7 @@ export function listEntryRoutes(deps: {
           const act = { action: "list_entry.deleted", object: entry.id, before } as const;
           await recordPersonAction(tx, request, act, clock);
         });
-        books.forget(scope);
+        ruleSets.forget(scope);
         return ok({ id: text, object: "list_entry", deleted: true });
       },
     }),

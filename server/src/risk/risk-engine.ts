@@ -38,9 +38,9 @@ export function createRiskEngine(deps: {
   readonly clock: Clock;
   readonly velocity: Velocity;
   readonly history: AmountHistory;
-  readonly books: RuleSets;
+  readonly ruleSets: RuleSets;
 }): RiskEngine {
-  const { clock, velocity, history, books } = deps;
+  const { clock, velocity, history, ruleSets } = deps;
 
   function signalsOf(payment: Payment, now: Date): Omit<Signals, "risk_score" | "risk_level"> {
     const { scope, card, price } = payment;
@@ -83,7 +83,7 @@ export function createRiskEngine(deps: {
     };
   }
 
-  function riskEngine(payment: Payment, book: RuleSet): Assessment {
+  function riskEngine(payment: Payment, ruleSet: RuleSet): Assessment {
     const now = clock.now();
     const unscored = signalsOf(payment, now);
     const { risk } = payment.traits;
@@ -93,7 +93,7 @@ export function createRiskEngine(deps: {
       risk_score: scored.score,
       risk_level: riskLevel(scored.score),
     };
-    const matches = book.match(signals, now);
+    const matches = ruleSet.match(signals, now);
     const details = decisionDetails(
       signals,
       matches.rules.map(({ id }) => id),
@@ -109,10 +109,10 @@ export function createRiskEngine(deps: {
           velocity.count(scope, subject, "attempts", clock.now());
         }
       }
-      const book = books.of(payment.scope);
-      return book instanceof Promise
-        ? book.then((read) => riskEngine(payment, read))
-        : riskEngine(payment, book);
+      const ruleSet = ruleSets.of(payment.scope);
+      return ruleSet instanceof Promise
+        ? ruleSet.then((read) => riskEngine(payment, read))
+        : riskEngine(payment, ruleSet);
     },
 
     assertAttemptsWithinLimits({ scope, card, ...payment }) {

@@ -9,7 +9,7 @@ import { createVelocity } from "./velocity.ts";
 /** A risk engine with in-memory counters, and the loops that synchronize them with other processes. */
 export type RiskServices = {
   readonly riskEngine: RiskEngine;
-  readonly books: RuleSets;
+  readonly ruleSets: RuleSets;
   start(): Loop[];
   /** Writes the counts of the last second to the database before this process stops. */
   flush(): Promise<void>;
@@ -17,18 +17,18 @@ export type RiskServices = {
 
 export function createRiskServices(deps: RuleCheckDeps, background: Background): RiskServices {
   const velocity = createVelocity();
-  const books = createRuleSets(deps);
+  const ruleSets = createRuleSets(deps);
   const history = createAmountHistory(deps, background.onError);
   return {
-    riskEngine: createRiskEngine({ ...deps, velocity, books, history }),
-    books,
+    riskEngine: createRiskEngine({ ...deps, velocity, ruleSets, history }),
+    ruleSets,
     async flush() {
       await mergeVelocity({ ...deps, velocity }).catch((error: unknown) =>
         background.onError("velocity counters", error),
       );
     },
     start: () => [
-      books.start(background),
+      ruleSets.start(background),
       startRuleCheck(deps, background),
       startVelocityMerge({ ...deps, velocity }, background),
     ],

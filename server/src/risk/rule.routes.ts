@@ -38,9 +38,9 @@ export function ruleRoutes(deps: {
   database: Database;
   clock: Clock;
   idempotencyKeys: IdempotencyKeys;
-  books: RuleSets;
+  ruleSets: RuleSets;
 }): Route[] {
-  const { database, clock, idempotencyKeys, books } = deps;
+  const { database, clock, idempotencyKeys, ruleSets } = deps;
 
   async function record(
     tx: Tx,
@@ -84,7 +84,7 @@ export function ruleRoutes(deps: {
           await record(tx, request, "created", rule.id, { after: auditValues(rule) });
           return created(ruleObject(rule));
         });
-        books.forget(scope);
+        ruleSets.forget(scope);
         return response;
       },
     }),
@@ -144,7 +144,7 @@ export function ruleRoutes(deps: {
           await record(tx, request, "updated", id, change);
           return ok(ruleObject(changed));
         });
-        books.forget(scope);
+        ruleSets.forget(scope);
         return response;
       },
     }),
@@ -165,7 +165,7 @@ export function ruleRoutes(deps: {
           await incrementRevision(tx, scope);
           await record(tx, request, "deleted", id, { before: auditValues(rule) });
         });
-        books.forget(scope);
+        ruleSets.forget(scope);
         return ok({ id, object: "rule", deleted: true });
       },
     }),

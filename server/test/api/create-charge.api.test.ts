@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { defaultAmounts } from "@florin/contract/currency.ts";
 import { uuidOf } from "../../src/core/ids.ts";
-import { feeFor } from "../../src/payments/ledger/recipes.ts";
+import { feeFor } from "../../src/payments/ledger/posting-rules.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 const shop = await startShop();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { currencies, defaultAmounts, maxAmount } from "@florin/contract/currency.ts";
 import { uuidOf } from "../../src/core/ids.ts";
-import { feeFor } from "../../src/payments/ledger/recipes.ts";
+import { feeFor } from "../../src/payments/ledger/posting-rules.ts";
 import { splitPayout } from "../../src/payments/payouts/create-payout.ts";
 import { createPerson } from "../person.ts";
 import { startShop, until } from "../shop.ts";

@@ -5,7 +5,7 @@ import { exampleBody } from "../../src/platform/http/reference-example.ts";
 import { startChallenge } from "../challenge.ts";
 import { createCheckout } from "../checkout.ts";
 import { type Client, createClient } from "../client.ts";
-import { maxHoldMs, measureHoldMs } from "../event-loop-hold.ts";
+import { maxBlockMs, measureBlockMs } from "../event-loop-block.ts";
 import { type HostileBody, hostileBodies } from "../hostile-bodies.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
@@ -114,35 +114,35 @@ async function send({ route, body }: Attempt): Promise<void> {
   assert.ok(status < 500, `${status} for ${body.what} to ${route.method} ${route.path}`);
 }
 
-/** Sends the requests, a few at a time, and returns the longest hold. */
-function holdOf(attempts: readonly Attempt[]): Promise<number> {
+/** Sends the requests, four at a time, and returns the longest event loop block. */
+function longestBlockMs(attempts: readonly Attempt[]): Promise<number> {
   const queue = [...attempts];
   const work = async () => {
     for (let next = queue.pop(); next; next = queue.pop()) await send(next);
   };
-  return measureHoldMs(() => Promise.all(Array.from({ length: 4 }, work)));
+  return measureBlockMs(() => Promise.all(Array.from({ length: 4 }, work)));
 }
 
 /** Returns the requests that block the loop for too long every time, not only together with other work. */
-async function findHolding(attempts: readonly Attempt[]): Promise<string[]> {
+async function findBlocking(attempts: readonly Attempt[]): Promise<string[]> {
   const found: string[] = [];
   for (const attempt of attempts) {
-    const holds: number[] = [];
-    while (holds.length < 3 && (holds.length === 0 || Math.min(...holds) > maxHoldMs)) {
-      holds.push(await holdOf([attempt]));
+    const blocks: number[] = [];
+    while (blocks.length < 3 && (blocks.length === 0 || Math.min(...blocks) > maxBlockMs)) {
+      blocks.push(await longestBlockMs([attempt]));
     }
     const { route, body } = attempt;
-    const held = Math.min(...holds);
-    if (held > maxHoldMs) {
-      found.push(`${body.what} to ${route.method} ${route.path}: ${Math.round(held)} ms`);
+    const blockedMs = Math.min(...blocks);
+    if (blockedMs > maxBlockMs) {
+      found.push(`${body.what} to ${route.method} ${route.path}: ${Math.round(blockedMs)} ms`);
     }
   }
   return found;
 }
 
-async function assertNoneHolds(attempts: readonly Attempt[]): Promise<void> {
-  if ((await holdOf(attempts)) <= maxHoldMs) return;
-  assert.deepEqual(await findHolding(attempts), []);
+async function assertNoneBlocks(attempts: readonly Attempt[]): Promise<void> {
+  if ((await longestBlockMs(attempts)) <= maxBlockMs) return;
+  assert.deepEqual(await findBlocking(attempts), []);
 }
 
 test("no hostile body on any route blocks the event loop for more than 100 ms or causes a 5xx", async () => {
@@ -151,7 +151,7 @@ test("no hostile body on any route blocks the event loop for more than 100 ms or
   assert.ok(bodies.length >= 200, `${bodies.length} bodies`);
   assert.ok(posts.length >= 100, `${posts.length} routes that take a body`);
   for (const route of sample(posts, routesTried)) {
-    await assertNoneHolds(bodies.map((body) => ({ route, body })));
+    await assertNoneBlocks(bodies.map((body) => ({ route, body })));
   }
   // Other methods read no body. A few bodies verify that.
   const few = bodies.filter((_, index) => index % 40 === 0);
@@ -162,7 +162,7 @@ test("no hostile body on any route blocks the event loop for more than 100 ms or
       (method !== "GET" || path.startsWith("/api/")),
   );
   for (const route of sample(others, routesTried)) {
-    await assertNoneHolds(few.map((body) => ({ route, body })));
+    await assertNoneBlocks(few.map((body) => ({ route, body })));
   }
 });
 
@@ -191,7 +191,7 @@ test("no hostile text in a field of a valid body blocks the event loop for more 
         return { route, body: { what: `${name} of '${unit}'`, bytes } };
       }),
     );
-    await assertNoneHolds(attempts);
+    await assertNoneBlocks(attempts);
   }
 });
 
@@ -201,7 +201,7 @@ test("no body of seven megabytes on any route blocks the event loop for more tha
   const body = { what: "arrays, 3,490,000 deep", bytes, key: "deep" };
   const posts = readRoutes().filter(({ method }) => method === "POST");
   // One at a time: a request that is rejected for its length is not read to its end.
-  for (const route of sample(posts, routesTried)) await assertNoneHolds([{ route, body }]);
+  for (const route of sample(posts, routesTried)) await assertNoneBlocks([{ route, body }]);
 });
 
 test("a file of five MiB is received without blocking the event loop", async () => {
@@ -212,5 +212,5 @@ test("a file of five MiB is received without blocking the event loop", async () 
   const bytes = Buffer.alloc(5 * 1024 * 1024, "%PDF-1.7 ");
   const file = { what: "a file of five MiB", bytes, contentType: "application/pdf" };
   const many = Array.from({ length: 4 }, () => ({ route, body: file }));
-  await assertNoneHolds(many);
+  await assertNoneBlocks(many);
 });

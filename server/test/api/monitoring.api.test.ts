@@ -54,13 +54,13 @@ test("counts requests, charges, acquirer responses and group commits of the proc
     (count) => count === 2,
   );
   assert.equal(await answered(402), 1);
-  const settled = (status: string, code = "") =>
+  const outcomesRecorded = (status: string, code = "") =>
     reported(
       `florin_charge_transitions_total{mode="test",status="${status}",decline_code="${code}"}`,
     );
-  assert.equal(await settled("succeeded"), 1);
-  assert.equal(await settled("failed", "generic_decline"), 1);
-  assert.equal(await settled("outcome_unknown"), 1);
+  assert.equal(await outcomesRecorded("succeeded"), 1);
+  assert.equal(await outcomesRecorded("failed", "generic_decline"), 1);
+  assert.equal(await outcomesRecorded("outcome_unknown"), 1);
   const output = (response: string) =>
     reported(
       `florin_acquirer_responses_total{processor="simulator",operation="authorize",result="${response}"}`,

@@ -182,11 +182,11 @@ test("deliveries held by an open circuit breaker are not overdue until it lets a
   const looker = await createPerson(service, { operator: true, secondFactor: true });
   const { id } = (await service.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
   await service.post(`/webhook_endpoints/${id}/ping`, {});
-  const pausedUntil = new Date(clock.now().getTime() + 60_000);
+  const backoffUntil = new Date(clock.now().getTime() + 60_000);
   await app.database.transaction(
     (tx) => tx`
       update webhook_endpoints
-         set failing_since = ${clock.now()}, failures = 15, paused_until = ${pausedUntil}
+         set failing_since = ${clock.now()}, failures = 15, backoff_until = ${backoffUntil}
        where id = ${uuidOf(id)}`,
   );
   const deliveries = async () => {
@@ -197,7 +197,7 @@ test("deliveries held by an open circuit breaker are not overdue until it lets a
   clock.advance(30_000);
   assert.deepEqual(await deliveries(), waits);
   clock.advance(40_000);
-  const oldest = Math.floor(pausedUntil.getTime() / 1000);
+  const oldest = Math.floor(backoffUntil.getTime() / 1000);
   assert.deepEqual(await deliveries(), { ...waits, overdue: 1, oldest });
 });
 

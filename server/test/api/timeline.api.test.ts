@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { ChargeTimeline, LedgerTransfer, TimelineEntry } from "@florin/contract/timeline.ts";
 import { newId, uuidOf } from "../../src/core/ids.ts";
-import { feeFor } from "../../src/payments/ledger/recipes.ts";
+import { feeFor } from "../../src/payments/ledger/posting-rules.ts";
 import { createCheckout } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 

@@ -11,7 +11,7 @@ after(() => shop.close());
 const charge = (amount: number, params = {}) =>
   shop.post("/charges", { amount, currency: "usd", payment_method_id: "pm_card_visa", ...params });
 const read = async (id: string) => (await shop.get(`/charges/${id}`)).body;
-const settled = (id: string) =>
+const finalCharge = (id: string) =>
   until(
     () => read(id),
     ({ status }) => status !== "processing",
@@ -33,7 +33,7 @@ test("4001: approved with a lost response: the charge stays in processing until 
   );
   assert.deepEqual(await eventsOf(body.id), []);
   shop.clock.advance(5 * second);
-  const after = await settled(body.id);
+  const after = await finalCharge(body.id);
   assert.deepEqual(
     [after.status, after.amount_captured, after.pending_reason],
     ["succeeded", 9_004_001, null],
@@ -45,7 +45,7 @@ test("4002: no approval and no response: the charge fails only after the acquire
   const { body } = await charge(9_004_002);
   assert.deepEqual([body.status, body.pending_reason], ["processing", "outcome_unknown"]);
   shop.clock.advance(5 * second);
-  const after = await settled(body.id);
+  const after = await finalCharge(body.id);
   assert.deepEqual([after.status, after.decline_code], ["failed", "processing_error"]);
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
   assert.deepEqual(await eventsOf(body.id), ["payment_failed"]);
@@ -58,7 +58,7 @@ test("4003: an unreadable response is an unknown outcome, not a decline", async 
     [201, "processing", "outcome_unknown"],
   );
   shop.clock.advance(5 * second);
-  const after = await settled(body.id);
+  const after = await finalCharge(body.id);
   assert.equal(after.status, "failed");
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
 });
@@ -71,14 +71,14 @@ test("4004: a slow response within the timeout is accepted", async () => {
 test("4005: pending at the acquirer, then succeeded by the acquirer's notification", async () => {
   const { body } = await charge(9_004_005);
   assert.deepEqual([body.status, body.pending_reason], ["processing", "acquirer_processing"]);
-  assert.equal((await settled(body.id)).status, "succeeded");
+  assert.equal((await finalCharge(body.id)).status, "succeeded");
   assert.deepEqual(await eventsOf(body.id), ["payment.succeeded"]);
 });
 
 test("4006: pending at the acquirer, then declined", async () => {
   const { body } = await charge(9_004_006);
   assert.equal(body.status, "processing");
-  const after = await settled(body.id);
+  const after = await finalCharge(body.id);
   assert.deepEqual([after.status, after.decline_code], ["failed", "generic_decline"]);
   assert.deepEqual(await eventsOf(body.id), ["payment_failed"]);
 });
@@ -103,7 +103,7 @@ for (const [digits, what] of [
 test("an unknown outcome with capture_method manual becomes an authorization", async () => {
   const { body } = await charge(9_004_001, { capture_method: "manual" });
   shop.clock.advance(5 * second);
-  const after = await settled(body.id);
+  const after = await finalCharge(body.id);
   assert.deepEqual([after.status, after.amount_captured], ["authorized", 0]);
 });
 
@@ -112,7 +112,7 @@ test("after a 'not found', a charge fails only if a late approval is reversed", 
   const { body } = await charge(1999);
   assert.equal(body.pending_reason, "outcome_unknown");
   shop.clock.advance(5 * second);
-  const after = await settled(body.id);
+  const after = await finalCharge(body.id);
   // Failed is correct only if a late approval was reversed and no further one is possible.
   assert.equal(after.status, "failed");
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
@@ -241,7 +241,7 @@ test("health probes of an unreachable acquirer count as no charge's inquiry and 
   assert.deepEqual(await requested(), before);
   simulator.misbehave({});
   shop.clock.advance(16 * second);
-  await Promise.all(ids.map(settled));
+  await Promise.all(ids.map(finalCharge));
 });
 
 test("a lost, duplicate or unreadable response leads to one payment with the acquirer's outcome", async () => {
@@ -256,7 +256,7 @@ test("a lost, duplicate or unreadable response leads to one payment with the acq
     const { status, body } = await charge(1999);
     assert.equal(status, 201, JSON.stringify(faults));
     shop.clock.advance(5 * second);
-    const after = await settled(body.id);
+    const after = await finalCharge(body.id);
     assert.equal(after.status, "succeeded", JSON.stringify(faults));
     assert.deepEqual(await eventsOf(body.id), ["payment.succeeded"]);
     assert.equal((await atAcquirer(body.id))?.state, "approved");

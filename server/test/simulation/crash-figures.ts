@@ -5,10 +5,10 @@ export function figuresOf(figures: CrashFigures): string[] {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   return [
     `${figures.rounds} rounds (${figures.roundsPerMinute.toFixed(1)} a minute): ${figures.kills} servers killed, ` +
-      `Postgres crashed ${figures.databaseCrashes} times, ${figures.pauses} pauses`,
+      `Postgres crashed ${figures.databaseCrashes} times, ${figures.suspensions} suspensions`,
     `${figures.charges} payments acknowledged, ${figures.retries} requests sent again, ` +
       `${figures.inquiriesExhausted} charges asked about in vain until then`,
-    `every outcome known ${seconds(figures.settledAfterMs)} and every event delivered ` +
+    `every outcome known ${seconds(figures.outcomesKnownAfterMs)} and every event delivered ` +
       `${seconds(figures.deliveredAfterMs)} after the last crash`,
     `checked in ${seconds(figures.report.durationMs)}: ${figures.report.violations} violations`,
   ];

@@ -33,12 +33,12 @@ export type CrashFigures = {
   readonly rounds: number;
   readonly kills: number;
   readonly databaseCrashes: number;
-  readonly pauses: number;
+  readonly suspensions: number;
   readonly charges: number;
   readonly retries: number;
   readonly roundsPerMinute: number;
   /** The time from the last crash until every charge had its outcome. */
-  readonly settledAfterMs: number;
+  readonly outcomesKnownAfterMs: number;
   /** Charges whose inquiries were interrupted repeatedly, so that the next one was minutes away. */
   readonly inquiriesExhausted: number;
   readonly deliveredAfterMs: number;
@@ -79,7 +79,7 @@ export async function crashRounds(
     // While Postgres recovers, a server exits with an error. As a process supervisor would, this starts it again.
     const start = () => retryWhileUnavailable(startOnce, { tries: 20, everyMs: 200 });
     const clients = createClients(random, () => servers);
-    const counts = { kills: 0, databaseCrashes: 0, pauses: 0 };
+    const counts = { kills: 0, databaseCrashes: 0, suspensions: 0 };
     servers = [await start()];
     const started = performance.now();
     let load = true;
@@ -106,7 +106,7 @@ export async function crashRounds(
     // The last failure may have been a crash of Postgres.
     await retryWhileUnavailable(() => database.read`select 1`);
     const inquiriesExhausted = await hurryUnlucky(database);
-    const settledAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
+    const outcomesKnownAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
       requireStanding(servers);
       for (const line of await listOldestOpen(database)) say(line);
       throw error;
@@ -126,7 +126,7 @@ export async function crashRounds(
       charges: clients.acknowledged.length + clients.completed.size,
       retries: clients.figures.retries,
       inquiriesExhausted,
-      settledAfterMs,
+      outcomesKnownAfterMs,
       deliveredAfterMs,
       report,
       missingWebhooks: await listEventsMissing(database, receiver.received),
@@ -146,12 +146,12 @@ async function crash(
   random: Random,
   servers: ServerProcess[],
   directory: string,
-  counts: { kills: number; databaseCrashes: number; pauses: number },
+  counts: { kills: number; databaseCrashes: number; suspensions: number },
 ): Promise<void> {
   const victim = random.between(0, servers.length - 1);
   if (servers.length > 1 && random.happens(0.2)) {
-    counts.pauses++;
-    await (servers[victim] as ServerProcess).pause(random.between(200, 2_000));
+    counts.suspensions++;
+    await (servers[victim] as ServerProcess).suspend(random.between(200, 2_000));
     return;
   }
   const both = random.happens(0.5);

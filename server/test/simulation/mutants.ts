@@ -220,7 +220,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the fee is not posted to the account that it is deducted from",
     replace: {
-      "payments/ledger/recipes.ts": {
+      "payments/ledger/posting-rules.ts": {
         transfer: (original) => (kind, amountMinor) => ({
           ...original(kind, amountMinor),
           ...(kind === "fee" && { debit: "acquirer_receivable" }),
@@ -233,8 +233,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the ledger records twice the captured amount",
     replace: {
-      "payments/ledger/recipes.ts": {
-        chargeRecipe: (original) => (capturedMinor, pricing) =>
+      "payments/ledger/posting-rules.ts": {
+        chargeTransfers: (original) => (capturedMinor, pricing) =>
           original(capturedMinor * 2, pricing),
       },
     },

@@ -11,7 +11,7 @@ export type Replaceable = {
   "payments/commit/commit-transitions.sql.ts": typeof import("../../src/payments/commit/commit-transitions.sql.ts");
   "payments/commit/intents.sql.ts": typeof import("../../src/payments/commit/intents.sql.ts");
   "payments/disputes/transition-dispute.ts": typeof import("../../src/payments/disputes/transition-dispute.ts");
-  "payments/ledger/recipes.ts": typeof import("../../src/payments/ledger/recipes.ts");
+  "payments/ledger/posting-rules.ts": typeof import("../../src/payments/ledger/posting-rules.ts");
   "payments/operations/hold.ts": typeof import("../../src/payments/operations/hold.ts");
   "payments/operations/operation.ts": typeof import("../../src/payments/operations/operation.ts");
   "payments/operations/refund-assertions.ts": typeof import("../../src/payments/operations/refund-assertions.ts");

@@ -15,7 +15,7 @@ export type ServerProcess = {
   /** Sends SIGKILL: no work is finished and no client is notified. */
   kill(): Promise<void>;
   /** Pauses the process, as a machine that swaps does, and resumes it later. */
-  pause(milliseconds: number): Promise<void>;
+  suspend(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
-    async pause(milliseconds) {
+    async suspend(milliseconds) {
       child.kill("SIGSTOP");
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
       child.kill("SIGCONT");

@@ -11,7 +11,7 @@ import { type Challenge, emailForBrowser, rightCode, type Verdict } from "./chal
 import { simulatorPaths } from "./simulator-deps.ts";
 
 /** The time that a page which continues automatically stays visible. */
-const autoPauseMs = 700;
+const autoSubmitDelayMs = 700;
 
 /** Returns the challenge page: merchant, amount, one-time code, and buttons to cancel. */
 export function challengePage(challenge: Challenge): string {
@@ -50,7 +50,7 @@ const automaticBehaviour: Readonly<Record<string, string>> = {
 function automaticPage({ behaviour, acsTransactionId }: Challenge): string {
   return `<h1>Test bank</h1>
 <p>${automaticBehaviour[behaviour] ?? ""}</p>
-<form method="post" action="${simulatorPaths.answer}" data-after="${autoPauseMs}">
+<form method="post" action="${simulatorPaths.answer}" data-after="${autoSubmitDelayMs}">
 ${hidden("acsTransID", acsTransactionId)}
 <button name="action" value="nothing">Continue</button>
 </form>`;

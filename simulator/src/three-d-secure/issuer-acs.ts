@@ -44,7 +44,7 @@ export type Bank = {
   /** Handles the cardholder's input. The 3DS server receives a result before this returns. */
   hear(acsTransactionId: string, answer: Answer): Promise<Challenge | null>;
   /** Ends challenges without input from the cardholder, and sends undelivered results again. */
-  startPatience(background: Background): Loop;
+  startChallengeExpiry(background: Background): Loop;
 };
 
 const reference = "3DS_LOA_ACS_FLRN_020200_00001";
@@ -177,7 +177,7 @@ export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
       return readChallenge(database.read, acsTransactionId);
     },
 
-    startPatience: (background) =>
+    startChallengeExpiry: (background) =>
       startLoop({
         name: "the simulated bank",
         everyMs: 1_000,

@@ -21,7 +21,7 @@ export type SimulatedThreeDSecure = {
   servePages(app: FastifyInstance): void;
   /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
-  startPatience(background: Background): Loop;
+  startChallengeExpiry(background: Background): Loop;
   /** Deletes old transactions, which are never read again. */
   startForgetting(background: Background): Loop;
 };
@@ -47,7 +47,7 @@ export function createSimulatedThreeDSecure(
     },
     servePages: (app) => serveSimulatedBankPages(app, deps, bank),
     serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, bank }),
-    startPatience: bank.startPatience,
+    startChallengeExpiry: bank.startChallengeExpiry,
     startForgetting: (background) =>
       startLoop({
         name: "the simulated bank's memory",

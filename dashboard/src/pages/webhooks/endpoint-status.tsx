@@ -14,13 +14,13 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookEndpoint }) {
 
 /** The time of the first failure and of the next attempt. */
 export function FailureDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { failing_since, failures, paused_until } = endpoint;
+  const { failing_since, failures, backoff_until } = endpoint;
   if (failing_since === null) return null;
   return (
     <p>
       Failing since <DateTime at={failing_since} /> · {failures} consecutive failures
-      {paused_until !== null && " · next attempt "}
-      {paused_until !== null && <NextAttemptTime at={paused_until} />}
+      {backoff_until !== null && " · next attempt "}
+      {backoff_until !== null && <NextAttemptTime at={backoff_until} />}
     </p>
   );
 }

@@ -22,7 +22,7 @@ const hourMs = 60 * 60_000;
 const checkName = "no_card_outside_the_vault";
 
 /** The search sleeps nine times as long as it worked, so it takes at most a tenth of one connection. */
-const pauseFactor = 9;
+const sleepFactor = 9;
 
 /**
  * Searches all tables for card data outside the vault once a day (docs/operating/card-data.md). All processes with
@@ -56,7 +56,7 @@ async function search(
   const begun = performance.now();
   // Each part is its own statement. One transaction would keep vacuum from removing dead rows for hours.
   const found = await findCardsOutsideTheVault(database.read, async (partMs) => {
-    await sleep(partMs * pauseFactor, undefined, { signal });
+    await sleep(partMs * sleepFactor, undefined, { signal });
   });
   if (found.total > 0) log.found(found.total);
   return {

@@ -7,7 +7,7 @@ import { countPendingProposals, insertProposal, type Proposal } from "./proposal
 import { performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
 
 /** A day: long enough for a colleague in another time zone, short enough that the proposal still matches the current state. */
-export const proposalLivesMs = 24 * 60 * 60_000;
+export const proposalTtlMs = 24 * 60 * 60_000;
 
 const maxPendingProposals = 100;
 
@@ -63,7 +63,7 @@ async function propose(
     reason,
     status: "pending",
     proposedBy: request.caller.person,
-    expiresAt: new Date(now.getTime() + proposalLivesMs),
+    expiresAt: new Date(now.getTime() + proposalTtlMs),
     decidedBy: null,
     decidedAt: null,
   };

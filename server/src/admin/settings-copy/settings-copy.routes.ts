@@ -16,12 +16,12 @@ export type SettingsCopyDeps = {
   readonly clock: Clock;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly keys: KeyProvider;
-  readonly books: RuleSets;
+  readonly ruleSets: RuleSets;
 };
 
 /** Endpoints that compare test mode's settings with live mode's and copy the chosen ones. */
 export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
-  const { database, clock, idempotencyKeys, keys, books } = deps;
+  const { database, clock, idempotencyKeys, keys, ruleSets } = deps;
   return [
     route({
       method: "GET",
@@ -66,7 +66,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
       await recordAuditEntry(tx, act, clock);
       return ok(comparisonObject(await readComparison(tx, scope, now)));
     });
-    books.forget(scope);
+    ruleSets.forget(scope);
     return response;
   }
 }

@@ -13,7 +13,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** A password is reset at once. A sign-up may wait until the next morning. */
-export const linkLivesMs: Readonly<Record<LinkPurpose, number>> = {
+export const linkTtlMs: Readonly<Record<LinkPurpose, number>> = {
   sign_up: 24 * hour,
   reset_password: 30 * minute,
   set_up_operator: 24 * hour,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { deleteLinksFor, insertLink } from "./link.sql.ts";
-import { linkLivesMs } from "./link.ts";
+import { linkTtlMs } from "./link.ts";
 import { operatorExists } from "./person.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 
@@ -18,7 +18,7 @@ export async function prepareOperatorSetup(deps: {
     if (await operatorExists(tx)) return null;
     await deleteLinksFor(tx, purpose);
     const token = newSecretText();
-    const expiresAt = new Date(deps.clock.now().getTime() + linkLivesMs[purpose]);
+    const expiresAt = new Date(deps.clock.now().getTime() + linkTtlMs[purpose]);
     await insertLink(tx, hashSecretText(token), { purpose, expiresAt });
     return token;
   });

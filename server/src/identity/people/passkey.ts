@@ -16,7 +16,7 @@ export type Passkey = {
 export type ChallengePurpose = "sign_in" | "register" | "reauthenticate";
 
 /** Long enough to find the device. */
-export const challengeLivesMs = 5 * 60_000;
+export const challengeTtlMs = 5 * 60_000;
 
 export type RelyingParty = { readonly id: string; readonly origin: string; readonly name: string };
 

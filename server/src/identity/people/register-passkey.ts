@@ -5,7 +5,7 @@ import { uuidOf } from "../../core/ids.ts";
 import { addFactor, type FactorAdded } from "./add-factor.ts";
 import { consumeChallenge } from "./consume-challenge.ts";
 import { insertChallenge, insertPasskey, readPasskeysOf } from "./passkey.sql.ts";
-import { challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
+import { challengeTtlMs, type Passkey, relyingParty } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { callWebauthn } from "./webauthn.ts";
@@ -24,14 +24,14 @@ export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn)
     userName: who.email,
     userDisplayName: who.name,
     attestationType: "none",
-    timeout: challengeLivesMs,
+    timeout: challengeTtlMs,
     // One for each device is enough.
     excludeCredentials: known.map(({ credentialId }) => ({
       id: credentialId.toString("base64url"),
     })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  const expiresAt = new Date(deps.clock.now().getTime() + challengeLivesMs);
+  const expiresAt = new Date(deps.clock.now().getTime() + challengeTtlMs);
   await deps.database.transaction((tx) =>
     insertChallenge(tx, options.challenge, { purpose: "register", person: who.person, expiresAt }),
   );

@@ -8,7 +8,7 @@ import {
   signUpEmail,
 } from "./emails.ts";
 import { deleteLinksOfPerson, insertLink } from "./link.sql.ts";
-import { type Link, linkLivesMs } from "./link.ts";
+import { type Link, linkTtlMs } from "./link.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPersonByEmail } from "./person.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
@@ -27,7 +27,7 @@ export async function requestEmail(
   const origin = deps.browserAddress();
   const now = deps.clock.now();
   const token = newSecretText();
-  const expiresAt = new Date(now.getTime() + linkLivesMs[about]);
+  const expiresAt = new Date(now.getTime() + linkTtlMs[about]);
 
   await deps.database.transaction(async (tx) => {
     const known = await readPersonByEmail(tx, email);

@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { PersonId } from "../../core/ids.ts";
 import { consumeChallenge } from "./consume-challenge.ts";
 import { insertChallenge, readPasskey, readPasskeysOf, usePasskey } from "./passkey.sql.ts";
-import { type ChallengePurpose, challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
+import { type ChallengePurpose, challengeTtlMs, type Passkey, relyingParty } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { callWebauthn } from "./webauthn.ts";
 
@@ -20,10 +20,10 @@ export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }
     rpID: party.id,
     // The device verifies a finger, a face or a PIN, which is why a passkey alone counts as two factors.
     userVerification: "required",
-    timeout: challengeLivesMs,
+    timeout: challengeTtlMs,
     allowCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString("base64url") })),
   });
-  const expiresAt = new Date(deps.clock.now().getTime() + challengeLivesMs);
+  const expiresAt = new Date(deps.clock.now().getTime() + challengeTtlMs);
   await deps.database.transaction((tx) =>
     insertChallenge(tx, options.challenge, { purpose, person, expiresAt }),
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maxHoldMs, measureHoldMs } from "../../../test/event-loop-hold.ts";
+import { maxBlockMs, measureBlockMs } from "../../../test/event-loop-block.ts";
 import { callWebauthn } from "./webauthn.ts";
 
 test("the first call loads the library without blocking the event loop", async () => {
@@ -8,8 +8,8 @@ test("the first call loads the library without blocking the event loop", async (
     callWebauthn("generateAuthenticationOptions", { rpID: "localhost" }),
     callWebauthn("generateAuthenticationOptions", { rpID: "localhost" }),
   ]);
-  const heldMs = await measureHoldMs(() => calls);
-  assert.ok(heldMs < maxHoldMs, `${heldMs} ms`);
+  const blockedMs = await measureBlockMs(() => calls);
+  assert.ok(blockedMs < maxBlockMs, `${blockedMs} ms`);
   const [first, second] = await calls;
   assert.equal(first.rpId, "localhost");
   assert.notEqual(first.challenge, second.challenge);

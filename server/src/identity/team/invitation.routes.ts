@@ -24,8 +24,8 @@ import {
 } from "./invitation.sql.ts";
 import {
   invitationEmail,
-  invitationLivesMs,
   invitationObject,
+  invitationTtlMs,
   type Invitation as StoredInvitation,
   statusOf,
 } from "./invitation.ts";
@@ -122,7 +122,7 @@ export function invitationRoutes(
       email: body.email,
       role: body.role,
       invitedBy: actor.id,
-      expiresAt: new Date(now.getTime() + invitationLivesMs),
+      expiresAt: new Date(now.getTime() + invitationTtlMs),
       acceptedAt: null,
       revokedAt: null,
     };

@@ -17,7 +17,7 @@ export type Invitation = {
 };
 
 /** Long enough for a week of absence. */
-export const invitationLivesMs = 7 * 24 * 60 * 60 * 1000;
+export const invitationTtlMs = 7 * 24 * 60 * 60 * 1000;
 
 export function statusOf(invitation: Invitation, now: Date): InvitationStatus {
   if (invitation.acceptedAt) return "accepted";

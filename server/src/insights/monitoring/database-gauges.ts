@@ -24,7 +24,7 @@ export type GaugesDeps = {
 };
 
 /** Prometheus times out after ten seconds by default, and must still receive the metrics when the database hangs. */
-const patienceMs = 3_000;
+const queryTimeoutMs = 3_000;
 
 /**
  * Reads the state of the service from its database: queues, overdue work and unknown outcomes. Every process reports
@@ -48,9 +48,9 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
     }),
   );
   return async () => {
-    const patience = sleep(patienceMs, null, { ref: false });
-    const reached = await Promise.race([reach(), patience]);
-    const state = reached ? await Promise.race([look(), patience]) : null;
+    const timeout = sleep(queryTimeoutMs, null, { ref: false });
+    const reached = await Promise.race([reach(), timeout]);
+    const state = reached ? await Promise.race([look(), timeout]) : null;
     // A label set that no longer applies must disappear.
     for (const gauge of Object.values(ofDatabase)) {
       gauge.reset();

@@ -41,7 +41,7 @@ export async function readQueues(
     select 'mail' as name, ${counts(now)} from mails where due_at is not null
     union all
     select 'deliveries' as name, ${counts(now)}
-      from (select greatest(d.next_attempt_at, w.paused_until) as due_at
+      from (select greatest(d.next_attempt_at, w.backoff_until) as due_at
               from webhook_deliveries d
               left join webhook_endpoints w
                 on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id

@@ -15,7 +15,7 @@ import { findCharges } from "../../payments/charges/find-charges.ts";
 import { listDisputes } from "../../payments/disputes/dispute.sql.ts";
 import { withdrawalOf } from "../../payments/disputes/dispute.ts";
 import { listTransfers, type TransferRow } from "../../payments/ledger/ledger.sql.ts";
-import type { TransferKind } from "../../payments/ledger/recipes.ts";
+import type { TransferKind } from "../../payments/ledger/posting-rules.ts";
 import { listOperations } from "../../payments/operations/operation.sql.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pageOf } from "../../platform/http/list.ts";

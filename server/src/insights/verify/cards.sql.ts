@@ -8,13 +8,13 @@ import type { Found } from "./check.ts";
  * Finds card numbers and security codes in clear in any text column of any table, also of tables that were added after
  * this was written. Postgres filters the rows, and the module that checks requests examines the rest.
  *
- * Tables are read a few megabytes at a time, in the order of their blocks. `pause` is called after each part with the
+ * Tables are read a few megabytes at a time, in the order of their blocks. `throttle` is called after each part with the
  * time that the part took, so that the caller can limit the load. Outside a transaction, a row that is updated while its
  * table is read can move to a block that was read before. The next search finds it.
  */
 export async function findCardsOutsideTheVault(
   read: Sql,
-  pause: (partMs: number) => Promise<unknown> = async () => undefined,
+  throttle: (partMs: number) => Promise<unknown> = async () => undefined,
 ): Promise<Found & { readonly tables: number }> {
   const sentences: string[] = [];
   let total = 0;
@@ -25,7 +25,7 @@ export async function findCardsOutsideTheVault(
       const candidates = await readCandidates(read, table, block);
       let yielded = performance.now();
       for (const { place, column, text } of candidates) {
-        if (performance.now() - yielded > maxHoldMs) {
+        if (performance.now() - yielded > maxBlockMs) {
           await turnOfTheLoop();
           yielded = performance.now();
         }
@@ -38,7 +38,7 @@ export async function findCardsOutsideTheVault(
           );
         }
       }
-      await pause(performance.now() - begun);
+      await throttle(performance.now() - begun);
     }
   }
   return { total, sentences, tables: tables.length };
@@ -48,7 +48,7 @@ export async function findCardsOutsideTheVault(
 const blocksPerPart = 512;
 
 /** Examining many candidates without a break would block every request of the process. */
-const maxHoldMs = 10;
+const maxBlockMs = 10;
 
 /** Further violations are only counted. */
 const maxSentences = 100;

@@ -31,7 +31,7 @@ import {
   findMalformedEntries,
   findPaymentsNotPosted,
   findPostingsWithoutPayment,
-  findTransfersOffRecipe,
+  findTransfersBetweenWrongAccounts,
   findUnbalancedLedgers,
 } from "./ledger.sql.ts";
 import {
@@ -71,7 +71,7 @@ export const checks = [
     name: "transfers_match_their_kind",
     invariant: "Every transfer is between the ledger accounts that its kind requires.",
     counts: "transfers",
-    find: findTransfersOffRecipe,
+    find: findTransfersBetweenWrongAccounts,
   },
   {
     name: "payments_are_in_ledger",

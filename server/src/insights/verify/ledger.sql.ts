@@ -49,8 +49,8 @@ export async function findMalformedEntries(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds transfers between other accounts than the recipe of their kind names (payments/ledger/recipes.ts). */
-export async function findTransfersOffRecipe(read: Sql): Promise<Found> {
+/** Finds transfers between other accounts than the posting rule of their kind names (payments/ledger/posting-rules.ts). */
+export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; entry_id: string; kind: string; sides: string }>`
     select count(*) over () as total, entry_id, kind, debit || ' to ' || credit as sides
       from ledger_transfers
@@ -143,7 +143,7 @@ export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> 
     checkpoint: number;
     ledger: number;
   }>`
-    with booked as (
+    with posted as (
       select n.account_id, n.livemode, n.currency, ${capturedHour} as captured_hour, sum(${gain}) as amount
         from ledger_transfers n
         left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
@@ -152,7 +152,7 @@ export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> 
     )
     select count(*) over () as total, account_id, currency, coalesce(sum(s.amount), 0)::bigint as checkpoint,
            coalesce(sum(b.amount), 0)::bigint as ledger
-      from booked b
+      from posted b
       full join balance_checkpoints s using (account_id, livemode, currency, captured_hour)
      group by account_id, livemode, currency
     having coalesce(sum(s.amount), 0) <> coalesce(sum(b.amount), 0)
@@ -173,7 +173,7 @@ export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> 
     total: number;
     account_id: string;
     currency: string;
-    books: number;
+    ledger: number;
     objects: number;
   }>`
     with moved as (
@@ -190,22 +190,22 @@ export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> 
     objects as (
       select account_id, livemode, currency, sum(amount) as amount from moved group by 1, 2, 3
     ),
-    books as (
+    ledger as (
       select account_id, livemode, currency,
              sum(case when credit = 'merchant_balance' then amount when debit = 'merchant_balance' then -amount else 0 end) as amount
         from ledger_transfers
        group by 1, 2, 3
     )
-    select count(*) over () as total, account_id, currency, coalesce(b.amount, 0)::bigint as books,
+    select count(*) over () as total, account_id, currency, coalesce(b.amount, 0)::bigint as ledger,
            coalesce(o.amount, 0)::bigint as objects
-      from books b
+      from ledger b
       full join objects o using (account_id, livemode, currency)
      where coalesce(b.amount, 0) <> coalesce(o.amount, 0)
      ${firstOnes}
   `;
   return tell(
     rows,
-    ({ account_id, currency, books, objects }) =>
-      `The ledger balance of ${idFromUuid("acct", account_id)} is ${books} ${currency}, but its objects sum to ${objects}.`,
+    ({ account_id, currency, ledger, objects }) =>
+      `The ledger balance of ${idFromUuid("acct", account_id)} is ${ledger} ${currency}, but its objects sum to ${objects}.`,
   );
 }

@@ -26,7 +26,7 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
       left join webhook_endpoints w
         on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
      where d.status = 'pending'
-       and greatest(d.next_attempt_at, w.paused_until) < now() - make_interval(secs => ${seconds})
+       and greatest(d.next_attempt_at, w.backoff_until) < now() - make_interval(secs => ${seconds})
      ${firstOnes}
   `;
   const authentications = await read<{ total: number; id: string; state: string; since: Date }>`

@@ -153,7 +153,7 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   },
   settlement_lines_have_files: (tx) =>
     tx`insert into settlement_lines (
-         account_id, livemode, file_id, line, type, noun, subject, reference, booked_at, currency, amount, fee
+         account_id, livemode, file_id, line, type, noun, subject, reference, posted_at, currency, amount, fee
        )
        select id, false, gen_random_uuid(), 1, 'capture', 'charge', gen_random_uuid(), 'one', now(), 'usd', 1, 0
          from accounts limit 1`,

@@ -9,7 +9,7 @@ import { testBackground } from "../../../test/test-timers.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
 import type { SecretKey } from "../../identity/api-keys/key-text.ts";
 import { bindTag } from "../../platform/database/sql.ts";
-import { transfer } from "../ledger/recipes.ts";
+import { transfer } from "../ledger/posting-rules.ts";
 import { readBalance } from "./balance.sql.ts";
 import { updateCheckpoints } from "./checkpoint.jobs.ts";
 

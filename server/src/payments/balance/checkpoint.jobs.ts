@@ -48,7 +48,7 @@ export function startCheckpoints(
 }
 
 /** The limit of one round's wait for transactions to end. The next round retries. */
-const patience = { tries: 50, everyMs: 20 };
+const waiting = { tries: 50, everyMs: 20 };
 
 /**
  * Adds transfers to the checkpoints up to the last position drawn, after all transactions that may have drawn one have
@@ -60,8 +60,8 @@ export async function updateCheckpoints(database: Database): Promise<boolean> {
   if (last <= (await readCheckpointPosition(database.read))) return true;
   const writers = new Set(await listWriters(database.read));
   for (let tried = 0; writers.size > 0; tried++) {
-    if (tried === patience.tries) return true;
-    await sleep(patience.everyMs);
+    if (tried === waiting.tries) return true;
+    await sleep(waiting.everyMs);
     const still = new Set(await listWriters(database.read));
     for (const writer of writers) if (!still.has(writer)) writers.delete(writer);
   }

@@ -9,7 +9,7 @@ import { reviewOpened } from "../../risk/review-opened.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { Change, SavedCard, StoredResponse, Transition } from "../commit/transition.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
-import { chargeRecipe } from "../ledger/recipes.ts";
+import { chargeTransfers } from "../ledger/posting-rules.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import type { Links } from "../sessions/client-urls.ts";
 import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
@@ -77,7 +77,7 @@ const noEntries: readonly Entry[] = [];
 /** Returns the charge amount and our fee, under the charge's own ID, so that no payment can be posted twice. */
 function paymentEntry(charge: Extract<Charge, { status: "succeeded" }>, pricing: Pricing): Entry {
   const { id, price } = charge;
-  const transfers = chargeRecipe(charge.capturedMinor, pricing);
+  const transfers = chargeTransfers(charge.capturedMinor, pricing);
   return { id: balanceTransactionIdOf(id), currency: price.currency, source: id, transfers };
 }
 

@@ -7,17 +7,17 @@ import { challengeLifeMs, dueAt, nextInquiry, openLeaseMs } from "./inquiry-sche
 
 const now = new Date("2026-05-15T12:00:00Z");
 const charge = processingCharge({ account: newId("acct", now), livemode: false }, now);
-const pauseMs = (inquiries: number, random = 0.5) => {
+const intervalMs = (inquiries: number, random = 0.5) => {
   const next = nextInquiry(inquiries, now, random);
   return next && next.getTime() - now.getTime();
 };
 const minute = 60_000;
 
 test("inquiries are sent after 3, 10 and 30 seconds, and then less often, up to once an hour", () => {
-  const pauses = Array.from({ length: 100 }, (_, count) => pauseMs(count)).filter(
+  const intervals = Array.from({ length: 100 }, (_, count) => intervalMs(count)).filter(
     (one) => one !== null,
   );
-  assert.deepEqual(pauses.slice(0, 11), [
+  assert.deepEqual(intervals.slice(0, 11), [
     3_000,
     10_000,
     30_000,
@@ -26,16 +26,17 @@ test("inquiries are sent after 3, 10 and 30 seconds, and then less often, up to 
     30 * minute,
   ]);
   assert.deepEqual(
-    pauses,
-    pauses.toSorted((a, b) => a - b),
+    intervals,
+    intervals.toSorted((a, b) => a - b),
   );
-  assert.equal(pauses.at(-1), 60 * minute);
+  assert.equal(intervals.at(-1), 60 * minute);
 });
 
 test("inquiries end after 72 hours, and manual review follows", () => {
   let total = 0;
   let count = 0;
-  for (let pause = pauseMs(0); pause !== null; pause = pauseMs(++count)) total += pause;
+  for (let interval = intervalMs(0); interval !== null; interval = intervalMs(++count))
+    total += interval;
   const hours = total / (60 * minute);
   assert.ok(hours >= 71.5 && hours <= 73, `${hours} hours`);
   assert.equal(nextInquiry(count, now, 0.5), null);
@@ -47,13 +48,13 @@ test("each delay varies by at most 20 percent", () => {
       fc.integer({ min: 0, max: 86 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (count, random) => {
-        const usual = pauseMs(count) as number;
-        const pause = pauseMs(count, random) as number;
-        assert.ok(pause >= usual * 0.8 - 1 && pause <= usual * 1.2 + 1);
+        const usual = intervalMs(count) as number;
+        const interval = intervalMs(count, random) as number;
+        assert.ok(interval >= usual * 0.8 - 1 && interval <= usual * 1.2 + 1);
       },
     ),
   );
-  assert.deepEqual([pauseMs(0, 0), pauseMs(0, 1)], [2_400, 3_600]);
+  assert.deepEqual([intervalMs(0, 0), intervalMs(0, 1)], [2_400, 3_600]);
 });
 
 test("a charge whose request is still running is inquired about after 30 seconds", () => {

@@ -6,7 +6,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** The delay before each status inquiry: short at first, then for 72 hours. */
-const pausesMs: readonly number[] = [
+const intervalsMs: readonly number[] = [
   3 * second,
   10 * second,
   30 * second,
@@ -27,9 +27,9 @@ const spread = 0.2;
  * manual review is due. `random` is between 0 and 1.
  */
 export function nextInquiry(inquiries: number, now: Date, random: number): Date | null {
-  const pauseMs = pausesMs[inquiries];
-  if (pauseMs === undefined) return null;
-  return new Date(now.getTime() + pauseMs * (1 - spread + 2 * spread * random));
+  const intervalMs = intervalsMs[inquiries];
+  if (intervalMs === undefined) return null;
+  return new Date(now.getTime() + intervalMs * (1 - spread + 2 * spread * random));
 }
 
 /**

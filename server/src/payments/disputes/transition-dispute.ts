@@ -3,7 +3,7 @@ import { type DisputeNotification, evidenceWindowMs } from "../../acquiring/proc
 import { newId } from "../../core/ids.ts";
 import type { SucceededCharge } from "../charges/charge.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
-import { disputeRecipe, transfer } from "../ledger/recipes.ts";
+import { disputeTransfers, transfer } from "../ledger/posting-rules.ts";
 import { type Dispute, holdsFunds, withdrawalOf } from "./dispute.ts";
 
 /** The next state of a dispute and its charge, with the ledger entries. */
@@ -130,7 +130,7 @@ function withdraw(move: Move, feeMinor: number): Move {
   const amountMinor = Math.min(move.dispute.price.amountMinor, left(charge));
   const price = { ...move.dispute.price, amountMinor };
   const dispute: Dispute = { ...move.dispute, isInquiry: false, price };
-  const transfers = disputeRecipe(amountMinor, feeMinor);
+  const transfers = disputeTransfers(amountMinor, feeMinor);
   return {
     ...move,
     dispute,

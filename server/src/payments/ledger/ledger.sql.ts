@@ -2,7 +2,7 @@ import { type BalanceTransactionId, type Id, uuidOf } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import type { LedgerAccount, Transfer, TransferKind } from "./recipes.ts";
+import type { LedgerAccount, Transfer, TransferKind } from "./posting-rules.ts";
 
 /** The transfers of one business event. Its ID is that of the balance transaction. */
 export type Entry = {

@@ -6,7 +6,7 @@ import { newId } from "../../core/ids.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "../charges/charge.ts";
-import { chargeRecipe } from "../ledger/recipes.ts";
+import { chargeTransfers } from "../ledger/posting-rules.ts";
 import type { Operation, OperationContext, OperationRules, Rendering } from "./operation.ts";
 
 /** Captures a hold in full or in part. A partial capture releases the rest. */
@@ -39,7 +39,7 @@ export const captureRules: OperationRules = {
         id: balanceTransactionIdOf(charge.id),
         currency: charge.price.currency,
         source: charge.id,
-        transfers: chargeRecipe(captured, pricing),
+        transfers: chargeTransfers(captured, pricing),
       },
       // `payment.succeeded` is for merchants that ship on payment, `payment.captured` for the caller of the capture.
       events: [

@@ -4,7 +4,7 @@ import { createdAt, type Id, newId, type OperationId, type RefundId } from "../.
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
-import { transfer } from "../ledger/recipes.ts";
+import { transfer } from "../ledger/posting-rules.ts";
 import type { Operation, OperationRules } from "./operation.ts";
 import { chargeOf } from "./refund-assertions.ts";
 

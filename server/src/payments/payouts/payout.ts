@@ -7,7 +7,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
-import { transfer } from "../ledger/recipes.ts";
+import { transfer } from "../ledger/posting-rules.ts";
 
 /** A transfer of the merchant's available balance to its bank account. */
 export type Payout = {

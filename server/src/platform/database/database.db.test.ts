@@ -86,21 +86,21 @@ test("an error's stack contains the function of the statement", async () => {
 });
 
 test("a response after the time limit closes its connection, and the next one works", async () => {
-  const impatient = connectDatabase({
+  const withTimeout = connectDatabase({
     url: own.url,
     poolSize: 1,
     onIdleError: () => undefined,
     responseTimeoutMs: 100,
   });
   try {
-    await assert.rejects(impatient.read`select pg_sleep(5)`, isUnavailable);
+    await assert.rejects(withTimeout.read`select pg_sleep(5)`, isUnavailable);
     await assert.rejects(
-      impatient.transaction((tx) => tx`select pg_sleep(5)`),
+      withTimeout.transaction((tx) => tx`select pg_sleep(5)`),
       isUnavailable,
     );
-    assert.deepEqual(await impatient.read`select 1 as one`, [{ one: 1 }]);
+    assert.deepEqual(await withTimeout.read`select 1 as one`, [{ one: 1 }]);
   } finally {
-    await impatient.close();
+    await withTimeout.close();
   }
 });
 

@@ -122,7 +122,7 @@ async function bringUpWithDatabase(
 }
 
 /** Recovery after a crash reads up to max_wal_size of log, which can take minutes on a slow disk. */
-const patienceMs = 10 * 60_000;
+const gracePeriodMs = 10 * 60_000;
 
 /**
  * Limit of exits before Postgres is ready. Another process may end it once during recovery. A damaged database ends it
@@ -138,7 +138,7 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
   /** Offset in the log at which the output of the last started Postgres begins. */
   let launchedAt: number | null = null;
   let ends = 0;
-  while (performance.now() - begun < patienceMs) {
+  while (performance.now() - begun < gracePeriodMs) {
     const running = await findPostmaster(cluster);
     if (running?.status === "ready") {
       await rememberPort(cluster, running.port);

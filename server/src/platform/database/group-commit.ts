@@ -49,7 +49,7 @@ type Attempt<Result> =
 /** The attempts for one item. A deadlock takes Postgres a second to detect, so the last one is after a few seconds. */
 const maxTries = 5;
 
-/** Doubles with each attempt. The pause is a random part of it, so that two processes do not meet again. */
+/** Doubles with each attempt. The backoff is a random part of it, so that two processes do not meet again. */
 const firstBackoffMs = 10;
 
 type Writer = { client: pg.Client | null; tx: Tx | null };

@@ -6,7 +6,7 @@ import type { Access } from "./access.ts";
 import { sendResponse } from "./server.ts";
 
 /** The time limit of a readiness check. Few load balancers wait longer. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 export type ProbesDeps = {
   readonly reachesDatabase: () => Promise<void>;
@@ -30,7 +30,7 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
       () => false,
     ),
   );
-  const isReached = (): Promise<boolean> => Promise.race([reach(), sleep(patienceMs, false)]);
+  const isReached = (): Promise<boolean> => Promise.race([reach(), sleep(timeoutMs, false)]);
 
   app.get("/livez", { config: { access } }, (_request, reply) => say(reply, "live"));
   app.get("/readyz", { config: { access } }, async (request, reply) => {

@@ -40,7 +40,7 @@ type Receiving = {
 };
 
 /**
- * Receives files chunk by chunk and hashes each chunk as it arrives. No step holds the event loop for the whole file,
+ * Receives files chunk by chunk and hashes each chunk as it arrives. No step blocks the event loop for the whole file,
  * and a file that is too large is rejected at the first byte beyond the limit.
  *
  * When all places are taken, a place is taken from a caller who has more of them than the new one, or from a very

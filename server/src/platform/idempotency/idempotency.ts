@@ -99,13 +99,13 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     idempotency: Idempotency,
     waitUntil: number,
   ): Promise<ApiResponse | null> {
-    for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
+    for (let backoffMs = 10; ; backoffMs = Math.min(backoffMs * 2, 250)) {
       const record = await reader({ scope, key: idempotency.key });
       if (!record) return null;
       refuse(record, idempotency);
       if (record.response) return { ...record.response, replayed: true };
-      if (performance.now() + pauseMs > waitUntil) throw stillRunning();
-      await sleep(pauseMs);
+      if (performance.now() + backoffMs > waitUntil) throw stillRunning();
+      await sleep(backoffMs);
     }
   }
 

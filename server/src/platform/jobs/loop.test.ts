@@ -74,7 +74,7 @@ test("a failed turn is reported and retried with backoff, which wake does not sh
   const loop = startLoop({
     name: "test",
     everyMs,
-    maxPauseMs: 300,
+    maxBackoffMs: 300,
     work: async () => {
       if (delays.length < 4) throw new Error("the database is away");
       return false;

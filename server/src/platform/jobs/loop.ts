@@ -26,16 +26,16 @@ export type LoopOptions = {
   readonly work: (signal: AbortSignal) => Promise<number | boolean>;
   readonly background: Background;
   /** The maximum backoff after failed turns. */
-  readonly maxPauseMs?: number;
+  readonly maxBackoffMs?: number;
 };
 
 /** The backoff after a failed turn. It doubles with each consecutive failure. */
-const firstPauseMs = 100;
-const usualLongestPauseMs = 10_000;
+const firstBackoffMs = 100;
+const defaultMaxBackoffMs = 10_000;
 
 /** Starts a loop. A failed turn is reported and retried with backoff. Only `stop` ends the loop. */
 export function startLoop(options: LoopOptions): Loop {
-  const { name, everyMs, work, background, maxPauseMs = usualLongestPauseMs } = options;
+  const { name, everyMs, work, background, maxBackoffMs = defaultMaxBackoffMs } = options;
   const stopping = new AbortController();
   let woken = false;
   /** Ends the current wait. Called for every charge outcome, so it must be cheap. */
@@ -44,18 +44,18 @@ export function startLoop(options: LoopOptions): Loop {
   let endWait: (() => void) | null = null;
 
   async function run(): Promise<void> {
-    let pauseMs = firstPauseMs;
+    let backoffMs = firstBackoffMs;
     while (!stopping.signal.aborted) {
       woken = false;
       try {
         const more = await work(stopping.signal);
-        pauseMs = firstPauseMs;
+        backoffMs = firstBackoffMs;
         if (!more && !woken) await wait(everyMs, { endsOnWake: true });
       } catch (error) {
         background.onError(name, error);
         // Ignores `wake`, which every charge outcome would call while the database is unavailable.
-        await wait(pauseMs, { endsOnWake: false });
-        pauseMs = Math.min(pauseMs * 2, maxPauseMs);
+        await wait(backoffMs, { endsOnWake: false });
+        backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
       }
     }
   }

@@ -39,7 +39,7 @@ export async function acquireProcessNumber(
     name: "process heartbeat",
     everyMs: heartbeatMs,
     // A longer backoff than `unseenMs` would make a living process look dead after an outage.
-    maxPauseMs: heartbeatMs,
+    maxBackoffMs: heartbeatMs,
     background: options.background,
     async work() {
       // A restarted Postgres has lost the lock although this process lives.

@@ -14,8 +14,8 @@ export type AttemptWriter = {
   close(): Promise<void>;
 };
 
-const firstPauseMs = 50;
-const maxPauseMs = 1_000;
+const firstBackoffMs = 50;
+const maxBackoffMs = 1_000;
 
 /** After this time another worker has taken over the delivery, and the fencing token rejects the record. */
 const giveUpAfterMs = 60_000;
@@ -43,7 +43,7 @@ export function createAttemptWriter(
 
   async function writeThrough(record: AttemptRecord): Promise<void> {
     const giveUpAt = performance.now() + giveUpAfterMs;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+    for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
         await write(record);
         return;
@@ -52,7 +52,7 @@ export function createAttemptWriter(
           log.workFailed("webhook attempt record", error);
           return;
         }
-        await sleep(pauseMs);
+        await sleep(backoffMs);
       }
     }
   }

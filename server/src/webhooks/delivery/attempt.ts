@@ -23,7 +23,7 @@ export type Attempts = {
   /** Returns true after a 2xx response, false after a failure, and null when no request was sent. Never throws. */
   send(parcel: PendingDelivery): Promise<boolean | null>;
   /** Resolves when all changes to endpoint health are written. */
-  settled(): Promise<void>;
+  idle(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -33,12 +33,12 @@ export function createAttempts(
   deps: DeliveryDeps,
   settings: DeliverySettings,
   attemptWriter: AttemptWriter,
-  on: { readonly onPause: (endpointId: WebhookEndpointId) => void },
+  on: { readonly onBackoff: (endpointId: WebhookEndpointId) => void },
 ): Attempts {
   const { clock, random } = deps;
   const pools = createOriginPools(deps.resolveName);
   const rulesFor = addressRules(deps.privateNetworks);
-  const health = trackHealth(deps, (endpoint) => on.onPause(endpoint.id));
+  const health = trackHealth(deps, (endpoint) => on.onBackoff(endpoint.id));
 
   async function send({
     delivery,
@@ -87,5 +87,5 @@ export function createAttempts(
     });
   }
 
-  return { send, settled: health.settled, close: pools.close };
+  return { send, idle: health.idle, close: pools.close };
 }

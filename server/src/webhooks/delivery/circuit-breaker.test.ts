@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { circuitBreakerBackoffMs, maxPauseMs } from "./circuit-breaker.ts";
+import { circuitBreakerBackoffMs, maxBackoffMs } from "./circuit-breaker.ts";
 
 test("the circuit breaker opens at the fifth consecutive failure, for one second and then twice as long, up to a minute", () => {
-  const pauses = Array.from({ length: 14 }, (_, index) => circuitBreakerBackoffMs(index + 1, 0.5));
-  assert.deepEqual(pauses.slice(0, 4), [null, null, null, null]);
+  const backoffs = Array.from({ length: 14 }, (_, index) =>
+    circuitBreakerBackoffMs(index + 1, 0.5),
+  );
+  assert.deepEqual(backoffs.slice(0, 4), [null, null, null, null]);
   assert.deepEqual(
-    pauses.slice(4),
+    backoffs.slice(4),
     [1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map((seconds) => seconds * 1000),
   );
 });
@@ -14,5 +16,5 @@ test("the circuit breaker opens at the fifth consecutive failure, for one second
 test("the backoff varies by 20 percent and does not grow beyond its maximum", () => {
   assert.equal(circuitBreakerBackoffMs(5, 0), 800);
   assert.equal(circuitBreakerBackoffMs(5, 1), 1_200);
-  assert.equal(circuitBreakerBackoffMs(2 ** 31, 1), maxPauseMs * 1.2);
+  assert.equal(circuitBreakerBackoffMs(2 ** 31, 1), maxBackoffMs * 1.2);
 });

@@ -33,7 +33,7 @@ import {
   releaseDeliveriesOf,
   resendDelivery,
 } from "./delivery.sql.ts";
-import { endPause, readEndpoint } from "./endpoint.sql.ts";
+import { endBackoff, readEndpoint } from "./endpoint.sql.ts";
 
 test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
   const fixture = await createDeliveryFixture();
@@ -466,20 +466,20 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   await fixture.happen(100);
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
-  const paused = async () => {
-    const [row] = await database.read<{ failures: number; paused_until: Date | null }>`
-      select failures, paused_until from webhook_endpoints
+  const backoff = async () => {
+    const [row] = await database.read<{ failures: number; backoff_until: Date | null }>`
+      select failures, backoff_until from webhook_endpoints
        where account_id = ${uuidOf(fixture.scope.account)}`;
-    return row as { failures: number; paused_until: Date | null };
+    return row as { failures: number; backoff_until: Date | null };
   };
-  await until(paused, ({ paused_until }) => paused_until !== null);
+  await until(backoff, ({ backoff_until }) => backoff_until !== null);
   await fixture.released();
   const before = shop.received.length;
   assert.ok(before < 30, `${before} deliveries were sent to an endpoint that fails`);
   await timers.turn();
   assert.equal(shop.received.length, before, "something was sent while the breaker was open");
   for (let probe = 1; probe <= 3; probe++) {
-    fixture.clock.time = (await paused()).paused_until as Date;
+    fixture.clock.time = (await backoff()).backoff_until as Date;
     await timers.turn();
     await until(
       async () => shop.received.length,
@@ -490,13 +490,13 @@ test("five consecutive failures open the circuit breaker, and a successful probe
     assert.equal(shop.received.length, before + probe, "more than one delivery tried");
   }
   works = true;
-  fixture.clock.time = (await paused()).paused_until as Date;
+  fixture.clock.time = (await backoff()).backoff_until as Date;
   const delivered = async () => {
     timers.elapse();
     return (await fixture.deliveries()).filter((one) => one.status === "succeeded").length;
   };
   await until(delivered, (count) => count >= 100 - before - 3);
-  assert.deepEqual(await paused(), { failures: 0, paused_until: null });
+  assert.deepEqual(await backoff(), { failures: 0, backoff_until: null });
   const waited = (await fixture.deliveries()).filter(({ log }) => log.length === 1);
   assert.ok(waited.length > 60, "what waited for the breaker used up attempts");
   await worker.stop();
@@ -511,7 +511,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
   const failing = async () => (await readEndpoint(database.read, fixture.scope, id))?.failing;
-  await until(failing, (found) => Boolean(found?.pausedUntil));
+  await until(failing, (found) => Boolean(found?.backoffUntil));
   await fixture.released();
   const before = shop.received.length;
   const waiting = async () => {
@@ -525,7 +525,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
     const now = fixture.clock.time;
     await database.transaction(async (tx) => {
       await resendDelivery(tx, fixture.scope, idFromUuid("whd", requested.id), now);
-      await endPause(tx, fixture.scope, id, now);
+      await endBackoff(tx, fixture.scope, id, now);
     });
   };
   await request();
@@ -539,10 +539,10 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   assert.equal(shop.received.length, before + 1, "more went out than was asked for");
   const event = idFromUuid("evt", requested.event_id);
   assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
-  const pausedUntil = (await failing())?.pausedUntil as Date;
-  assert.ok(pausedUntil > fixture.clock.time, "the breaker stays open");
+  const backoffUntil = (await failing())?.backoffUntil as Date;
+  assert.ok(backoffUntil > fixture.clock.time, "the breaker stays open");
   const [next] = await waiting();
-  assert.deepEqual(next?.next_attempt_at, pausedUntil, "what waits is told when it is tried");
+  assert.deepEqual(next?.next_attempt_at, backoffUntil, "what waits is told when it is tried");
 
   works = true;
   await request();

@@ -51,7 +51,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   });
   const attempts = createAttempts(deps, settings, attemptWriter, {
     // Deliveries that were claimed before the circuit breaker opened wait in the database until it closes.
-    onPause: (endpointId) => giveBack(queues.drain(endpointId)),
+    onBackoff: (endpointId) => giveBack(queues.drain(endpointId)),
   });
   const queues = createEndpointQueues<PendingDelivery>({
     ...settings,
@@ -121,10 +121,10 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
 
   async function finish(): Promise<void> {
     await loop.stop();
-    await dispatcher.settled();
+    await dispatcher.idle();
     giveBack(queues.drain());
     await queues.idle();
-    await attempts.settled();
+    await attempts.idle();
     await Promise.all([claim.close(), attemptWriter.close()]);
     await attempts.close();
   }

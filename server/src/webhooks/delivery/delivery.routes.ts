@@ -28,7 +28,7 @@ import {
   resendGivenUp,
 } from "./delivery.sql.ts";
 import { deliveryObject } from "./delivery-object.ts";
-import { endPause, lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
+import { endBackoff, lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
 import type { WebhookEndpoint } from "./endpoint.ts";
 import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
 
@@ -88,7 +88,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
           const since = new Date(Math.max(body.since * 1000, oldest));
           const givenUp = await resendGivenUp(tx, { scope, endpointId, since, limit: maxResent });
           const limit = maxResent - givenUp;
-          await endPause(tx, scope, endpointId, clock.now());
+          await endBackoff(tx, scope, endpointId, clock.now());
           const missed = await insertMissedDeliveries(tx, { scope, endpointId, since, limit });
           const resent = givenUp + missed;
           return ok({
@@ -127,7 +127,8 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const response = await once(request, async (tx) => {
           rejectDisabled(await lockEndpoint(tx, scope, endpointId), endpointId);
           const now = clock.now();
-          if (await resendDelivery(tx, scope, id, now)) await endPause(tx, scope, endpointId, now);
+          if (await resendDelivery(tx, scope, id, now))
+            await endBackoff(tx, scope, endpointId, now);
           return ok(deliveryObject((await readDelivery(tx, scope, id)) as DeliveryRow));
         });
         deps.wakeDeliveries();

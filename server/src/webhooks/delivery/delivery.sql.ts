@@ -104,9 +104,9 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
          select d.account_id, d.livemode, d.id, d.next_attempt_at
            from webhook_deliveries d
           where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= ${now}
-            and (e.paused_until is null or e.paused_until <= ${now})
+            and (e.backoff_until is null or e.backoff_until <= ${now})
           order by d.next_attempt_at
-          limit least(coalesce(r.capacity, ${otherCapacity}::integer), case when e.paused_until is null then ${limit}::integer else 1 end)
+          limit least(coalesce(r.capacity, ${otherCapacity}::integer), case when e.backoff_until is null then ${limit}::integer else 1 end)
        ) d
        limit ${limit}
     ),
@@ -242,7 +242,7 @@ export type DeliveryFilter = {
 
 /** A waiting delivery is not attempted before the backoff of its endpoint's circuit breaker ends. */
 const nextAttempt = fragment`
-  case when d.claimed_by is null and d.next_attempt_at < w.paused_until then w.paused_until
+  case when d.claimed_by is null and d.next_attempt_at < w.backoff_until then w.backoff_until
        else d.next_attempt_at end as next_attempt_at`;
 
 /** Literals instead of parameters, so that the planner can use the partial indexes of the rare statuses. */

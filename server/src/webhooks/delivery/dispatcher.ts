@@ -26,7 +26,7 @@ export type Dispatcher = {
   behind(): ReadonlyMap<string, number>;
   caughtUp(behind: ReadonlyMap<string, number>, claimed: Claimed): void;
   /** Resolves when all deliveries passed to `take` are queued or released. */
-  settled(): Promise<void>;
+  idle(): Promise<void>;
 };
 
 type Claimed = Claim & { readonly from: string; readonly capacities: readonly EndpointCapacity[] };
@@ -108,7 +108,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
         if (visited && all && behind.get(endpoint)?.times === times) behind.delete(endpoint);
       }
     },
-    async settled() {
+    async idle() {
       await Promise.all(taking);
     },
   };

@@ -14,7 +14,7 @@ export type EndpointHealth = {
   /** Records an outcome. Resolves when the change, if any, is written. Never rejects. */
   note(endpoint: WebhookEndpoint, outcome: AttemptOutcome, now: Date): Promise<void>;
   /** Resolves when all recorded outcomes are written. */
-  settled(): Promise<void>;
+  idle(): Promise<void>;
 };
 
 /** The number of failures that leads to the longest backoff. */
@@ -26,7 +26,7 @@ const countedFailures = 16;
  */
 export function trackHealth(
   { database, random, log }: Pick<DeliveryDeps, "database" | "random" | "log">,
-  onPause: (endpoint: WebhookEndpoint) => void,
+  onBackoff: (endpoint: WebhookEndpoint) => void,
 ): EndpointHealth {
   /** Endpoints with a write in progress. */
   const writing = new Map<string, Promise<void>>();
@@ -43,18 +43,18 @@ export function trackHealth(
   }
 
   async function fail(endpoint: WebhookEndpoint, now: Date): Promise<void> {
-    const pauses = Array.from({ length: countedFailures }, (_, index) => {
-      const pause = circuitBreakerBackoffMs(index + 1, random());
-      return pause === null ? null : new Date(now.getTime() + pause);
+    const backoffs = Array.from({ length: countedFailures }, (_, index) => {
+      const backoff = circuitBreakerBackoffMs(index + 1, random());
+      return backoff === null ? null : new Date(now.getTime() + backoff);
     });
     const failing = await database.transaction((tx) =>
-      writeFailure(tx, endpoint.scope, endpoint.id, now, pauses),
+      writeFailure(tx, endpoint.scope, endpoint.id, now, backoffs),
     );
     if (!failing) return;
     if (now.getTime() - failing.since.getTime() >= disableAfterMs) {
       await disable(endpoint, now, "all deliveries have failed for five days");
     }
-    if (failing.pausedUntil) onPause(endpoint);
+    if (failing.backoffUntil) onBackoff(endpoint);
   }
 
   async function disable(endpoint: WebhookEndpoint, now: Date, reason: string): Promise<void> {
@@ -90,7 +90,7 @@ export function trackHealth(
         await write(endpoint, () => fail(endpoint, now));
       }
     },
-    async settled() {
+    async idle() {
       await Promise.all(writing.values());
     },
   };

@@ -169,10 +169,10 @@ test("after a roll both secrets sign until the old one expires, and with expires
 test("a ping or resend ends the backoff of a failing endpoint and is sent first, and a new url resets its failures", async () => {
   const shop = await createScope();
   const { id, ...fresh } = await create(shop);
-  const healthOf = ({ failing_since, failures, paused_until }: typeof fresh) => [
+  const healthOf = ({ failing_since, failures, backoff_until }: typeof fresh) => [
     failing_since,
     failures,
-    paused_until,
+    backoff_until,
   ];
   assert.deepEqual(healthOf(fresh), [null, 0, null]);
   const since = new Date(clock.now().getTime() - 300_000);
@@ -180,12 +180,12 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
   const fail = () =>
     database.transaction(
       (tx) => tx`
-        update webhook_endpoints set failing_since = ${since}, failures = 15, paused_until = ${until}
+        update webhook_endpoints set failing_since = ${since}, failures = 15, backoff_until = ${until}
          where account_id = ${uuidOf(shop.account)}`,
     );
   const now = unixSeconds(clock.now());
-  const pausedUntil = async () =>
-    (await request(shop, "GET /webhook_endpoints/:id", { id })).object.paused_until;
+  const backoffUntil = async () =>
+    (await request(shop, "GET /webhook_endpoints/:id", { id })).object.backoff_until;
   const nextAttempts = async (): Promise<[string, number][]> => {
     const list = await request(shop, "GET /webhook_endpoints/:id/deliveries", { id });
     return list.object.data.map(({ event_id, next_attempt_at }: Record<string, unknown>) => [
@@ -204,11 +204,11 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
   const read = await request(shop, "GET /webhook_endpoints/:id", { id });
   assert.deepEqual(healthOf(read.object), [unixSeconds(since), 15, unixSeconds(until)]);
   const old = await request(shop, "POST /webhook_endpoints/:id/ping", { id });
-  assert.equal(await pausedUntil(), now);
+  assert.equal(await backoffUntil(), now);
   await fail();
   assert.deepEqual(await nextAttempts(), [[old.object.id, unixSeconds(until)]]);
   const ping = await request(shop, "POST /webhook_endpoints/:id/ping", { id });
-  assert.deepEqual([await pausedUntil(), await firstDue()], [now, ping.object.id]);
+  assert.deepEqual([await backoffUntil(), await firstDue()], [now, ping.object.id]);
 
   await fail();
   const list = await request(shop, "GET /webhook_endpoints/:id/deliveries", { id });
@@ -218,12 +218,12 @@ test("a ping or resend ends the backoff of a failing endpoint and is sent first,
     id: of(old.object.id).id,
   });
   assert.equal(resent.object.next_attempt_at, now);
-  assert.deepEqual([await pausedUntil(), await firstDue()], [now, old.object.id]);
+  assert.deepEqual([await backoffUntil(), await firstDue()], [now, old.object.id]);
 
   await fail();
   const all = { id, body: { since: 0 } };
   assert.equal((await request(shop, "POST /webhook_endpoints/:id/resend", all)).object.resent, 0);
-  assert.equal(await pausedUntil(), now);
+  assert.equal(await backoffUntil(), now);
 
   const moved = { id, body: { url: "http://127.0.0.1:4001/" } };
   const changed = await request(shop, "POST /webhook_endpoints/:id", moved);

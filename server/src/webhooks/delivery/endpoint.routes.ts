@@ -29,7 +29,7 @@ import { insertEvent } from "../events/outbox.sql.ts";
 import { putFirst } from "./delivery.sql.ts";
 import {
   deleteEndpoint,
-  endPause,
+  endBackoff,
   insertEndpoint,
   listEndpoints,
   lockEndpoint,
@@ -241,7 +241,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
           await insertEvent(tx, request.scope, event, endpoint.id);
           const to = { eventId: event.id, endpointId: endpoint.id };
           await putFirst(tx, request.scope, to, now);
-          await endPause(tx, request.scope, endpoint.id, now);
+          await endBackoff(tx, request.scope, endpoint.id, now);
           return { status: 201, body: event.body };
         });
         deps.wakeDeliveries();

@@ -21,13 +21,13 @@ type EndpointRow = {
   previous_secret_expires_at: Date | null;
   failing_since: Date | null;
   failures: number;
-  paused_until: Date | null;
+  backoff_until: Date | null;
   version: number;
 };
 
 const endpointColumns = fragment`
   account_id, livemode, id, url, enabled_events, description, status, metadata, secret, previous_secret,
-  previous_secret_expires_at, failing_since, failures, paused_until, version
+  previous_secret_expires_at, failing_since, failures, backoff_until, version
 `;
 
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
@@ -51,10 +51,10 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
   };
 }
 
-type FailingRow = Pick<EndpointRow, "failing_since" | "failures" | "paused_until">;
+type FailingRow = Pick<EndpointRow, "failing_since" | "failures" | "backoff_until">;
 
-function toFailing({ failing_since, failures, paused_until }: FailingRow): Failing | null {
-  return failing_since && { since: failing_since, failures, pausedUntil: paused_until };
+function toFailing({ failing_since, failures, backoff_until }: FailingRow): Failing | null {
+  return failing_since && { since: failing_since, failures, backoffUntil: backoff_until };
 }
 
 export async function insertEndpoint(
@@ -123,7 +123,7 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
            description = ${endpoint.description}, metadata = ${JSON.stringify(endpoint.metadata)},
            failing_since = case when status = ${endpoint.status} and url = ${endpoint.url} then failing_since end,
            failures = case when status = ${endpoint.status} and url = ${endpoint.url} then failures else 0 end,
-           paused_until = case when status = ${endpoint.status} and url = ${endpoint.url} then paused_until end,
+           backoff_until = case when status = ${endpoint.status} and url = ${endpoint.url} then backoff_until end,
            status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.ciphertext},
            previous_secret_expires_at = ${previous?.expiresAt}, version = version + 1
      where account_id = ${uuidOf(endpoint.scope.account)} and livemode = ${endpoint.scope.livemode}
@@ -199,7 +199,7 @@ export async function readEndpointsInUse(
   });
   const rows = await read<EndpointRow>`
     select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
-           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since, w.failures, w.paused_until, w.version
+           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since, w.failures, w.backoff_until, w.version
       from ${asked} as i
       join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
   `;
@@ -215,21 +215,21 @@ export async function writeFailure(
   scope: Scope,
   id: WebhookEndpointId,
   now: Date,
-  pauses: readonly (Date | null)[],
+  backoffs: readonly (Date | null)[],
 ): Promise<Failing | null> {
   const [row] = await tx<FailingRow>`
     update webhook_endpoints
        set failing_since = coalesce(failing_since, ${now}), failures = failures + 1,
-           paused_until = (${timestamps(pauses, (until) => until)}::timestamptz[])[least(failures + 1, ${pauses.length}::integer)]
+           backoff_until = (${timestamps(backoffs, (until) => until)}::timestamptz[])[least(failures + 1, ${backoffs.length}::integer)]
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
-    returning failing_since, failures, paused_until
+    returning failing_since, failures, backoff_until
   `;
   return row ? toFailing(row) : null;
 }
 
 /** Ends the backoff, so that a requested resend is sent now. If it fails as well, the next backoff begins. */
-export async function endPause(
+export async function endBackoff(
   tx: Tx,
   scope: Scope,
   id: WebhookEndpointId,
@@ -237,9 +237,9 @@ export async function endPause(
 ): Promise<void> {
   await tx`
     update webhook_endpoints
-       set paused_until = ${now}
+       set backoff_until = ${now}
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
-       and paused_until > ${now}
+       and backoff_until > ${now}
   `;
 }
 
@@ -247,7 +247,7 @@ export async function endPause(
 export async function writeWorking(tx: Tx, scope: Scope, id: WebhookEndpointId): Promise<void> {
   await tx`
     update webhook_endpoints
-       set failing_since = null, failures = 0, paused_until = null
+       set failing_since = null, failures = 0, backoff_until = null
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and failures > 0
   `;
@@ -261,7 +261,7 @@ export async function disableEndpoint(
 ): Promise<WebhookEndpoint | null> {
   const [row] = await tx<EndpointRow>`
     update webhook_endpoints
-       set status = 'disabled', failing_since = null, failures = 0, paused_until = null, version = version + 1
+       set status = 'disabled', failing_since = null, failures = 0, backoff_until = null, version = version + 1
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
     returning ${endpointColumns}

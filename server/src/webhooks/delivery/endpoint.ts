@@ -32,7 +32,7 @@ export type Failing = {
   /** Consecutive failures. */
   readonly failures: number;
   /** The end of the circuit breaker's backoff, or null when there are too few failures to open it. */
-  readonly pausedUntil: Date | null;
+  readonly backoffUntil: Date | null;
 };
 
 /** The transitions of an endpoint. */
@@ -62,7 +62,9 @@ export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject
     status: endpoint.status,
     failing_since: endpoint.failing && unixSeconds(endpoint.failing.since),
     failures: endpoint.failing?.failures ?? 0,
-    paused_until: endpoint.failing?.pausedUntil ? unixSeconds(endpoint.failing.pausedUntil) : null,
+    backoff_until: endpoint.failing?.backoffUntil
+      ? unixSeconds(endpoint.failing.backoffUntil)
+      : null,
     version: endpoint.version,
     metadata: { ...endpoint.metadata },
   };

@@ -149,12 +149,12 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
         await admit(request);
         raw.write(":\n\n");
       }
-      if (events.length === 0) await pause(signal);
+      if (events.length === 0) await waitForNext(signal);
     }
   }
 }
 
-function pause(signal: AbortSignal): Promise<void> {
+function waitForNext(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, pollMs);
     function done(): void {

@@ -38,9 +38,9 @@ export function outbox(
         account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at, claimed_by
       )
       select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
-             case when w.paused_until is null then ${attempts}::integer else 0 end,
-             coalesce(case when w.paused_until is null then ${until}::timestamptz end, created_at(e.id)),
-             case when w.paused_until is null then ${process}::integer end
+             case when w.backoff_until is null then ${attempts}::integer else 0 end,
+             coalesce(case when w.backoff_until is null then ${until}::timestamptz end, created_at(e.id)),
+             case when w.backoff_until is null then ${process}::integer end
         from announced e
         join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
        where ${recipients}

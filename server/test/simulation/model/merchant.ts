@@ -58,7 +58,7 @@ export type Answered = {
 };
 
 /** The maximum waiting time for an outcome. */
-const patienceMs = slowed(45_000);
+const timeoutMs = slowed(45_000);
 
 export async function createMerchant(environment: Environment, seed: number): Promise<Merchant> {
   const { account, key: secret } = await environment.createMerchant();
@@ -118,7 +118,7 @@ export async function createMerchant(environment: Environment, seed: number): Pr
       }
     },
     async settle(open, model) {
-      const deadline = performance.now() + patienceMs;
+      const deadline = performance.now() + timeoutMs;
       for (let turns = 1; open.open; turns++) {
         const body = await read(pathOf(open.id));
         const end = open.open[endOf(body)];

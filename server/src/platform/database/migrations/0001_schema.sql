@@ -1157,7 +1157,7 @@ create table webhook_endpoints (
   failing_since               timestamptz,
   -- The circuit breaker: consecutive failures, and until when nothing is sent. Afterwards one delivery probes the endpoint.
   failures                    integer not null default 0,
-  paused_until                timestamptz,
+  backoff_until                timestamptz,
   version                     integer not null default 1,
   constraint webhook_endpoints_pkey primary key (account_id, livemode, id),
   constraint webhook_endpoints_account_exists foreign key (account_id) references accounts,
@@ -1212,7 +1212,7 @@ create table settlement_files (
   day         date not null,
   processor   text not null,
   state       text not null,
-  -- The file contains everything booked before this time.
+  -- The file contains all lines posted before this time.
   until       timestamptz,
   -- The difference between the file's totals and its lines. Null when they agree.
   mismatch    text,
@@ -1235,7 +1235,7 @@ create table settlement_lines (
   noun        text not null,
   subject     uuid not null,
   reference   text not null,
-  booked_at   timestamptz not null,
+  posted_at   timestamptz not null,
   currency    text not null,
   amount      bigint not null,
   fee         bigint not null,

@@ -12,7 +12,7 @@ import type { Pricing } from "../../core/pricing.ts";
  * | payout_clearing       | a liability   | on its way to the merchant's bank account                    |
  * | fee_income            | income        | our fees                                                     |
  *
- * Every transfer has one debit, one credit and one positive amount, so no recipe can unbalance the ledger.
+ * Every transfer has one debit, one credit and one positive amount, so no posting rule can unbalance the ledger.
  */
 export type LedgerAccount =
   | "acquirer_receivable"
@@ -69,7 +69,7 @@ export function transfer(kind: TransferKind, amountMinor: number): Transfer {
  * The transfers of a captured payment: the acquirer owes us the full amount, and we owe the merchant that minus our
  * fee.
  */
-export function chargeRecipe(
+export function chargeTransfers(
   capturedMinor: number,
   pricing: Pricing,
 ): readonly [Transfer] | readonly [Transfer, Transfer] {
@@ -88,7 +88,7 @@ export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing
 }
 
 /** The transfers of a dispute: the disputed amount and our fee. */
-export function disputeRecipe(amountMinor: number, feeMinor: number): readonly Transfer[] {
+export function disputeTransfers(amountMinor: number, feeMinor: number): readonly Transfer[] {
   const dispute = transfer("dispute", amountMinor);
   return feeMinor === 0 ? [dispute] : [dispute, transfer("dispute_fee", feeMinor)];
 }

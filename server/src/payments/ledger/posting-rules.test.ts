@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maxAmount } from "@florin/contract/currency.ts";
 import fc from "fast-check";
-import { chargeRecipe, feeFor, type LedgerAccount, type Transfer } from "./recipes.ts";
+import { chargeTransfers, feeFor, type LedgerAccount, type Transfer } from "./posting-rules.ts";
 
 const amount = fc.integer({ min: 1, max: maxAmount });
 const pricing = fc.record({
@@ -47,7 +47,7 @@ test("2.9 % and 30 cents of $19.99 is 88 cents, and half a cent rounds up", () =
 test("what the acquirer owes equals what we owe the merchant plus our fee", () => {
   fc.assert(
     fc.property(amount, pricing, (amountMinor, price) => {
-      const transfers = chargeRecipe(amountMinor, price);
+      const transfers = chargeTransfers(amountMinor, price);
       const fee = feeFor(amountMinor, price);
       assert.equal(gain("acquirer_receivable", transfers), -amountMinor);
       assert.equal(gain("merchant_balance", transfers), amountMinor - fee);
@@ -59,14 +59,14 @@ test("what the acquirer owes equals what we owe the merchant plus our fee", () =
 test("a transfer moves a positive amount between two accounts, and a zero amount makes no transfer", () => {
   fc.assert(
     fc.property(amount, pricing, (amountMinor, price) => {
-      for (const transfer of chargeRecipe(amountMinor, price)) {
+      for (const transfer of chargeTransfers(amountMinor, price)) {
         assert.ok(transfer.amountMinor > 0);
         assert.notEqual(transfer.debit, transfer.credit);
       }
     }),
   );
   assert.deepEqual(
-    chargeRecipe(1999, { basisPoints: 0, fixedMinor: 0 }).map(({ kind }) => kind),
+    chargeTransfers(1999, { basisPoints: 0, fixedMinor: 0 }).map(({ kind }) => kind),
     ["charge"],
   );
 });
