@@ -7,6 +7,7 @@ import type { Processor } from "../src/acquiring/processor.ts";
  */
 export const connectedAcquirer: Processor = {
   name: "simulator",
+  replaySafeForMs: Number.POSITIVE_INFINITY,
   lookUp: neverCalled,
   authorize: neverCalled,
   inquire: neverCalled,

@@ -112,6 +112,7 @@ export type ShopOptions = {
     responseTimeoutMs?: number;
     slowResponseMs?: number;
     resolveAfterMs?: number;
+    replaySafeForMs?: number;
   };
 };
 

@@ -9,13 +9,18 @@ import { type ChargeId, newId, parseId, uuidOf } from "@florin/server/core/ids.t
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { CardNumber } from "@florin/server/vault/card-number.ts";
-import { createSimulator } from "./simulator.ts";
+import { createSimulator, defaultTiming } from "./simulator.ts";
 
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const account = newId("acct", new Date());
 const notifications: ChargeNotification[] = [];
-const timing = { responseTimeoutMs: 700, slowResponseMs: 50, resolveAfterMs: 100 };
+const timing = {
+  ...defaultTiming,
+  responseTimeoutMs: 700,
+  slowResponseMs: 50,
+  resolveAfterMs: 100,
+};
 const open = () =>
   createSimulator({
     database,

@@ -100,6 +100,19 @@ export async function readOperationLine(
   return row ? toLine(row) : null;
 }
 
+/** Replaces the reference of an operation that was executed before this time. */
+export async function forgetReference(
+  tx: Tx,
+  { account, reference }: OperationInquiry,
+  before: Date,
+): Promise<void> {
+  await tx`
+    update simulator.operations
+       set reference = gen_random_uuid()
+     where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and completed_at < ${before}
+  `;
+}
+
 export async function insertBehaviour(
   tx: Tx,
   key: Key,

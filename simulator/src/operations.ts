@@ -13,6 +13,7 @@ import {
   applyToApproval,
   claimOperationNotices,
   failRefundLine,
+  forgetReference,
   insertOperationLine,
   lockApproval,
   markOperationNotified,
@@ -35,12 +36,21 @@ export function createOperations(deps: {
   readonly database: Database;
   readonly clock: Clock;
   readonly resolveAfterMs: number;
+  readonly replaySafeForMs: number;
   readonly onNotice: (notice: OperationNotification) => Promise<void>;
 }): Operations {
-  const { database, clock, resolveAfterMs, onNotice } = deps;
+  const { database, clock, resolveAfterMs, replaySafeForMs, onNotice } = deps;
+
+  /** Forgets the reference if the replay window is over. The operation itself remains. */
+  async function forgetOldReference(request: OperationInquiry): Promise<void> {
+    if (replaySafeForMs === Number.POSITIVE_INFINITY) return;
+    const before = new Date(clock.now().getTime() - replaySafeForMs);
+    await database.transaction((tx) => forgetReference(tx, request, before));
+  }
 
   return {
     async perform(request, suffering = {}) {
+      await forgetOldReference(request);
       const line = await database.transaction(async (tx) => {
         const key = approvalOf(request);
         const approval = await lockApproval(tx, key);
@@ -63,6 +73,7 @@ export function createOperations(deps: {
     },
 
     async inquire(request) {
+      await forgetOldReference(request);
       const line = await readOperationLine(database.read, request);
       return line ? operationResponse(line, clock.now()) : { kind: "not_found" };
     },

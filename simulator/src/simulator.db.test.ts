@@ -13,7 +13,7 @@ import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { CardNumber, SecurityCode } from "@florin/server/vault/card-number.ts";
 import { issuerRequiresAuthentication } from "./issuer-policy.ts";
-import { createSimulator } from "./simulator.ts";
+import { createSimulator, defaultTiming } from "./simulator.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 
 const testDatabase = await createTestDatabase();
@@ -25,7 +25,7 @@ const open = () =>
   createSimulator({
     database,
     clock,
-    timing: { responseTimeoutMs: 1500, slowResponseMs: 150, resolveAfterMs: 500 },
+    timing: { ...defaultTiming, responseTimeoutMs: 1500, slowResponseMs: 150, resolveAfterMs: 500 },
     onNotice: (notification) => {
       notifications.push(notification);
       throw new Error("the service fails, and the acquirer does not care");

@@ -66,12 +66,15 @@ export type SimulatorTiming = {
   readonly slowResponseMs: number;
   /** The time that amount triggers 4005 and 4006 stay pending. */
   readonly resolveAfterMs: number;
+  /** The time after which the reference of a capture, void or refund is forgotten, as real acquirers do. */
+  readonly replaySafeForMs: number;
 };
 
 export const defaultTiming: SimulatorTiming = {
   responseTimeoutMs: defaultAcquirerTimeoutMs,
   slowResponseMs: 15_000,
   resolveAfterMs: 30_000,
+  replaySafeForMs: Number.POSITIVE_INFINITY,
 };
 
 export type SimulatorOptions = {
@@ -96,6 +99,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     database,
     clock,
     resolveAfterMs: timing.resolveAfterMs,
+    replaySafeForMs: timing.replaySafeForMs,
     onNotice: options.onOperation ?? (() => Promise.resolve()),
   });
   const cases = createDisputeCases({
@@ -302,6 +306,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   return {
     name: settlement.name,
+    replaySafeForMs: timing.replaySafeForMs,
     // `arriveAfterNotFound` may hold a request for any time, as a network may. Only a reversal is final.
     lookUp: traitsOf,
     authorize,

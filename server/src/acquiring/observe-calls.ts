@@ -44,6 +44,7 @@ export function observeCalls(
   const reference = (request: { readonly reference: string }) => request.reference;
   return {
     name: processor.name,
+    replaySafeForMs: processor.replaySafeForMs,
     // Not instrumented: a table lookup sends no request.
     lookUp: processor.lookUp,
     authorize: observed(

@@ -15,6 +15,11 @@ import type { CardCredentials } from "../vault/card-number.ts";
  */
 export type Processor = {
   readonly name: ProcessorName;
+  /**
+   * The time, from its first request, in which the acquirer executes a repeated operation only once. Afterwards it has
+   * forgotten the reference, and a repeated refund would be paid twice. Infinity if it never forgets.
+   */
+  readonly replaySafeForMs: number;
   /** Returns the network's data on a card before it is charged. This is a table lookup without a request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<ProcessorResponse>;
@@ -111,7 +116,12 @@ export type OperationResponse =
 
 export type NoResponse = { readonly kind: "unknown"; readonly why: UnknownReason };
 
-export type UnknownReason = "timeout" | "invalid_response" | "connection_lost";
+export type UnknownReason =
+  | "timeout"
+  | "invalid_response"
+  | "connection_lost"
+  /** The acquirer does not know the operation, and it is too late to send it again. */
+  | "replay_unsafe";
 
 /** The acquirer's notice of an operation's outcome. It can also report that a completed operation failed afterwards. */
 export type OperationNotification = OperationInquiry & {

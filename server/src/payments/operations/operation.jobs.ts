@@ -1,6 +1,6 @@
-import type { OperationNotification } from "../../acquiring/processor.ts";
+import type { OperationNotification, OperationResponse } from "../../acquiring/processor.ts";
 import { ApiError } from "../../core/api-error.ts";
-import type { ChargeId } from "../../core/ids.ts";
+import { type ChargeId, createdAt } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
@@ -28,18 +28,32 @@ export function startDueOperations(deps: OperationDeps, background: Background):
   });
 }
 
+/** Covers the difference between the two clocks, and the time until a repeated request arrives. */
+const replayMarginMs = 60 * 60_000;
+
 /**
- * Inquires about an operation. One that the acquirer does not know is requested again: under the same reference it
- * runs once, even if the first request still arrives.
+ * Inquires about an operation. One that the acquirer does not know is sent again: under the same reference it is
+ * executed once, even if the first request still arrives. After the acquirer's replay window it could be executed a
+ * second time, so it is only inquired about until it needs manual review.
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
+  await recordOperation(deps, operation, await inquireOrRepeat(deps, operation), "inquiry");
+}
+
+async function inquireOrRepeat(
+  deps: OperationDeps,
+  operation: ProcessingOperation,
+): Promise<OperationResponse> {
   const { scope, id } = operation;
   const processor = deps.processorFor(scope);
-  const heard = processor
-    ? await processor.inquireOperation({ account: scope.account, reference: id })
-    : ({ kind: "unknown", why: "connection_lost" } as const);
-  const response = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
-  await recordOperation(deps, operation, response, "inquiry");
+  if (!processor) return { kind: "unknown", why: "connection_lost" };
+  const response = await processor.inquireOperation({ account: scope.account, reference: id });
+  if (response.kind !== "not_found") return response;
+  // Measured from the time in the ID, which is before the first request.
+  const ageMs = deps.clock.now().getTime() - createdAt(id).getTime();
+  return ageMs + replayMarginMs < processor.replaySafeForMs
+    ? askOnce(deps, operation)
+    : { kind: "unknown", why: "replay_unsafe" };
 }
 
 /** Applies an acquirer's notice. After the end only the late failure of a refund changes anything. */
