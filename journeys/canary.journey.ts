@@ -7,7 +7,7 @@ import { journey } from "./journey.ts";
 import { recordMessages } from "./record-traffic.ts";
 import { florin } from "./running-florin.ts";
 
-/** A card number and CVC that no other journey uses, and that do not occur anywhere else by chance. */
+/** A card number and CVC that no other journey uses and that occur nowhere else. */
 const canary = { number: "371449635398431", cvc: "0391" };
 
 /** A card that requires 3-D Secure, whose number is part of the AReq. The issuer then shows a challenge. */

@@ -79,7 +79,7 @@ journey(
   maxDurationMs,
 );
 
-/** Returns the elements whose content is wider than they are. Runs inside the page. */
+/** Returns the elements whose content is wider than the element. Runs inside the page. */
 function tooWide(): string[] {
   const isWider = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
   const tables = [...document.querySelectorAll("table")].filter(

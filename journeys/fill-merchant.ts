@@ -17,7 +17,7 @@ export type MerchantObjects = PayoutAndReconciliation & {
   readonly account: string;
   /** The operator's one-time link, below `/dashboard`. */
   readonly setUp: string;
-  /** The link to the demo's outbox, below `/dashboard`. */
+  /** The link to the demo inbox, below `/dashboard`. */
   readonly outbox: string;
 };
 

@@ -27,14 +27,14 @@ export async function signUp(
   return { page, email, password };
 }
 
-/** Opens the demo's outbox and follows the link in the newest mail to this address. */
+/** Opens the demo inbox and the link in the newest email to this address. */
 export async function followMailedLink(page: Page, email: string): Promise<void> {
   await page.getByText("This demo does not send email").waitFor();
   await page.goto(florin.outboxUrl);
   await openMailedLink(page, email);
 }
 
-/** Follows the link in the newest mail, in an outbox that is open already. */
+/** Opens the link in the newest email to this address, in a demo inbox that is already open. */
 export async function openMailedLink(page: Page, email: string): Promise<void> {
   const letter = page.getByRole("article").filter({ hasText: email }).first();
   await letter.getByRole("link").click();

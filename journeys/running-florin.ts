@@ -15,7 +15,7 @@ export type RunningFlorin = {
   readonly url: string;
   readonly shopUrl: string;
   readonly dashboardUrl: string;
-  /** The link to the demo's outbox, with its secret. */
+  /** The link to the demo inbox, with its secret. */
   readonly outboxUrl: string;
   readonly metricsUrl: string;
   /** The owner of the demo's merchant. */

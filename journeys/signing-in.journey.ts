@@ -97,7 +97,7 @@ journey("a forgotten password is reset by email", async (browser) => {
   await page.getByRole("heading", { name: "Reset your password" }).waitFor();
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send link" }).click();
-  // The browser has kept the secret of the outbox link, which it opened to sign up.
+  // The browser has stored the secret of the demo inbox, which it opened to sign up.
   await page.getByRole("link", { name: "Read it here" }).click();
   await openMailedLink(page, email);
   await page.getByLabel("New password").fill("eleven loud lighthouses 11");

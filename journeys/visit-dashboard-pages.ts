@@ -57,8 +57,8 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
 }
 
 /**
- * Returns axe's violations on the page, one line per element. Checks only the contrast if the page was already checked
- * in another theme.
+ * Returns axe's violations on the page, one line per element. `contrast` checks only the contrast, for a page that was
+ * already checked in another theme.
  */
 export async function violationsOf(
   page: Page,

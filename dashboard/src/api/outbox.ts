@@ -7,7 +7,7 @@ import { send } from "./send.ts";
 const key = "florin-outbox";
 
 /**
- * Keeps the secret in the fragment of the outbox link on this device, so that later pages can link to the outbox. Removes
+ * Stores the secret from the link to the demo inbox on this device, so that later pages can link to the inbox. Removes
  * it from the URL, so that it appears neither in the browser's history nor in screenshots.
  */
 export function keepOutboxSecret(): void {
@@ -17,8 +17,8 @@ export function keepOutboxSecret(): void {
 }
 
 /**
- * Reads the outbox of a demo, with the secret of the link that the start of the server printed. Returns null without the
- * secret of this start.
+ * Reads the demo inbox with the secret of the link that the server printed at startup. Returns null if the secret is
+ * missing or from an earlier start.
  */
 export function useOutbox() {
   const secret = localStorage.getItem(key);
@@ -28,7 +28,10 @@ export function useOutbox() {
   });
 }
 
-/** Returns whether sent emails can be viewed, which only a demo without a mail server allows, and with its link only. */
+/**
+ * Returns how the emails of a demo can be read: in this browser, with the printed link only, or not at all, because the
+ * service has a mail server.
+ */
 export function useDemoMail(): "readable" | "with_link" | "none" {
   const secret = localStorage.getItem(key);
   const service = useQuery<ServiceObject, ApiProblem>({
@@ -37,7 +40,7 @@ export function useDemoMail(): "readable" | "with_link" | "none" {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const isDemo = service.data?.demo_outbox === true;
-  // Not the query of the outbox, which would then show mail that is older than the page.
+  // Uses its own query key. Sharing the inbox's would show emails cached before the page opened.
   const outbox = useQuery<Outbox | null, ApiProblem>({
     queryKey: ["outbox", "there", secret],
     queryFn: () => readOutbox(secret),
@@ -61,7 +64,7 @@ async function readOutbox(secret: string | null): Promise<Outbox | null> {
     });
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== "link_invalid") throw error;
-    // Each start of the server prints another secret. Another tab may have stored that of this start by now.
+    // Each start of the server prints a new secret. Another tab may have stored it in the meantime.
     if (localStorage.getItem(key) === secret) localStorage.removeItem(key);
     return null;
   }

@@ -1,4 +1,4 @@
-/** Shows a dialog. Resolves to true when the person completed it. */
+/** Shows a dialog. Resolves to whether the person completed it. */
 type Show = () => Promise<boolean>;
 
 /**

@@ -41,7 +41,10 @@ export async function answerTo(sent: SentRequest): Promise<Response> {
   }
 }
 
-/** The delay before a retry with the new session cookie, whose response may still be on its way. */
+/**
+ * The delay before a retry after a token rotation. The response with the new cookie may arrive after the rejection of a
+ * request with the old one.
+ */
 const newCookieMs = 500;
 
 /**

@@ -14,7 +14,7 @@ export function reading<Result>(api: Api, path: string, query: Query = {}, asOf?
 }
 
 type Options<Result> = {
-  /** Returns the delay in milliseconds before the next read of an unfinished object, or null when it is final. */
+  /** Returns the delay before the next read in milliseconds, or null if the object is final. */
   readonly againMs?: (result: Result) => number | null;
   /** The version of the object. A new version triggers a refetch, during which the old data stays visible. */
   readonly asOf?: number;

@@ -5,11 +5,11 @@ type Props = {
   readonly id: string;
   /** The path of the object's page, below account and mode. */
   readonly to?: string | undefined;
-  /** Shows only the end of the id. Copying still copies the whole. */
+  /** Shows only the end of the ID. The copy button still copies the whole ID. */
   readonly brief?: boolean;
 };
 
-/** An object's id with a copy button. */
+/** An object's ID with a copy button. */
 export function Id({ id, to, brief = false }: Props) {
   const shown = brief ? briefId(id) : id;
   const text = (

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ApiProblem } from "../api/problem.ts";
 import { Button } from "./button.tsx";
 
-/** An error with the service's message and the request id for support. */
+/** An error with the service's message, and the request ID for support. */
 export function Problem({
   problem,
   retry,

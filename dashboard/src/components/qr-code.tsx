@@ -1,6 +1,6 @@
 import qrcode from "qrcode-generator";
 
-/** The margin in modules (ISO 18004). The code is black on white in both themes, as cameras expect. */
+/** The quiet zone around the code, in modules (ISO/IEC 18004). */
 const quiet = 4;
 
 export function QrCode({ text, label }: { text: string; label: string }) {
@@ -23,6 +23,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       shapeRendering="crispEdges"
       className="size-52 rounded-md"
     >
+      {/* Black on white in both themes, because cameras expect that. */}
       <path d={`M0 0h${whole}v${whole}H0z`} fill="#fff" />
       <path d={dark} fill="#000" />
     </svg>

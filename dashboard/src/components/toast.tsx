@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 type Toast = { readonly number: number; readonly text: string };
 
-/** Confirmations of operations, which disappear automatically. Errors are shown where they occur instead. */
+/** Confirmations of operations, which disappear automatically. An error is shown in its form or page instead. */
 let toasts: readonly Toast[] = [];
 let count = 0;
 const listeners = new Set<() => void>();

@@ -11,7 +11,7 @@ import { PlainPage } from "../shell/plain-page.tsx";
 
 /** The emails of a demo, which has no mail server. */
 export function OutboxPage() {
-  // Renders again when the link of a later start is opened in the same tab.
+  // Renders again if the link of a later start is opened in the same tab.
   useLocation({ select: ({ hash }) => hash });
   keepOutboxSecret();
   const outbox = useOutbox();

@@ -15,7 +15,7 @@ export function openCommandPalette(): void {
 
 type Hit = { readonly label: string; readonly hint: string; readonly to: string };
 
-/** The command palette (⌘K): finds pages by name and objects by id. */
+/** The command palette (⌘K), which finds pages by name and objects by ID. */
 export function CommandPalette() {
   const [open, setOpen] = useState(false);
   useEffect(() => {
@@ -87,7 +87,7 @@ function Finder({ onGone }: { onGone: () => void }) {
         className="mt-3 grid max-h-80 overflow-y-auto"
       >
         {hits.map((hit) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
           <div
             key={hit.to}
             id={`${id}-${hit.to}`}

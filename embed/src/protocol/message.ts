@@ -13,19 +13,19 @@
  * When the frame loads again (a reload, a second document), it sends `hello` again and gets a new port. The old one is
  * closed.
  *
- * The 3-D Secure challenge is a separate document on our origin, `/challenge/…`, which frames the issuer's page. It
- * has three places:
+ * The 3-D Secure challenge is a separate document on Florin's origin, `/challenge/…`, which frames the issuer's page.
+ * It is shown in one of three places:
  * - With the loader, the frame sends `modal.open` and the loader shows the document over the whole page. `modal.close`
- *   removes it after the service reports the end. If the customer closes it and confirms, the loader sends
+ *   removes it after the service reports the outcome. If the customer closes it and confirms, the loader sends
  *   `modal.dismissed`, and the frame cancels the challenge at the service.
  * - In a frame without the loader, it is inside the form.
- * - On our own page, the window navigates to it, and it returns the customer to the session's `embed_url`.
+ * - On Florin's page, the window navigates to it, and it returns the customer to the session's `embed_url`.
  *
- * The outcome comes from the service alone. To avoid waiting for the next poll, the document signals a change on the
+ * The outcome comes from the service only. To avoid waiting for the next poll, the document signals a change on the
  * `BroadcastChannel` of `challenge-signal.ts`, without any content.
  *
  * No message has a field that could hold a card number: codes, brands and fields consist of letters, text has at most
- * a few digits, URLs lead only to our own challenge, and a session id has a fixed format. `parse-message.ts` rejects
+ * a few digits, URLs lead only to Florin's challenge, and a session ID has a fixed format. `parse-message.ts` rejects
  * everything else on both sides.
  */
 

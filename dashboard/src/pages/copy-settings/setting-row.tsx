@@ -14,7 +14,7 @@ const changes: Readonly<Record<ComparedSetting["change"], readonly [Tone, string
   impossible: ["neutral", "Cannot be copied"],
 };
 
-/** One setting and how copying would change live mode. It can be selected if the modes differ. */
+/** One setting, with the changes that copying it would make in live mode. It can be selected if the modes differ. */
 export function SettingRow({ setting }: { setting: ComparedSetting }) {
   const { key, kind, title, change, differences, reason } = setting;
   const [tone, word] = changes[change];

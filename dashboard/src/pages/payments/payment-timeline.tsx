@@ -13,7 +13,7 @@ import { momentOf } from "./payment-timeline-entry.tsx";
 
 /** Reads a payment's whole history in one request, shared by the sections that show it. */
 export function useTimeline(charge: Charge) {
-  // A new version of the payment means a new timeline entry.
+  // Reads the timeline again for each new version of the payment.
   return useObject<ChargeTimeline>(`/charges/${charge.id}/timeline`, {}, { asOf: charge.version });
 }
 

@@ -11,7 +11,7 @@ import { createSession, keyPlaceholder, mountForm } from "./snippets.ts";
 
 type Opened = { readonly session: { readonly id: string }; readonly embed_url: string };
 
-/** The real card form in test mode, with an editable appearance. */
+/** The actual card form in test mode, with an appearance that can be edited. */
 export function Playground({ secret }: { secret: string | null }) {
   const may = useMay();
   const [session, setSession] = useState<Opened | null>(null);

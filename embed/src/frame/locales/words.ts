@@ -49,7 +49,7 @@ export type Words = {
   action: string;
   actionContinue: string;
   actionUnavailable: string;
-  /** The close button of the challenge, its confirmation, and the two buttons of the confirmation. */
+  /** The close button of the challenge, the confirmation before closing, and its two buttons. */
   close: string;
   leaveConfirmation: string;
   stay: string;
