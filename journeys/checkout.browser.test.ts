@@ -6,7 +6,7 @@ import "./paying.journey.ts";
 import "./saved-cards.journey.ts";
 import "./double-submit.journey.ts";
 import "./reload-and-return.journey.ts";
-import "./framing.journey.ts";
+import "./allowed-origins.journey.ts";
 import "./strict-csp.journey.ts";
 import "./first-payment-to-webhook.journey.ts";
 import "./canary.journey.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { fillInApplication, uploadDocuments } from "./application.ts";
+import { fillInApplication, uploadDocuments } from "./fill-in-application.ts";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
 import { addAuthenticatorApp, otherBrowser, signUp } from "./person.ts";

@@ -39,7 +39,7 @@ const signedIn = createRoute({
 const inAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "$account/$mode",
-  component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
+  component: lazyRouteComponent(() => import("./shell/account-shell.tsx"), "AccountShell"),
 });
 
 type Load = Parameters<typeof lazyRouteComponent>[0];
@@ -72,7 +72,7 @@ function openPage(path: string, load: Load, name: string) {
 
 const accountPages = [
   page("/", () => import("./pages/overview/overview.tsx"), "OverviewPage"),
-  page("start", () => import("./pages/start/start.tsx"), "StartPage"),
+  page("start", () => import("./pages/start/first-payment-guide.tsx"), "FirstPaymentGuidePage"),
 
   // Payments
   page("payments", () => import("./pages/payments/payments.tsx"), "PaymentsPage"),
@@ -179,7 +179,7 @@ const adminPages = [
   adminPage("figures", () => import("./pages/operator/metrics.tsx"), "MetricsPage"),
   adminPage("health", () => import("./pages/operator/health.tsx"), "HealthPage"),
   adminPage("proposals", () => import("./pages/operator/proposals.tsx"), "ProposalsPage"),
-  adminPage("audit", () => import("./pages/operator/audit.tsx"), "ServiceAuditPage"),
+  adminPage("audit", () => import("./pages/operator/service-audit-log.tsx"), "ServiceAuditPage"),
   adminPage("operators", () => import("./pages/operator/operators.tsx"), "OperatorsPage"),
   adminPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];

@@ -1,4 +1,4 @@
-import { createPrompt } from "./prompt.ts";
+import { createPrompt } from "./dialog-prompt.ts";
 
 /** Shows the sign-in dialog over the page when a session ends, so that typed input stays. */
 export const signInPrompt = createPrompt();

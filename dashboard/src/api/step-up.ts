@@ -1,4 +1,4 @@
-import { createPrompt } from "./prompt.ts";
+import { createPrompt } from "./dialog-prompt.ts";
 
 /** Shows the step-up dialog, for operations that require recent reauthentication. */
 export const stepUpPrompt = createPrompt();

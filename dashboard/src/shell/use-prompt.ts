@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Prompt } from "../api/prompt.ts";
+import type { Prompt } from "../api/dialog-prompt.ts";
 
 /** Connects a dialog to a prompt. Returns whether the dialog is open, and a function that closes it with the result. */
 export function usePrompt(prompt: Prompt, canShow: () => boolean = () => true) {

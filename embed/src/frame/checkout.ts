@@ -13,9 +13,15 @@ import { cvcProblem } from "../card/cvc.ts";
 import { digitsOf } from "../card/digits.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
 import type { ApiResult, ServedSession } from "./api.ts";
-import { type Attempt, type AttemptDeps, type AttemptResult, isSameCard, pay } from "./attempt.ts";
 import { problemForCode, problemForParameter, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
+import {
+  type Attempt,
+  type AttemptDeps,
+  type AttemptResult,
+  isSameCard,
+  pay,
+} from "./payment-attempt.ts";
 import { pollDelayMs, reconnectDelayMs } from "./polling.ts";
 import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
 import { failedMessage, sessionMessage } from "./session-message.ts";

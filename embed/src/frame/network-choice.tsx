@@ -1,8 +1,8 @@
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { brandName } from "../card/brand.ts";
 import { BrandMark } from "./brand-mark.tsx";
-import { Choice } from "./choice.tsx";
 import type { Words } from "./locales/words.ts";
+import { Choice } from "./radio-choice.tsx";
 
 type NetworkChoiceProps = {
   readonly networks: readonly CardNetwork[];

@@ -1,8 +1,8 @@
 import type { SavedCard } from "@florin/contract/frame.ts";
 import { brandName } from "../card/brand.ts";
 import { BrandMark } from "./brand-mark.tsx";
-import { Choice } from "./choice.tsx";
 import type { Words } from "./locales/words.ts";
+import { Choice } from "./radio-choice.tsx";
 
 type SavedCardsProps = {
   readonly cards: readonly SavedCard[];

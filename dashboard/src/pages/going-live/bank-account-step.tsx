@@ -1,7 +1,7 @@
 import { CountryField } from "../../components/country-field.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import type { StepProps } from "./step.ts";
+import type { StepProps } from "./step-props.ts";
 import { useSection } from "./use-section.ts";
 
 export function BankAccountStep({ application, onSaved }: StepProps) {

@@ -1,7 +1,7 @@
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { AddressFields, addressIn } from "./address-fields.tsx";
-import type { StepProps } from "./step.ts";
+import type { StepProps } from "./step-props.ts";
 import { useSection } from "./use-section.ts";
 
 const structures = [

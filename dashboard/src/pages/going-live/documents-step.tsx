@@ -13,7 +13,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Field, fieldStyle, SelectField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { showToast } from "../../components/toast.tsx";
-import type { StepProps } from "./step.ts";
+import type { StepProps } from "./step-props.ts";
 
 const kinds = [
   ["identity", "Identity document of the representative"],

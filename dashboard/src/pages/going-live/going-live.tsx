@@ -24,7 +24,7 @@ import { BusinessStep } from "./business-step.tsx";
 import { DocumentsStep } from "./documents-step.tsx";
 import { PeopleStep } from "./people-step.tsx";
 import { ProductsStep } from "./products-step.tsx";
-import type { StepProps } from "./step.ts";
+import type { StepProps } from "./step-props.ts";
 import { SubmitStep } from "./submit-step.tsx";
 import { WebsiteStep } from "./website-step.tsx";
 

@@ -4,7 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { CheckField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { AddressFields, addressIn } from "./address-fields.tsx";
-import type { StepProps } from "./step.ts";
+import type { StepProps } from "./step-props.ts";
 import { useSection } from "./use-section.ts";
 
 type Owner = PeopleSection["owners"][number];

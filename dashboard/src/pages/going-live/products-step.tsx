@@ -2,7 +2,7 @@ import { moneyText } from "../../components/amount.ts";
 import { CheckField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { parseMoney } from "../../components/parse-amount.ts";
-import type { StepProps } from "./step.ts";
+import type { StepProps } from "./step-props.ts";
 import { useSection } from "./use-section.ts";
 
 export function ProductsStep({ application, onSaved }: StepProps) {

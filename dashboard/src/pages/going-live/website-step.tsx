@@ -1,6 +1,6 @@
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import type { StepProps } from "./step.ts";
+import type { StepProps } from "./step-props.ts";
 import { useSection } from "./use-section.ts";
 
 const pages = [

@@ -11,8 +11,8 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { AccountActions } from "./account-actions.tsx";
-import { History } from "./history.tsx";
-import { Team } from "./team.tsx";
+import { History } from "./account-history.tsx";
+import { Team } from "./account-team.tsx";
 import { TermsPanel } from "./terms-panel.tsx";
 
 /** One merchant account: status, terms and team. */

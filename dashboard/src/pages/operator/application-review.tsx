@@ -10,9 +10,9 @@ import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { History } from "./account-history.tsx";
 import { ApplicationDecisions } from "./application-decisions.tsx";
 import { Checklist } from "./checklist.tsx";
-import { History } from "./history.tsx";
 import { MerchantInformation } from "./merchant-information.tsx";
 
 /** One application, with the merchant's information on the left and the review on the right. */

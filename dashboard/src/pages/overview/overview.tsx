@@ -8,12 +8,12 @@ import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { Attention, useAttentionItems } from "./attention.tsx";
+import { Attention, useAttentionItems } from "./attention-items.tsx";
 import { BalancePanel } from "./balance-panel.tsx";
+import { RangePicker, rangeOf } from "./date-range.tsx";
 import { Declines } from "./declines.tsx";
 import { LatestPayments } from "./latest-payments.tsx";
 import { PaymentCharts } from "./payment-charts.tsx";
-import { RangePicker, rangeOf } from "./range.tsx";
 
 /** The overview: items that need attention, payment figures, and the balance. */
 export function OverviewPage() {

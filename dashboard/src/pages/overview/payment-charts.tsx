@@ -3,7 +3,7 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Chart, type Point } from "../../components/chart.tsx";
 import { fieldStyle } from "../../components/field.tsx";
-import type { Range } from "./range.tsx";
+import type { Range } from "./date-range.tsx";
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat();

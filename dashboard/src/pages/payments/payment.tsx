@@ -10,11 +10,11 @@ import { Panel } from "../../components/panel.tsx";
 import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { PaymentActions } from "./payment-actions.tsx";
 import { PaymentDecision } from "./payment-decision.tsx";
+import { PaymentDeliveries, PaymentRequests } from "./payment-deliveries-and-requests.tsx";
 import { CardPanel, MetadataPanel, PaymentDetails, ThreeDSecurePanel } from "./payment-details.tsx";
 import { PaymentLedgerEntries } from "./payment-ledger-entries.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
-import { PaymentDeliveries, PaymentRequests } from "./payment-traffic.tsx";
 import { statusExplanation } from "./status-explanation.ts";
 
 const back = { to: "/payments", label: "Payments" };

@@ -16,7 +16,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 /** The layout of an account's pages: the mode, the navigation and, on a phone, a drawer for it. */
-export function Shell() {
+export function AccountShell() {
   const membership = useMembership();
   const { session } = useMe();
   const { mode } = useParams({ strict: false }) as { mode: string };

@@ -18,7 +18,7 @@ type Row = { readonly id: string };
 const watched = { size: 1, everyMs: 4_000 };
 
 /** A guide from an empty account to a first payment and its webhook. */
-export function StartPage() {
+export function FirstPaymentGuidePage() {
   const { scope } = useApi();
   const [key, setKey] = useState<string | null>(null);
   const paid = useList<Row>("/charges", { status: "succeeded" }, watched);
