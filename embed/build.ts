@@ -162,7 +162,7 @@ function assetFinder({ outputs }: Metafile): (sourcePath: string) => string {
   return (sourcePath) => {
     const [path] =
       Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(sourcePath)) ?? [];
-    if (!path) throw new Error(`The embed's build made nothing of ${sourcePath}.`);
+    if (!path) throw new Error(`The embed build has no output for ${sourcePath}.`);
     return basename(path);
   };
 }

@@ -24,11 +24,11 @@ const mounted = new WeakMap<Element, { readonly url: string; readonly instance: 
  */
 export function mount(target: Element | string, options: MountOptions): Mounted {
   const element = typeof target === "string" ? document.querySelector(target) : target;
-  if (!element) throw fault(`no element matches ${target}`);
+  if (!element) throw mountError(`no element matches ${target}`);
   const address = options.embedUrl ?? options.session?.embed_url;
-  if (!address) throw fault("pass a session or an embed_url");
+  if (!address) throw mountError("pass a session or an embed_url");
   const url = new URL(address, location.href);
-  if (!/^https?:$/.test(url.protocol)) throw fault("embed_url must be an http or https URL");
+  if (!/^https?:$/.test(url.protocol)) throw mountError("embed_url must be an http or https URL");
 
   const earlier = mounted.get(element);
   if (earlier?.url === url.href) {
@@ -128,7 +128,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   return instance;
 }
 
-const fault = (words: string) => new Error(`Florin.mount: ${words}.`);
+const mountError = (words: string) => new Error(`Florin.mount: ${words}.`);
 
 function createFrame(address: string): HTMLIFrameElement {
   const frame = document.createElement("iframe");

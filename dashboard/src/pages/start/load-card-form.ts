@@ -59,7 +59,7 @@ function trusted(url: string): string {
   const policy = trustedTypes.createPolicy("florin-card-form", {
     createScriptURL(wanted) {
       if (wanted === address) return wanted;
-      throw new TypeError("Only the card form's loader may be loaded.");
+      throw new TypeError("The Trusted Types policy allows only /embed.js.");
     },
   });
   return policy.createScriptURL(url);
