@@ -31,7 +31,7 @@ afterEach(async () => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Returns the findings for these settings: `demo: refused`. */
+/** Returns the findings for these settings: `demo: failed`. */
 async function findings(environment: Environment): Promise<string[]> {
   const config = readConfig({ FLORIN_DATA: join(home, "data"), ...environment });
   const context = {
@@ -65,11 +65,11 @@ test("each unsafe setting is reported on its own, and rejected where it is never
   const { NODE_ENV, ...served } = production;
   for (const [expected, environment] of [
     [[], served],
-    ["demo: refused private-webhooks: warning", { ...served, FLORIN_DEMO: "on" }],
+    ["demo: failed private-webhooks: warning", { ...served, FLORIN_DEMO: "on" }],
     ["public-url: warning", { ...served, FLORIN_PUBLIC_URL: "http://pay.example.com" }],
     ["trusted-proxies: warning", { ...served, FLORIN_TRUSTED_PROXIES: "off" }],
-    ["trusted-proxies: refused", { ...served, FLORIN_TRUSTED_PROXIES: "0.0.0.0/0" }],
-    ["trusted-proxies: refused", { ...served, FLORIN_TRUSTED_PROXIES: "10.0.0.0/8,::/0" }],
+    ["trusted-proxies: failed", { ...served, FLORIN_TRUSTED_PROXIES: "0.0.0.0/0" }],
+    ["trusted-proxies: failed", { ...served, FLORIN_TRUSTED_PROXIES: "10.0.0.0/8,::/0" }],
     ["rate-limit: warning", { ...served, FLORIN_RATE_LIMIT: "off" }],
     ["private-webhooks: warning", { ...served, FLORIN_PRIVATE_WEBHOOKS: "on" }],
     ["mail: warning", { ...served, FLORIN_SMTP_URL: "" }],
@@ -81,8 +81,8 @@ test("each unsafe setting is reported on its own, and rejected where it is never
     ],
     ["metrics: warning", { ...served, METRICS_PORT: "0", METRICS_HOST: "0.0.0.0" }],
     ["log: warning", { ...served, FLORIN_LOG: "silent" }],
-    ["certificates: refused", { NODE_TLS_REJECT_UNAUTHORIZED: "0" }],
-    ["debugger: refused", { ...served, NODE_OPTIONS: "--inspect=0.0.0.0" }],
+    ["certificates: failed", { NODE_TLS_REJECT_UNAUTHORIZED: "0" }],
+    ["debugger: failed", { ...served, NODE_OPTIONS: "--inspect=0.0.0.0" }],
     ["public-url: warning mail: warning", { HOST: "0.0.0.0", FLORIN_KEYS: "/nowhere" }],
     [
       "demo: warning demo-shop: warning public-url: warning private-webhooks: warning keys-directory: warning",
@@ -98,7 +98,7 @@ test("each unsafe setting is reported on its own, and rejected where it is never
     FLORIN_PUBLIC_URL: "http://pay.example.com",
     FLORIN_RATE_LIMIT: "off",
   });
-  for (const rejected of ["demo: refused", "public-url: refused", "rate-limit: refused"]) {
+  for (const rejected of ["demo: failed", "public-url: failed", "rate-limit: failed"]) {
     assert.ok(strict.includes(rejected), rejected);
   }
 });
@@ -116,13 +116,13 @@ test("rejects directories that other users can write and keys that other users c
   await writeFile(join(keys, "test.1.key"), Buffer.alloc(32), { mode: 0o600 });
   assert.deepEqual(await findings({}), []);
   await chmod(data, 0o775);
-  assert.deepEqual(await findings({}), ["data-directory: refused"]);
+  assert.deepEqual(await findings({}), ["data-directory: failed"]);
   await chmod(data, 0o700);
   await chmod(join(keys, "test.1.key"), 0o640);
-  assert.deepEqual(await findings({}), ["keys-directory: refused"]);
+  assert.deepEqual(await findings({}), ["keys-directory: failed"]);
   await chmod(join(keys, "test.1.key"), 0o600);
   await chmod(keys, 0o750);
-  assert.deepEqual(await findings({}), ["keys-directory: refused"]);
+  assert.deepEqual(await findings({}), ["keys-directory: failed"]);
 });
 
 function run(arguments_: readonly string[], environment: Environment) {
@@ -138,36 +138,36 @@ test("rejects a start that would serve the demo on a public address, and names t
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /^Refused to start \(demo\): FLORIN_DEMO=on in production, .* Leave FLORIN_DEMO out or set it to off\. .*\n$/,
+    /^Rejected to start \(demo\): FLORIN_DEMO=on in production, .* Leave FLORIN_DEMO out or set it to off\. .*\n$/,
   );
   await assert.rejects(stat(join(home, "data")), /ENOENT/, "nothing was created");
 });
 
-test("doctor prints one line per check and fails when the server would refuse to start", () => {
+test("doctor prints one line per check and fails when the server would not start", () => {
   const fine = run(["doctor"], {});
   assert.equal(fine.status, 0, fine.stderr);
   assert.match(fine.stdout, /^ok +demo /m);
-  assert.match(fine.stdout, /^0 refused, 0 warnings\./m);
+  assert.match(fine.stdout, /^0 failed, 0 warnings\./m);
 
   const failing = run(["doctor", "--json"], { FLORIN_DEMO: "on", NODE_ENV: "production" });
   assert.equal(failing.status, 1);
-  const { refused: rejected, checks } = JSON.parse(failing.stdout);
+  const { failed: rejected, checks } = JSON.parse(failing.stdout);
   assert.equal(rejected, 1);
   const demo = checks.find(({ check }: { check: string }) => check === "demo");
-  assert.equal(demo.status, "refused");
+  assert.equal(demo.status, "failed");
   assert.match(demo.fix, /Leave `FLORIN_DEMO` out/);
 
   const misspelt = run(["doctor"], { FLORIN_DEM0: "off" });
   assert.equal(misspelt.status, 1);
-  assert.match(misspelt.stdout, /^refused +settings +The setting FLORIN_DEM0 does not exist/m);
+  assert.match(misspelt.stdout, /^failed +settings +The setting FLORIN_DEM0 does not exist/m);
   const weak = { DATABASE_URL: "postgres://db.internal/florin?sslmode=disable" };
-  assert.match(run(["doctor"], weak).stdout, /^refused +settings +DATABASE_URL must have sslmode/m);
+  assert.match(run(["doctor"], weak).stdout, /^failed +settings +DATABASE_URL must have sslmode/m);
   const nobody = { DATABASE_URL: "postgres://florin:secret@127.0.0.1:2/florin" };
   const unreachable = run(["doctor"], nobody);
   assert.equal(unreachable.status, 1);
   assert.match(
     unreachable.stdout,
-    /^refused +database +Postgres does not listen at 127\.0\.0\.1:2/m,
+    /^failed +database +Postgres does not listen at 127\.0\.0\.1:2/m,
   );
   assert.doesNotMatch(unreachable.stdout, /secret/);
 });
@@ -194,10 +194,10 @@ test("doctor rejects a Postgres that can lose commits and keys that do not match
   );
   const { status, stdout } = run(["doctor"], environment);
   assert.equal(status, 1);
-  assert.match(stdout, /^refused +database-durability +.* synchronous_commit$/m);
+  assert.match(stdout, /^failed +database-durability +.* synchronous_commit$/m);
   assert.match(
     stdout,
-    /^refused +keys +The key test\.1 is missing: .*test\.1\.key does not exist\./m,
+    /^failed +keys +The key test\.1 is missing: .*test\.1\.key does not exist\./m,
   );
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
 });

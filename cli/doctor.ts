@@ -10,24 +10,24 @@ import {
   type Result,
   runChecks,
 } from "./checks/check.ts";
-import { checksBeforeStart, refusedResult } from "./checks/checks.ts";
+import { checksBeforeStart, failedResult } from "./checks/checks.ts";
 import { databaseChecks, isMigrated } from "./checks/database-checks.ts";
 import { withDatabase } from "./with-database.ts";
 
 const installation = resolve(import.meta.dirname, "..");
 
-/** `florin doctor [--json]`: prints every check of the set-up. 1 when `florin start` would refuse, 0 otherwise. */
+/** `florin doctor [--json]`: prints every check of the set-up. Exits with 1 if a check fails, and with 0 otherwise. */
 export async function doctor(arguments_: string[]): Promise<number> {
   const { values } = parseArgs({
     args: arguments_,
     options: { json: { type: "boolean", default: false } },
   });
   const results = await examine();
-  const refused = results.filter(({ status }) => status === "refused").length;
+  const failed = results.filter(({ status }) => status === "failed").length;
   const warnings = results.filter(({ status }) => status === "warning").length;
-  if (values.json) console.log(JSON.stringify({ refused, warnings, checks: results }, null, 2));
-  else console.log(report(results, refused, warnings));
-  return refused > 0 ? 1 : 0;
+  if (values.json) console.log(JSON.stringify({ failed, warnings, checks: results }, null, 2));
+  else console.log(report(results, failed, warnings));
+  return failed > 0 ? 1 : 0;
 }
 
 async function examine(): Promise<Result[]> {
@@ -35,11 +35,11 @@ async function examine(): Promise<Result[]> {
   try {
     config = readConfig();
   } catch (error) {
-    if (error instanceof WrongSetting) return [refusedResult("settings", error)];
+    if (error instanceof WrongSetting) return [failedResult("settings", error)];
     throw error;
   }
   const before = await runChecks(checksBeforeStart, machineContext(config));
-  return [refusedResult("settings", null), ...before, ...(await examineDatabase(config))];
+  return [failedResult("settings", null), ...before, ...(await examineDatabase(config))];
 }
 
 async function examineDatabase(config: Config): Promise<Result[]> {
@@ -49,14 +49,14 @@ async function examineDatabase(config: Config): Promise<Result[]> {
     return await withDatabase(
       config,
       async (database, keys) => [
-        refusedResult("database", null),
+        failedResult("database", null),
         ...(await runChecks(databaseChecks, { config, database } satisfies DatabaseContext)),
         ...((await isMigrated(database.read)) ? [await examineKeys({ database, keys })] : []),
       ],
       { verify: false },
     );
   } catch (error) {
-    if (error instanceof StartupError) return [refusedResult("database", error)];
+    if (error instanceof StartupError) return [failedResult("database", error)];
     throw error;
   }
 }
@@ -66,7 +66,7 @@ async function examineKeys(deps: Parameters<typeof verifyKeys>[0]): Promise<Resu
     () => null,
     (reason: unknown) => reason,
   );
-  if (error === null || error instanceof WrongKeys) return refusedResult("keys", error);
+  if (error === null || error instanceof WrongKeys) return failedResult("keys", error);
   throw error;
 }
 
@@ -83,7 +83,7 @@ function machineContext(config: Config): MachineContext {
  * Runs the checks that need no database, as `florin start` does first.
  *
  * @returns the warnings.
- * @throws StartupError when one of them refuses.
+ * @throws StartupError if a check fails.
  */
 export async function checkMachine(config: Config): Promise<string[]> {
   return warningsOf(await runChecks(checksBeforeStart, machineContext(config)));
@@ -95,11 +95,9 @@ export async function checkDatabase(context: DatabaseContext): Promise<string[]>
 }
 
 function warningsOf(results: readonly Result[]): string[] {
-  const refused = results.filter(({ status }) => status === "refused");
-  if (refused.length > 0) {
-    throw new StartupError(
-      refused.map((result) => `Refused to start (${sentence(result)}`).join("\n"),
-    );
+  const failed = results.filter(({ status }) => status === "failed");
+  if (failed.length > 0) {
+    throw new StartupError(failed.map((result) => `Cannot start (${sentence(result)}`).join("\n"));
   }
   return results
     .filter(({ status }) => status === "warning")
@@ -110,7 +108,7 @@ function sentence({ check, found, means, fix }: Result): string {
   return plain(`${check}): ${found}. ${means} ${fix}`);
 }
 
-function report(results: readonly Result[], refused: number, warnings: number): string {
+function report(results: readonly Result[], failed: number, warnings: number): string {
   const width = Math.max(...results.map(({ check }) => check.length));
   const indent = " ".repeat("warning".length + width + 4);
   const lines = results.flatMap(({ check, status, found, means, fix }) => [
@@ -118,7 +116,7 @@ function report(results: readonly Result[], refused: number, warnings: number): 
     ...(means === null ? [] : [`${indent}Means: ${plain(means)}`]),
     ...(fix === null ? [] : [`${indent}Fix: ${plain(fix)}`]),
   ]);
-  const end = `${refused} refused, ${warnings} ${warnings === 1 ? "warning" : "warnings"}. docs/operating/unsafe-settings.md lists every check.`;
+  const end = `${failed} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}. docs/operating/unsafe-settings.md lists every check.`;
   return [...lines, "", end].join("\n");
 }
 

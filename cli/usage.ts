@@ -3,7 +3,7 @@ export const usage = `florin: a card payments service that you run yourself
   florin start     start everything: database, service, card form, demo shop
   florin doctor [--json]
                    check settings, keys, database and installation, and print unsafe settings
-                   with their meaning and their fix; exits with 1 if a start would be refused
+                   with their meaning and their fix; exits with 1 if a check fails
   florin listen [--forward-to URL] [--events a,b]
                    print a merchant's events as they happen, and forward them to a local URL
   florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…]

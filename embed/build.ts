@@ -208,7 +208,7 @@ export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise
 if (import.meta.main) {
   const started = performance.now();
   const built = await buildEmbed();
-  console.log("Scripts that run in a customer's browser (all other scripts are refused):");
+  console.log("Scripts that run in a customer's browser (all other scripts are rejected):");
   for (const { file, runsIn, purpose, gzipBytes, integrity } of await scriptInventory(built)) {
     console.log(`${file}  ${gzipBytes} bytes gzipped\n  in ${runsIn}: ${purpose}\n  ${integrity}`);
   }

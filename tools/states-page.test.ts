@@ -72,7 +72,7 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
     for (const status of ["processing", "succeeded", "failed"] as const) {
       for (const response of [
         { kind: "done" },
-        { kind: "refused", declineCode: "processing_error" },
+        { kind: "declined", declineCode: "processing_error" },
         { kind: "pending" },
         { kind: "unknown", why: "timeout" },
       ] as const) {

@@ -24,11 +24,11 @@ const head = `# Unsafe settings
 npm run florin doctor
 \`\`\`
 
-This command runs every check on this page. For each it prints \`ok\`, \`warning\` or \`refused\`, with the consequence and the fix. It
-exits with 1 if a check is refused, and with 0 otherwise. \`npm run florin doctor -- --json\` prints JSON. Run the command
+This command runs every check on this page. For each it prints \`ok\`, \`warning\` or \`failed\`, with the consequence and the fix. It
+exits with 1 if a check fails, and with 0 otherwise. \`npm run florin doctor -- --json\` prints JSON. Run the command
 [with the service's settings and as its user](production.md#commands).
 
-\`florin start\` runs the same checks. It does not start if a check is refused. It prints warnings to standard error.
+\`florin start\` runs the same checks. It does not start if a check fails. It prints warnings to standard error.
 
 *Other machines reach the server* means that \`HOST\` is not loopback, that \`FLORIN_PUBLIC_URL\` is not a local address, or that
 \`NODE_ENV\` is \`production\`. On a developer's machine none of these applies, and nearly everything on this page is allowed.

@@ -2,8 +2,8 @@ import type { Config } from "@florin/server/config.ts";
 import { isOnlyLocal } from "@florin/server/config.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
-/** The severity of a finding. `refused` stops `florin start`. */
-export type Severity = "warning" | "refused";
+/** The severity of a finding. `failed` stops `florin start`. */
+export type Severity = "warning" | "failed";
 
 /** A possible finding of a check, printed as a row of docs/operating/unsafe-settings.md. */
 export type Outcome = {

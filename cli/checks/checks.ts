@@ -10,13 +10,13 @@ export const checksBeforeStart = [...settingChecks, ...machineChecks];
  * Conditions that every command rejects with an error when it meets them. `florin doctor` reports each on a line of its
  * own.
  */
-export const refusedElsewhere: readonly Check<null>[] = [
+export const failsElsewhere: readonly Check<null>[] = [
   {
     name: "settings",
     about: "Every setting is valid.",
     outcomes: {
       wrong: {
-        severity: "refused",
+        severity: "failed",
         when: "a setting has an invalid value, or a `FLORIN_…` name is misspelt",
         means:
           "The service would not run as intended. This includes a `DATABASE_URL` on another host whose `sslmode` does not verify the certificate, without `FLORIN_DATABASE_TLS=off`.",
@@ -30,7 +30,7 @@ export const refusedElsewhere: readonly Check<null>[] = [
     about: "Postgres is reachable.",
     outcomes: {
       unreachable: {
-        severity: "refused",
+        severity: "failed",
         when: "Postgres is unreachable, offers no verified TLS on another host, or requests a password in cleartext or MD5 without TLS",
         means:
           "The service needs its database, and does not send a password where others could read it.",
@@ -44,7 +44,7 @@ export const refusedElsewhere: readonly Check<null>[] = [
     about: "The keys match the database.",
     outcomes: {
       wrong: {
-        severity: "refused",
+        severity: "failed",
         when: "`FLORIN_KEYS` lacks a key that the database was written with, or contains another in its place",
         means: "No API key would be recognized, and no stored card could be decrypted.",
         fix: "Set `FLORIN_KEYS` to the right directory, or restore it from its backup ([backups](production.md#backups)).",
@@ -56,19 +56,19 @@ export const refusedElsewhere: readonly Check<null>[] = [
 
 /** Every check, in the order of the documentation. */
 export const allChecks: readonly Pick<Check<never>, "name" | "about" | "outcomes">[] = [
-  ...refusedElsewhere,
+  ...failsElsewhere,
   ...checksBeforeStart,
   ...databaseChecks,
 ];
 
 /** Returns the result for such a condition, with the message of the error that was thrown. */
-export function refusedResult(name: "settings" | "database" | "keys", error: Error | null): Result {
-  const { about, outcomes } = refusedElsewhere.find((check) => check.name === name) as Check<null>;
+export function failedResult(name: "settings" | "database" | "keys", error: Error | null): Result {
+  const { about, outcomes } = failsElsewhere.find((check) => check.name === name) as Check<null>;
   if (error === null) return { check: name, status: "ok", found: about, means: null, fix: null };
   const [outcome] = Object.values(outcomes);
   return {
     check: name,
-    status: "refused",
+    status: "failed",
     found: error.message,
     means: outcome?.means ?? null,
     fix: outcome?.fix ?? null,

@@ -12,7 +12,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     about: "Postgres is 15 or newer.",
     outcomes: {
       old: {
-        severity: "refused",
+        severity: "failed",
         when: "Postgres is older than 15",
         means: "The service uses SQL that older versions do not support.",
         fix: "Upgrade Postgres.",
@@ -28,7 +28,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     about: "Commits are durable: fsync, full_page_writes and synchronous_commit are on.",
     outcomes: {
       off: {
-        severity: "refused",
+        severity: "failed",
         when: "`fsync`, `full_page_writes` or `synchronous_commit` is off, where others depend on the service",
         means: "A crash can lose payments that the acquirer has made, or damage the database.",
         fix: "Turn it on in `postgresql.conf`, for the database and for the role.",

@@ -14,7 +14,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     about: "Only its owner can write to the data directory.",
     outcomes: {
       writable: {
-        severity: "refused",
+        severity: "failed",
         when: "the data directory is writable by its group or by everyone",
         means: "Others can replace the keys and the database in it.",
         fix: "`chmod go-w` the directory.",
@@ -30,7 +30,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     about: "Only their owner can read the keys.",
     outcomes: {
       open: {
-        severity: "refused",
+        severity: "failed",
         when: "a key file or the keys directory is accessible to its group or to everyone",
         means: "Anyone who reads the keys can decrypt the cards in any copy of the database.",
         fix: "`chmod 700` the directory and `chmod 600` the files in it.",

@@ -11,7 +11,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     about: "The demo is off, or only this machine reaches the server.",
     outcomes: {
       public: {
-        severity: "refused",
+        severity: "failed",
         when: "`FLORIN_DEMO=on` in production, or with an `https://` address that is not local",
         means:
           "The demo creates sample merchants, a user and API keys. Without a mail server it shows mail instead of sending it.",
@@ -65,7 +65,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         fix: "Put TLS in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
       },
       "plain-production": {
-        severity: "refused",
+        severity: "failed",
         when: "`FLORIN_PUBLIC_URL` is `http://`, not local, and `NODE_ENV=production`",
         means: "Card numbers and keys would cross the network unencrypted (PCI DSS 4.2.1).",
         fix: "Put TLS in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
@@ -90,7 +90,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         fix: "Set `FLORIN_TRUSTED_PROXIES` to the proxy's network, such as `127.0.0.0/8`.",
       },
       everyone: {
-        severity: "refused",
+        severity: "failed",
         when: "`FLORIN_TRUSTED_PROXIES` contains every address (`/0`)",
         means:
           "Every client can forge its address with an `X-Forwarded-For` header. Limits are ineffective, and addresses in the audit log cannot be trusted.",
@@ -115,7 +115,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
       },
       "off-production": {
-        severity: "refused",
+        severity: "failed",
         when: "`FLORIN_RATE_LIMIT=off` and `NODE_ENV=production`",
         means:
           "Requests would not be limited, and card numbers could be tested as fast as the server responds.",
@@ -221,7 +221,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     about: "Node verifies certificates.",
     outcomes: {
       unverified: {
-        severity: "refused",
+        severity: "failed",
         when: "`NODE_TLS_REJECT_UNAUTHORIZED=0`",
         means: "Connections to webhooks and acquirers would accept any certificate.",
         fix: "Remove it. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
@@ -235,7 +235,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     about: "No debugger is open.",
     outcomes: {
       open: {
-        severity: "refused",
+        severity: "failed",
         when: "`--inspect` in `NODE_OPTIONS` where other machines reach the server",
         means:
           "Anyone who reaches the debugger's port can run code in the process that holds keys and cards.",

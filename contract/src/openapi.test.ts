@@ -75,7 +75,7 @@ const routes: RouteDescription[] = [
     response: Type.String(),
     produces: "text/event-stream",
     status: 200,
-    refusals: { 429: "Too many are open." },
+    rejections: { 429: "Too many are open." },
   },
   {
     method: "DELETE",

@@ -49,7 +49,7 @@ export type RouteDescription = {
   readonly produces?: "text/csv" | "text/event-stream";
   readonly status: 200 | 201;
   /** Its own error responses by status. */
-  readonly refusals?: Readonly<Record<number, string>>;
+  readonly rejections?: Readonly<Record<number, string>>;
 };
 
 export type DocumentOptions = {
@@ -210,7 +210,7 @@ function components(paths: OpenApiDocument["paths"]): OpenApiDocument["component
       },
     },
     responses: {
-      Error: refusal("The error, in the envelope of every error."),
+      Error: rejection("The error, in the envelope of every error."),
     },
     securitySchemes: {
       secretKey: {
@@ -252,7 +252,7 @@ function operation(route: RouteDescription): Operation {
         headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
         content: { [route.produces ?? "application/json"]: { schema: plain(route.response) } },
       },
-      ...refusals(route),
+      ...rejections(route),
       "4XX": { $ref: "#/components/responses/Error" },
       "5XX": { $ref: "#/components/responses/Error" },
     },
@@ -268,13 +268,13 @@ function requestBody({ body }: RouteDescription): Pick<Operation, "requestBody">
   };
 }
 
-function refusals({ refusals = {} }: RouteDescription): Operation["responses"] {
+function rejections({ rejections = {} }: RouteDescription): Operation["responses"] {
   return Object.fromEntries(
-    Object.entries(refusals).map(([status, description]) => [status, refusal(description)]),
+    Object.entries(rejections).map(([status, description]) => [status, rejection(description)]),
   );
 }
 
-function refusal(description: string) {
+function rejection(description: string) {
   return {
     description,
     headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },

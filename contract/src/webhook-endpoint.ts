@@ -125,7 +125,7 @@ export type WebhookEndpointDeleted = Static<typeof WebhookEndpointDeleted>;
 
 /** The reasons for a failed attempt, each with what to check. */
 export const attemptFailures = {
-  address_refused: "The host resolves to a private address that is not in an allowed network.",
+  address_not_allowed: "The host resolves to a private address that is not in an allowed network.",
   name_not_found: "The host name does not resolve to an address.",
   connection_refused: "The host refused the connection.",
   connect_timeout: "The connection was not established within 3 seconds.",

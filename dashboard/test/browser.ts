@@ -73,7 +73,7 @@ export function json(response: ServerResponse, status: number, body: unknown): v
 }
 
 /** Sends an error of the service. */
-export function refuse(response: ServerResponse, status: number, code: string, param?: string) {
+export function reject(response: ServerResponse, status: number, code: string, param?: string) {
   const error = { type: "invalid_request_error", code, message: `It is ${code}.`, param };
   json(response, status, { error: { ...error, request_id: "req_1" } });
 }

@@ -59,7 +59,7 @@ export class OrderBook {
   }
 
   /** Records a rejected webhook for display, in memory only. */
-  refuse(why: string): void {
+  reject(why: string): void {
     this.#show({ orderId: null, event: null, effect: `rejected: ${why}`, at: Date.now() });
   }
 

@@ -216,7 +216,7 @@ export function webhookList(received: Received[]): Html {
     <li>${
       event
         ? html`<details data-key="${event.id} ${at}"><summary class="row">${webhookRow(at, event.type, effect)}</summary><pre tabindex="0">${JSON.stringify(event, null, 2)}</pre></details>`
-        : html`<p class="row refused">${webhookRow(at, "rejected", effect)}</p>`
+        : html`<p class="row rejected">${webhookRow(at, "rejected", effect)}</p>`
     }</li>`,
   )}</ol>`;
 }

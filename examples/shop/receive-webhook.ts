@@ -16,7 +16,7 @@ export async function receiveWebhook(
     event = await verify(request, shop.webhookSecret);
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
-    shop.orders.refuse(error.message);
+    shop.orders.reject(error.message);
     return 400;
   }
   // Store the event and respond. Slow work (email, shipping labels) belongs in a queue, after the 2xx.

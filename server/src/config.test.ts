@@ -146,7 +146,7 @@ test("the demo is on by default only if just this machine can reach the server",
   ]) {
     assert.equal(demo(reachable), false, JSON.stringify(reachable));
     assert.equal(readConfig(reachable).privateWebhooks.length, 0);
-    assert.equal(demo({ ...reachable, FLORIN_DEMO: "on" }), true, "a check refuses it, not this");
+    assert.equal(demo({ ...reachable, FLORIN_DEMO: "on" }), true, "a check rejects it, not this");
   }
 });
 

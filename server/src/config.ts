@@ -65,7 +65,7 @@ export type Config = {
   readonly metricsPort: number | null;
   /** `FLORIN_LOG`: the lowest level that is logged. */
   readonly logLevel: LogLevel;
-  /** `NODE_ENV`: `production` for a service that others depend on: a start installs and builds nothing, the demo is off, and more unsafe settings are refused. */
+  /** `NODE_ENV`: `production` for a service that others depend on: a start installs and builds nothing, the demo is off, and more unsafe settings are rejected. */
   readonly environment: "production" | "development";
 };
 

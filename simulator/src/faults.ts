@@ -27,7 +27,7 @@ export type Faults = {
   readonly respondTwice?: boolean;
   /** Executes the request, and returns a response and a notice with another reference. */
   readonly otherReference?: boolean;
-  /** Changes the amount: half of an authorization is approved, and an operation is refused. */
+  /** Changes the amount: half of an authorization is approved, and an operation is declined. */
   readonly otherAmount?: boolean;
   /** Returns pending first and a decline later. */
   readonly rejectLate?: boolean;

@@ -135,7 +135,7 @@ export async function claimOperationNotices(
     update simulator.operations
        set state = coalesce(pending_outcome, state), pending_outcome = null, notify_at = ${until},
            completed_at = case when pending_outcome = 'done' then ${now}::timestamptz else completed_at end,
-           returned_at = case when pending_outcome = 'refused' and state = 'done' then ${now}::timestamptz else returned_at end
+           returned_at = case when pending_outcome = 'declined' and state = 'done' then ${now}::timestamptz else returned_at end
      where notify_at <= ${now}
     returning merchant, reference, state, decline_code, pending_outcome, notify_at
   `;
@@ -165,7 +165,7 @@ export async function failRefundLine(
 ): Promise<boolean> {
   const rows = await tx`
     update simulator.operations
-       set state = 'refused', pending_outcome = null, decline_code = 'invalid_account', notify_at = ${now},
+       set state = 'declined', pending_outcome = null, decline_code = 'invalid_account', notify_at = ${now},
            returned_at = case when state = 'done' then ${now}::timestamptz end
      where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and kind = 'refund'
        and state in ('done', 'pending')

@@ -5,10 +5,10 @@ import { unreachable } from "@florin/server/core/unreachable.ts";
 
 /** One capture, void or refund in the simulator's ledger. */
 export type OperationLine = {
-  readonly state: "done" | "refused" | "pending";
+  readonly state: "done" | "declined" | "pending";
   readonly declineCode: DeclineCode | null;
   /** The state after the notice is sent. */
-  readonly pendingOutcome: "done" | "refused" | null;
+  readonly pendingOutcome: "done" | "declined" | null;
   readonly notifyAt: Date | null;
 };
 
@@ -43,14 +43,14 @@ export function decideOperation(
   approval: Approval | null,
   notifyAt: Date,
 ): OperationLine {
-  const declineCode = reasonToRefuse(asked, approval);
-  if (declineCode) return { ...done, state: "refused", declineCode };
+  const declineCode = declineReason(asked, approval);
+  if (declineCode) return { ...done, state: "declined", declineCode };
   const behaviour = asked.kind === "refund" ? approval?.behaviour : null;
   if (behaviour === "refund_is_pending_then_succeeds") {
     return { ...done, state: "pending", pendingOutcome: "done", notifyAt };
   }
   if (behaviour === "refund_succeeds_then_fails") {
-    return { ...done, declineCode: "invalid_account", pendingOutcome: "refused", notifyAt };
+    return { ...done, declineCode: "invalid_account", pendingOutcome: "declined", notifyAt };
   }
   return done;
 }
@@ -62,7 +62,7 @@ const done: OperationLine = {
   notifyAt: null,
 };
 
-function reasonToRefuse(
+function declineReason(
   asked: { readonly kind: OperationKind; readonly amountMinor: number; readonly currency: string },
   approval: Approval | null,
 ): DeclineCode | null {
@@ -94,8 +94,8 @@ export function operationResponse(line: OperationLine, now: Date): OperationResp
       return { kind: "done" };
     case "pending":
       return { kind: "pending" };
-    case "refused":
-      return { kind: "refused", declineCode: line.declineCode ?? "processing_error" };
+    case "declined":
+      return { kind: "declined", declineCode: line.declineCode ?? "processing_error" };
     default:
       return unreachable(state);
   }

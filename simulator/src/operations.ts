@@ -23,7 +23,7 @@ import { decideOperation, type OperationLine, operationResponse } from "./operat
 
 /** Executes captures, voids and refunds of the simulated acquirer, each in a transaction of its own. */
 export type Operations = {
-  /** Executes an operation. A fault can make the acquirer refuse it. */
+  /** Executes an operation. A fault can make the acquirer decline it. */
   perform(request: OperationRequest, suffering?: Faults): Promise<OperationResponse>;
   inquire(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;
   /** Test mode only: fails a refund. Returns false if there is none that can fail. */
@@ -102,9 +102,14 @@ export function createOperations(deps: {
 /** Returns the operation as declined, immediately or later, according to the fault. Pure. */
 function spoiltBy(suffering: Faults, notifyAt: Date, line: OperationLine): OperationLine {
   if (line.state !== "done") return line;
-  if (suffering.otherAmount) return { ...line, state: "refused", declineCode: "invalid_amount" };
+  if (suffering.otherAmount) return { ...line, state: "declined", declineCode: "invalid_amount" };
   if (!suffering.rejectLate) return line;
-  return { state: "pending", declineCode: "processing_error", pendingOutcome: "refused", notifyAt };
+  return {
+    state: "pending",
+    declineCode: "processing_error",
+    pendingOutcome: "declined",
+    notifyAt,
+  };
 }
 
 /** A notice that is not confirmed by then is sent again. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import { json, openModule, refuse } from "../../test/browser.ts";
+import { json, openModule, reject } from "../../test/browser.ts";
 import type { send } from "./send.ts";
 
 const { mount } = await openModule(
@@ -97,7 +97,7 @@ test("without a connection, the error says so and is marked as temporary", async
 
 test("a rejection is not retried and names the field and the service's message", async () => {
   const { page, received, respond } = await mount();
-  respond((_, response) => refuse(response, 400, "parameter_invalid", "amount"));
+  respond((_, response) => reject(response, 400, "parameter_invalid", "amount"));
   assert.deepEqual(await page.evaluate(create), {
     status: 400,
     code: "parameter_invalid",
@@ -110,7 +110,7 @@ test("a rejection is not retried and names the field and the service's message",
 
 test("a 500 is not retried automatically, because the operation may have been executed", async () => {
   const { page, received, respond } = await mount();
-  respond((_, response) => refuse(response, 500, "internal_error"));
+  respond((_, response) => reject(response, 500, "internal_error"));
   const problem = (await page.evaluate(create)) as Record<string, unknown>;
   assert.deepEqual([problem.status, problem.isRetryable, received.length], [500, true, 1]);
 });
@@ -118,7 +118,7 @@ test("a 500 is not retried automatically, because the operation may have been ex
 test("an operation that needs step-up continues after it with the same key, and fails if the dialog is closed", async () => {
   for (const reauthenticated of [true, false]) {
     const { page, received, respond } = await mount();
-    respond(respondInOrder((response) => refuse(response, 403, "step_up_required"), done));
+    respond(respondInOrder((response) => reject(response, 403, "step_up_required"), done));
     await page.evaluate(
       (reauthenticated) => void tested.stepUpPrompt.showWith(async () => reauthenticated),
       reauthenticated,
@@ -133,7 +133,7 @@ test("an operation that needs step-up continues after it with the same key, and 
 test("concurrent requests after the session ended share one sign-in dialog", async () => {
   const { page, received, respond } = await mount();
   let signedIn = false;
-  respond((_, response) => (signedIn ? done(response) : refuse(response, 401, "sign_in_required")));
+  respond((_, response) => (signedIn ? done(response) : reject(response, 401, "sign_in_required")));
   await page.exposeFunction("signIn", () => {
     signedIn = true;
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { json, openModule, refuse } from "../../test/browser.ts";
+import { json, openModule, reject } from "../../test/browser.ts";
 
 /** A page with one operation and one read of the account. */
 const { mount } = await openModule(
@@ -39,7 +39,7 @@ const { mount } = await openModule(
 
 declare const tested: { results: string[] };
 
-type Outcome = "done" | "lost" | "refused" | "done before" | "waiting";
+type Outcome = "done" | "lost" | "rejected" | "done before" | "waiting";
 
 /**
  * Opens the page against a server that executes each idempotency key once, and drops responses or rejects requests as
@@ -54,15 +54,15 @@ async function operation(...outcomes: Outcome[]) {
       const refunded = [...done.values()].reduce((sum, amount) => sum + amount, 0);
       if (method === "GET") return json(response, 200, { refunded });
       const outcome = outcomes.shift() ?? "done";
-      if (outcome === "refused") return refuse(response, 400, "amount_too_large", "amount");
+      if (outcome === "rejected") return reject(response, 400, "amount_too_large", "amount");
       if (outcome === "waiting") await new Promise<void>((resolve) => release.push(resolve));
       const { amount } = JSON.parse(body);
       const before = done.get(key);
       if (before !== undefined && before !== amount) {
-        return refuse(response, 422, "idempotency_key_in_use");
+        return reject(response, 422, "idempotency_key_in_use");
       }
       done.set(key, amount);
-      if (outcome === "lost") return refuse(response, 500, "internal_error");
+      if (outcome === "lost") return reject(response, 500, "internal_error");
       json(response, 201, { id: `re_${done.size}` });
     },
   );
@@ -119,7 +119,7 @@ test("another amount after a lost response does not move money a second time, an
 });
 
 test("after a definite rejection, the next press starts a new operation", async () => {
-  const { page, press, problem, keys } = await operation("refused");
+  const { page, press, problem, keys } = await operation("rejected");
   await press();
   await problem("amount_too_large");
   await press();
@@ -128,7 +128,7 @@ test("after a definite rejection, the next press starts a new operation", async 
 });
 
 test("a rejected press does not release the key of an earlier press without a response", async () => {
-  const { page, press, problem, done, keys } = await operation("lost", "refused");
+  const { page, press, problem, done, keys } = await operation("lost", "rejected");
   await press();
   await problem("internal_error");
   await press();
@@ -150,7 +150,7 @@ test("closing the page during an operation logs no error, and the data is refetc
 });
 
 test("closing a dialog clears its error", async () => {
-  const { page, press, problem } = await operation("refused");
+  const { page, press, problem } = await operation("rejected");
   await press();
   await problem("amount_too_large");
   await page.getByRole("button", { name: "Close" }).click();

@@ -9,7 +9,7 @@ import { fieldStyle } from "./field.tsx";
  * manual copying.
  */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [end, setEnd] = useState<"copied" | "refused" | null>(null);
+  const [end, setEnd] = useState<"copied" | "rejected" | null>(null);
   useEffect(() => {
     if (end !== "copied") return;
     const timer = setTimeout(() => setEnd(null), 1_500);
@@ -23,7 +23,9 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
         className="relative inline-grid size-6 place-items-center rounded-sm text-ink-faint hover:bg-hover hover:text-ink"
         aria-label={`Copy ${label}`}
         title={`Copy ${label}`}
-        onClick={() => void intoClipboard(text).then((done) => setEnd(done ? "copied" : "refused"))}
+        onClick={() =>
+          void intoClipboard(text).then((done) => setEnd(done ? "copied" : "rejected"))
+        }
       >
         <Icon
           aria-hidden="true"
@@ -33,7 +35,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
           {end === "copied" ? "Copied" : ""}
         </span>
       </button>
-      {end === "refused" && <ManualCopy {...{ text, label }} onClose={() => setEnd(null)} />}
+      {end === "rejected" && <ManualCopy {...{ text, label }} onClose={() => setEnd(null)} />}
     </>
   );
 }

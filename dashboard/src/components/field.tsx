@@ -35,8 +35,8 @@ export function Field({
   children,
 }: FieldLabels & { readonly children: (ariaProps: AriaProps) => ReactNode }) {
   const id = useId();
-  const refused = useFault(name);
-  const fault = given ?? refused;
+  const rejected = useFault(name);
+  const fault = given ?? rejected;
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
   return (
     <div className="grid gap-1.5">

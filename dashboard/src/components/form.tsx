@@ -12,14 +12,14 @@ import { fieldErrorMessage } from "./field-error-message.ts";
 import { Problem } from "./problem.tsx";
 
 /** The error of the last submission, which the fields show. */
-const Refused = createContext<ApiProblem | null>(null);
+const Rejected = createContext<ApiProblem | null>(null);
 
 /**
  * Returns the error of the field for an API parameter. A field that holds a list also returns the errors of its
  * entries.
  */
 export function useFault(name: string): string | null {
-  const problem = useContext(Refused);
+  const problem = useContext(Rejected);
   if (!problem?.param) return null;
   return problem.param === name || entryIn(name, problem.param) ? fieldErrorMessage(problem) : null;
 }
@@ -65,7 +65,7 @@ export function Form({
     if (!busy) onSubmit(new FormData(event.currentTarget));
   };
   return (
-    <Refused value={problem}>
+    <Rejected value={problem}>
       <form ref={form} onSubmit={send} noValidate className="grid grid-cols-1 gap-5">
         {children}
         {problem && <ProblemOfForm problem={problem} form={form} />}
@@ -85,7 +85,7 @@ export function Form({
           )}
         </div>
       </form>
-    </Refused>
+    </Rejected>
   );
 }
 

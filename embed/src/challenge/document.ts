@@ -41,7 +41,7 @@ export function challengeDocument({ manifest, locales }: ChallengeDocument): str
 </div>
 <p id="status" role="status"><span class="spinner" aria-hidden="true"></span><span id="words">${textOf("processingTitle")}</span></p>
 <p id="passed" hidden>${escapeHtml(words.authorizedTitle)}</p>
-<p id="refused" hidden>${escapeHtml(words.failedTitle)}</p>
+<p id="rejected" hidden>${escapeHtml(words.failedTitle)}</p>
 <p id="info" hidden></p>
 <div id="bank"></div>
 </main>

@@ -150,7 +150,7 @@ function finish({ passed, return_url, session_url, cardholder_info }: ChallengeS
   // The authorization is still in progress, so the waiting text stays.
   if (passed === null) return;
   showWaiting(false);
-  part(passed ? "passed" : "refused").hidden = false;
+  part(passed ? "passed" : "rejected").hidden = false;
 }
 
 /** Replaces the history entry, so that "back" from the shop does not return to a finished challenge. */

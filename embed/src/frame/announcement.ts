@@ -17,9 +17,9 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const screen = screenOf(session);
   if (screen.name !== "form") return null;
   if (notice?.kind === "card") {
-    return { title: words.cardRefusedTitle, text: declineMessage(words, notice.code, null) };
+    return { title: words.cardRejectedTitle, text: declineMessage(words, notice.code, null) };
   }
-  if (notice?.kind === "refused") return { title: words.refusedTitle, text: words.refused };
+  if (notice?.kind === "rejected") return { title: words.rejectedTitle, text: words.rejected };
   if (notice?.kind === "unanswered")
     return { title: words.unansweredTitle, text: words.unanswered };
   if (!screen.declined) return null;

@@ -19,7 +19,7 @@ export type ErrorBody = {
  */
 export type ApiResult<Body> =
   | { readonly kind: "ok"; readonly body: Body }
-  | { readonly kind: "refused"; readonly status: number; readonly error: ErrorBody }
+  | { readonly kind: "rejected"; readonly status: number; readonly error: ErrorBody }
   | { readonly kind: "unreachable" };
 
 /** A session as the service returns it. After its end, the service omits the details. */
@@ -107,7 +107,7 @@ async function send<Body>(path: string, request: RequestInit): Promise<ApiResult
     if (response.status === 429 || response.status >= 500) return { kind: "unreachable" };
     const body = await response.json();
     if (response.ok) return { kind: "ok", body };
-    return { kind: "refused", status: response.status, error: body.error };
+    return { kind: "rejected", status: response.status, error: body.error };
   } catch {
     // The response was lost or truncated, so the request may have been executed.
     return { kind: "unreachable" };

@@ -15,7 +15,7 @@ test("supported appearance options become plain CSS declarations", () => {
     labelWeight: "600",
     font: "Inter, 'Helvetica Neue', sans-serif",
   };
-  const { theme, tokens: accepted, refused: rejected } = readAppearance(given);
+  const { theme, tokens: accepted, rejected } = readAppearance(given);
   const { theme: _, ...rest } = given;
   assert.deepEqual([theme, accepted, rejected], ["night", rest, []]);
   assert.equal(propertyOf("fieldBorderHover"), "--field-border-hover");
@@ -41,9 +41,7 @@ test("options that could load, cover, hide or shrink content are rejected by nam
     ["theme", "loud"],
   ];
   for (const [name, value] of invalid) {
-    const { tokens: accepted, refused: rejected } = readAppearance(
-      Object.fromEntries([[name, value]]),
-    );
+    const { tokens: accepted, rejected } = readAppearance(Object.fromEntries([[name, value]]));
     assert.deepEqual([accepted, rejected], [{}, [name]], `${name}: ${value}`);
   }
 });

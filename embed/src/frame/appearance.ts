@@ -53,7 +53,7 @@ export type Appearance = {
   readonly theme: Theme;
   readonly tokens: Readonly<Partial<Record<TokenName, string>>>;
   /** The names that are unknown or have invalid values. The form ignores them. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
 };
 
 export function readAppearance(given: Readonly<Record<string, string>>): Appearance {
@@ -64,7 +64,7 @@ export function readAppearance(given: Readonly<Record<string, string>>): Appeara
   return {
     theme: knownTheme ?? "calm",
     tokens: Object.fromEntries(good),
-    refused: [
+    rejected: [
       ...(knownTheme ? [] : ["theme"]),
       ...entries.filter((entry) => !good.includes(entry)).map(([name]) => name),
     ],

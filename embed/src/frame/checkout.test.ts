@@ -154,15 +154,15 @@ test("after a connection failure, pressing Pay again continues the same attempt"
   assert.equal(checkout.state().session?.status, "complete");
 });
 
-const refusedFor = (param: string) => () =>
+const rejectedFor = (param: string) => () =>
   ({
-    kind: "refused",
+    kind: "rejected",
     status: 400,
     error: { type: "invalid_request_error", code: "parameter_invalid", message: "No.", param },
   }) as const;
 
 test("when another tab has already paid, this tab reports the payment and no error", async () => {
-  for (const late of [{ store: refusedFor("id") }, { confirm: refusedFor("id") }]) {
+  for (const late of [{ store: rejectedFor("id") }, { confirm: rejectedFor("id") }]) {
     const { checkout, messages } = await startCheckout({ ...late, read: () => ok(paid) });
     await checkout.submit();
     assert.deepEqual(types(messages).slice(-2), ["submitting", "complete"]);
@@ -173,12 +173,12 @@ test("when another tab has already paid, this tab reports the payment and no err
 
 test("a rejection of an open session is shown until the session changes", async () => {
   const { checkout, messages, planned } = await startCheckout({
-    store: refusedFor("id"),
+    store: rejectedFor("id"),
     read: (times) => ok(times < 2 ? sessionWith({}) : paid),
   });
   await checkout.submit();
   assert.deepEqual(types(messages).slice(-2), ["submitting", "error"]);
-  assert.equal(checkout.state().notice?.kind, "refused");
+  assert.equal(checkout.state().notice?.kind, "rejected");
   assert.match(announcementOf(checkout.state(), words, "en"), /could not be started/);
   assert.equal(planned.length, 1);
   await checkout.refresh();
@@ -283,28 +283,28 @@ test("a decline that names a field marks the field and requests focus for it", a
   });
   const { checkout } = await startCheckout({ confirm: () => ok(wrongCode) });
   await checkout.submit();
-  assert.deepEqual(checkout.state().problems, { cvc: "cvc_refused" });
+  assert.deepEqual(checkout.state().problems, { cvc: "cvc_rejected" });
   assert.deepEqual(checkout.state().focus, { field: "cvc" });
 });
 
 test("a card that the vault rejects is never charged", async () => {
   const error: ErrorBody = { type: "card_error", code: "incorrect_number", message: "No." };
   const { checkout, calls, messages } = await startCheckout({
-    store: () => ({ kind: "refused", status: 402, error }),
+    store: () => ({ kind: "rejected", status: 402, error }),
   });
   await checkout.submit();
   assert.deepEqual(calls, ["read", "store"]);
-  assert.deepEqual(checkout.state().problems, { number: "number_refused" });
+  assert.deepEqual(checkout.state().problems, { number: "number_rejected" });
   assert.equal(messages.at(-1)?.type, "failed");
 });
 
 test("a field that the service rejects is marked and focused", async () => {
   const { checkout } = await startCheckout({
-    store: refusedFor("name"),
+    store: rejectedFor("name"),
   });
   await checkout.submit();
-  assert.equal(checkout.state().notice?.kind, "refused");
-  assert.deepEqual(checkout.state().problems, { name: "name_refused" });
+  assert.equal(checkout.state().notice?.kind, "rejected");
+  assert.deepEqual(checkout.state().problems, { name: "name_rejected" });
   assert.deepEqual(checkout.state().focus, { field: "name" });
 });
 
@@ -348,7 +348,7 @@ test("a missing session and a failed connection are reported differently", async
     code: "resource_missing",
     message: "No.",
   };
-  const responses: ApiResult<FrameSession>[] = [lost, { kind: "refused", status: 404, error }];
+  const responses: ApiResult<FrameSession>[] = [lost, { kind: "rejected", status: 404, error }];
   const checkout = createCheckout({
     api: { readSession: async () => responses.shift() as ApiResult<FrameSession> } as FrameApi,
     newKey: () => "key",
@@ -419,7 +419,7 @@ test("a decline because of the postal code makes the form require one", async ()
       ),
   });
   await checkout.submit();
-  assert.equal(checkout.state().problems.postal_code, "postal_code_refused");
+  assert.equal(checkout.state().problems.postal_code, "postal_code_rejected");
   checkout.edit("postal_code", "");
   await checkout.submit();
   assert.equal(confirmsIn(calls).length, 1, "an attempt without a postal code is not sent");
@@ -534,7 +534,7 @@ for (const how of ["the bank", "the service"] as const) {
         how === "the bank"
           ? ok({ ...first, attempts: 1, last_payment_error: declined })
           : {
-              kind: "refused",
+              kind: "rejected",
               status: 402,
               error: { type: "card_error", code, message: "", param: "cvc" },
             },
@@ -542,7 +542,7 @@ for (const how of ["the bank", "the service"] as const) {
     checkout.choose(savedCard.payment_method_id);
     checkout.edit("cvc", "123");
     await checkout.submit();
-    assert.deepEqual(checkout.state().problems, { cvc: "cvc_refused" });
+    assert.deepEqual(checkout.state().problems, { cvc: "cvc_rejected" });
     assert.equal(checkout.state().focus?.field, "cvc");
   });
 }

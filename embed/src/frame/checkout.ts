@@ -47,7 +47,7 @@ export type CheckoutState = {
   readonly wanted: { readonly postalCode: boolean };
   /** The problem of the last attempt. A decline is not stored here, because it is part of the session. */
   readonly notice: {
-    readonly kind: "card" | "refused" | "unanswered";
+    readonly kind: "card" | "rejected" | "unanswered";
     readonly code: string;
   } | null;
   /** The field to focus. A new object requests the focus again. */
@@ -191,7 +191,7 @@ export function createCheckout(deps: CheckoutDeps) {
       case "session":
         accept(result.session);
         break;
-      case "card_refused": {
+      case "card_rejected": {
         const { decline_code } = result.error;
         const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
         change({ notice: { kind: "card", code }, ...problemState(problemForCode(code)) });
@@ -199,12 +199,16 @@ export function createCheckout(deps: CheckoutDeps) {
         planNextRead();
         break;
       }
-      case "refused":
+      case "rejected":
         change({
-          notice: { kind: "refused", code: result.error.code },
+          notice: { kind: "rejected", code: result.error.code },
           ...problemState(problemForParameter(result.error.param)),
         });
-        deps.tell({ type: "error", code: "refused", message: "The payment could not be started." });
+        deps.tell({
+          type: "error",
+          code: "rejected",
+          message: "The payment could not be started.",
+        });
         planNextRead();
         break;
       case "unknown":

@@ -2,15 +2,15 @@ import type { FieldProblem } from "../card/card-fields.ts";
 import type { CardField } from "../protocol/message.ts";
 
 /** A problem of a field that passed the form's checks but was rejected by the service or the issuer. */
-export type RefusedField =
-  | "number_refused"
-  | "expiry_refused"
-  | "cvc_refused"
-  | "name_refused"
-  | "postal_code_refused"
+export type RejectedField =
+  | "number_rejected"
+  | "expiry_rejected"
+  | "cvc_rejected"
+  | "name_rejected"
+  | "postal_code_rejected"
   | "test_cards_only";
 
-export type ShownProblem = FieldProblem | RefusedField;
+export type ShownProblem = FieldProblem | RejectedField;
 export type ShownProblems = Readonly<Partial<Record<CardField, ShownProblem>>>;
 
 /** Returns the field error for a rejection code or decline code. Null if correcting a field would not help. */
@@ -19,19 +19,19 @@ export function problemForCode(code: string): ShownProblems | null {
     case "incorrect_number":
     case "invalid_number":
     case "invalid_card_type":
-      return { number: "number_refused" };
+      return { number: "number_rejected" };
     case "testmode_decline":
       return { number: "test_cards_only" };
     case "expired_card":
       return { expiry: "expiry_past" };
     case "invalid_expiry_month":
     case "invalid_expiry_year":
-      return { expiry: "expiry_refused" };
+      return { expiry: "expiry_rejected" };
     case "incorrect_cvc":
     case "invalid_cvc":
-      return { cvc: "cvc_refused" };
+      return { cvc: "cvc_rejected" };
     case "incorrect_zip":
-      return { postal_code: "postal_code_refused" };
+      return { postal_code: "postal_code_rejected" };
     default:
       return null;
   }
@@ -41,16 +41,16 @@ export function problemForCode(code: string): ShownProblems | null {
 export function problemForParameter(param: string | undefined): ShownProblems | null {
   switch (param) {
     case "number":
-      return { number: "number_refused" };
+      return { number: "number_rejected" };
     case "exp_month":
     case "exp_year":
-      return { expiry: "expiry_refused" };
+      return { expiry: "expiry_rejected" };
     case "cvc":
-      return { cvc: "cvc_refused" };
+      return { cvc: "cvc_rejected" };
     case "name":
-      return { name: "name_refused" };
+      return { name: "name_rejected" };
     case "postal_code":
-      return { postal_code: "postal_code_refused" };
+      return { postal_code: "postal_code_rejected" };
     default:
       return null;
   }

@@ -154,11 +154,11 @@ async function applySettings(chosen: Settings): Promise<void> {
   settings = chosen;
   const appearance = readAppearance(chosen.appearance);
   applyAppearance(page, appearance);
-  if (appearance.refused.length > 0) {
-    const names = appearance.refused.join(", ");
+  if (appearance.rejected.length > 0) {
+    const names = appearance.rejected.join(", ");
     pageBridge.tell({
       type: "error",
-      code: "appearance_refused",
+      code: "appearance_invalid",
       message: `Invalid options: ${names}`,
     });
   }

@@ -33,9 +33,9 @@ export type AttemptResult =
   /** The session has a new state, because of this attempt or of a payment in another tab. */
   | { readonly kind: "session"; readonly session: ServedSession }
   /** The card was rejected before anything was charged. */
-  | { readonly kind: "card_refused"; readonly error: ErrorBody }
+  | { readonly kind: "card_rejected"; readonly error: ErrorBody }
   /** The request was rejected for a reason unrelated to the card. */
-  | { readonly kind: "refused"; readonly error: ErrorBody }
+  | { readonly kind: "rejected"; readonly error: ErrorBody }
   /** The outcome is unknown. `attempt` is null if the card was not stored. */
   | { readonly kind: "unknown"; readonly attempt: Attempt | null };
 
@@ -91,10 +91,10 @@ async function begin(
     return { chosenCard, paymentMethodId: chosenCard.saved, idempotencyKey: deps.newKey() };
   const stored = await storeCard(deps, chosenCard);
   if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
-  if (stored.kind === "refused") {
+  if (stored.kind === "rejected") {
     const { error } = stored;
-    if (error.type === "card_error") return { kind: "card_refused", error };
-    return afterRefusal(deps, error, before);
+    if (error.type === "card_error") return { kind: "card_rejected", error };
+    return afterRejection(deps, error, before);
   }
   const { payment_method_id } = stored.body;
   return { chosenCard, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
@@ -120,11 +120,11 @@ async function confirm(
   for (const delay of retryDelaysMs) {
     const answer = await deps.api.confirm(paymentMethodId, idempotencyKey, chosenCard.save, cvc);
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
-    if (answer.kind === "refused") {
+    if (answer.kind === "rejected") {
       const { error } = answer;
       // The confirm request checks the security code of a saved card. For a typed card, storing the card checks it.
-      if (error.type === "card_error") return { kind: "card_refused", error };
-      return afterRefusal(deps, error, before);
+      if (error.type === "card_error") return { kind: "card_rejected", error };
+      return afterRejection(deps, error, before);
     }
     await deps.wait(delay);
     // The payment may have succeeded although the response was lost. Read the session before the retry.
@@ -135,12 +135,12 @@ async function confirm(
 }
 
 /** Returns the session instead of the error if the session expired, or was paid in another tab. */
-async function afterRefusal(
+async function afterRejection(
   deps: AttemptDeps,
   error: ErrorBody,
   before: FrameSession,
 ): Promise<AttemptResult> {
-  return (await readIfChanged(deps, before)) ?? { kind: "refused", error };
+  return (await readIfChanged(deps, before)) ?? { kind: "rejected", error };
 }
 
 async function readIfChanged(

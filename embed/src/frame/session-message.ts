@@ -39,11 +39,11 @@ function attemptsOf(session: ServedSession): number {
   return isWhole(session) ? session.attempts : 0;
 }
 
-type Refusal = { readonly code: string; readonly decline_code?: string | null };
+type Rejection = { readonly code: string; readonly decline_code?: string | null };
 
 export function failedMessage(
   words: Words,
-  error: Refusal | null,
+  error: Rejection | null,
   retryable: boolean,
 ): FrameMessage {
   const code = error?.code ?? "card_declined";

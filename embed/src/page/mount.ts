@@ -66,7 +66,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   // The browser fires `load` even if it shows an error page instead of a blocked frame.
   frame.onload = () => expectAnswer(answerDeadlineMs);
   expectAnswer(loadDeadlineMs);
-  const refused = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
+  const rejected = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
       trouble("frame_blocked", `The page's CSP must allow frame-src ${url.origin}`);
   };
@@ -101,7 +101,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   };
   const preference = matchMedia("(prefers-color-scheme: dark)");
   preference.addEventListener("change", paint);
-  document.addEventListener("securitypolicyviolation", refused);
+  document.addEventListener("securitypolicyviolation", rejected);
   paint();
   element.append(frame);
 
@@ -116,7 +116,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     destroy() {
       waiting = false;
       preference.removeEventListener("change", paint);
-      document.removeEventListener("securitypolicyviolation", refused);
+      document.removeEventListener("securitypolicyviolation", rejected);
       overlay.close();
       fallback.hide();
       bridge.send({ type: "destroy" });

@@ -39,7 +39,7 @@ const chargeResponse = Type.Union([
 
 const operationResponse = Type.Union([
   Type.Object({ kind: Type.Literal("done") }),
-  Type.Object({ kind: Type.Literal("refused"), declineCode: Type.String() }),
+  Type.Object({ kind: Type.Literal("declined"), declineCode: Type.String() }),
   Type.Object({ kind: Type.Literal("pending") }),
   unknown,
 ]);

@@ -109,7 +109,7 @@ export type OperationRequest = OperationInquiry & {
 export type OperationResponse =
   | { readonly kind: "done" }
   /** The acquirer will never execute it under this reference. */
-  | { readonly kind: "refused"; readonly declineCode: DeclineCode }
+  | { readonly kind: "declined"; readonly declineCode: DeclineCode }
   | { readonly kind: "pending" }
   /** The outcome is unknown, or the request was never sent. Both are retried with the same reference. */
   | NoResponse;

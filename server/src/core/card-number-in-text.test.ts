@@ -267,7 +267,7 @@ test("the search takes linear time for a text of 60 KB", () => {
 });
 
 /** Returns the share of texts that are rejected although they contain no card number. */
-function refusedShare(texts: readonly string[]): number {
+function rejectedShare(texts: readonly string[]): number {
   return texts.filter((text) => findCardNumber(text) !== null).length / texts.length;
 }
 
@@ -323,9 +323,9 @@ test("realistic identifiers are almost never rejected", (t) => {
     ],
   };
   for (const [name, [texts, max]] of Object.entries(identifiers)) {
-    const share = refusedShare(texts);
+    const share = rejectedShare(texts);
     t.diagnostic(`${name}: ${(share * 100).toFixed(3)} %`);
-    assert.ok(share <= max, `${name}: ${share} refused`);
+    assert.ok(share <= max, `${name}: ${share} rejected`);
   }
 });
 
@@ -342,8 +342,8 @@ test("of random numbers only those in issued ranges with a valid check digit are
   };
   for (const [length, allowed] of Object.entries(max)) {
     const texts = fc.sample(digitsOf(Number(length)), { numRuns: 20_000, seed: 7 });
-    const share = refusedShare(texts);
+    const share = rejectedShare(texts);
     t.diagnostic(`${length} digits: ${(share * 100).toFixed(2)} %`);
-    assert.ok(share <= allowed, `${length} digits: ${share} refused`);
+    assert.ok(share <= allowed, `${length} digits: ${share} rejected`);
   }
 });

@@ -108,7 +108,7 @@ test("the issuer's response to one payment raises the risk of the next", async (
 test("429: one public address or one kind of browser can make at most sixty attempts an hour", async () => {
   const { riskEngine } = open();
   const scope = await createScope();
-  const refuses = (fields: Partial<Payment>) => {
+  const rejects = (fields: Partial<Payment>) => {
     try {
       riskEngine.assertAttemptsWithinLimits(payment(scope, fields));
       return false;
@@ -120,10 +120,10 @@ test("429: one public address or one kind of browser can make at most sixty atte
     await riskEngine.assess(payment(scope, { ip: "8.8.8.8", device: "one" }), "counting");
     await riskEngine.assess(payment(scope, { ip: "127.0.0.1", device: "local" }), "counting");
   }
-  assert.equal(refuses({ ip: "8.8.8.8", device: "other" }), true);
-  assert.equal(refuses({ ip: "8.8.4.4", device: "one" }), true);
-  assert.equal(refuses({ ip: "8.8.4.4", device: "other" }), false);
-  assert.equal(refuses({ ip: "127.0.0.1", device: "local" }), false, "nobody's address");
+  assert.equal(rejects({ ip: "8.8.8.8", device: "other" }), true);
+  assert.equal(rejects({ ip: "8.8.4.4", device: "one" }), true);
+  assert.equal(rejects({ ip: "8.8.4.4", device: "other" }), false);
+  assert.equal(rejects({ ip: "127.0.0.1", device: "local" }), false, "nobody's address");
 });
 
 test("429: the addresses of one IPv6 /64 count as one, separately from other networks", async () => {

@@ -36,19 +36,19 @@ export async function useDecision(
 function assertActive(decision: Decision, now: Date): void {
   const status = decisionStatus(decision, now);
   if (status === "used") {
-    throw refusal(
+    throw rejection(
       "decision_already_used",
       `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. A decision can be used once. Request a new one.`,
     );
   }
   if (status === "superseded") {
-    throw refusal(
+    throw rejection(
       "decision_superseded",
       `The decision '${decision.id}' was superseded by a newer decision on the same payment. Charge with the newer one.`,
     );
   }
   if (status === "expired") {
-    throw refusal(
+    throw rejection(
       "decision_expired",
       `The decision '${decision.id}' has expired. Request a new one and charge within 30 minutes.`,
     );
@@ -65,7 +65,7 @@ function rejectMismatch(
     decision.paymentMethodId === paymentMethod ? null : "payment_method_id",
   ].filter((name) => name !== null);
   if (differs.length === 0) return;
-  throw refusal(
+  throw rejection(
     "decision_mismatch",
     `The decision '${decision.id}' is for another ${differs.join(" and ")}. Charge the evaluated payment, or request a new decision.`,
   );
@@ -76,13 +76,13 @@ function verdictOf({ id, outcome, review, authenticate }: Decision): DecisionOut
   if (outcome !== "review") return outcome;
   if (review === "declined") return "decline";
   if (review === "approved") return authenticate ? "challenge" : "approve";
-  throw refusal(
+  throw rejection(
     "decision_pending_review",
     `The decision '${id}' waits for a review. Charge once it is approved.`,
   );
 }
 
-function refusal(
+function rejection(
   code:
     | "decision_already_used"
     | "decision_expired"

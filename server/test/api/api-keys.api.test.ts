@@ -15,7 +15,7 @@ const makeKey = async (params: object = {}) =>
   (await ada.api("POST", "/api_keys", { name: "Web server", ...params })).body;
 const status = async (secret: SecretKey) => (await shop.get("/charges", { as: secret })).status;
 /** Waits until a revoked key is rejected, which takes up to a second. */
-const untilRefused = (secret: SecretKey) =>
+const untilRejected = (secret: SecretKey) =>
   until(
     () => status(secret),
     (seen) => seen === 401,
@@ -98,7 +98,7 @@ test("200: a rolled key works until its overlap ends, and the new key works at o
 
   const again = await ada.api("POST", `/api_keys/${rolled.body.id}/roll`, { expires_in: 0 });
   assert.equal(again.status, 201);
-  await untilRefused(rolled.body.secret);
+  await untilRejected(rolled.body.secret);
   assert.equal(await status(again.body.secret), 200);
 });
 
@@ -114,7 +114,7 @@ test("401: a revoked key is rejected within one second and stays rejected", asyn
   assert.equal(await status(secret), 200);
   const revoked = await ada.api("POST", `/api_keys/${id}/revoke`, {});
   assert.deepEqual([revoked.status, revoked.body.status], [200, "revoked"]);
-  await untilRefused(secret);
+  await untilRejected(secret);
   for (const act of ["revoke", "roll"]) {
     const rejected = await ada.api("POST", `/api_keys/${id}/${act}`, {});
     assert.deepEqual(errorOf(rejected), [

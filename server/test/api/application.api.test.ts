@@ -81,13 +81,17 @@ test("a complete application can be submitted, is then read-only, and emits an e
   assert.deepEqual([status, body.status], [200, "submitted"]);
   const { documents } = (await owner.api("GET", "/application")).body;
 
-  for (const refused of [
+  for (const rejected of [
     await owner.api("POST", "/application/website", reported.website),
     await uploadDocument(owner, pdf),
     await owner.api("DELETE", `/application/documents/${documents[0].id}`),
     await owner.api("POST", "/application/submit", {}),
   ]) {
-    assert.deepEqual(errorOf(refused), [400, "invalid_request_error", "status_transition_invalid"]);
+    assert.deepEqual(errorOf(rejected), [
+      400,
+      "invalid_request_error",
+      "status_transition_invalid",
+    ]);
   }
 
   const { data } = (await shop.get("/events?type=account.updated", { as: key })).body;
@@ -209,8 +213,8 @@ test("404: a document of another merchant is not found", async () => {
   const other = await createMerchant();
   await fillIn(one.owner);
   const { documents } = (await one.owner.api("GET", "/application")).body;
-  const refused = await other.owner.api("DELETE", `/application/documents/${documents[0].id}`);
-  assert.deepEqual(errorOf(refused).slice(0, 3), [
+  const rejected = await other.owner.api("DELETE", `/application/documents/${documents[0].id}`);
+  assert.deepEqual(errorOf(rejected).slice(0, 3), [
     404,
     "invalid_request_error",
     "resource_missing",

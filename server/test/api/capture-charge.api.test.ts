@@ -147,13 +147,13 @@ test("200: a duplicate acquirer response captures the charge once", async () => 
 
 test("402: a capture that the acquirer declines leaves the charge authorized, and it can be canceled", async () => {
   const { id } = await hold({ amount: 9_006_001 });
-  const first = await capture(id, {}, { key: "refused" });
+  const first = await capture(id, {}, { key: "rejected" });
   assert.deepEqual(errorOf(first), [402, "card_error", "card_declined"]);
   assert.deepEqual(
     [first.body.error.decline_code, first.body.error.charge],
     ["processing_error", id],
   );
-  assert.equal((await capture(id, {}, { key: "refused" })).text, first.text);
+  assert.equal((await capture(id, {}, { key: "rejected" })).text, first.text);
   const after = await read(id);
   assert.deepEqual([after.status, after.pending_reason], ["authorized", null]);
   assert.equal((await shop.post(`/charges/${id}/cancel`, {})).body.status, "canceled");

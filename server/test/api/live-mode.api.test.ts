@@ -34,8 +34,8 @@ for (const [status, code] of Object.entries(rejections)) {
 
 test("400: a suspended account cannot create live sessions, and can still use test mode", async () => {
   const { live, test: key } = await createLiveMerchant("suspended");
-  const refused = await shop.post("/checkout_sessions", session, { as: live });
-  assert.deepEqual(errorOf(refused), [400, "invalid_request_error", "account_suspended"]);
+  const rejected = await shop.post("/checkout_sessions", session, { as: live });
+  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "account_suspended"]);
   assert.equal((await shop.post("/charges", visa, { as: key })).status, 201);
 });
 
@@ -102,12 +102,12 @@ test("400: rejects a charge above the account's limit in its currency, and accep
   const { key: as } = await shop.createMerchant({ amounts: { usd: { largestCharge: 1_999 } } });
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
   const larger = { ...visa, amount: 2_000 };
-  for (const refused of [
+  for (const rejected of [
     await shop.post("/charges", larger, { as }),
     await shop.post("/checkout_sessions", { ...session, amount: 2_000 }, { as }),
     await shop.post("/decisions", larger, { as }),
   ]) {
-    assert.deepEqual(errorOf(refused), [
+    assert.deepEqual(errorOf(rejected), [
       400,
       "invalid_request_error",
       "amount_over_account_limit",

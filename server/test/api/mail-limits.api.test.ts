@@ -16,7 +16,7 @@ function post(path: string, body: unknown) {
 }
 
 /** Requests mail as fast as the limit of attempts allows, until the daily limit is reached. */
-async function askUntilRefused(path: string, email: string) {
+async function sendUntilRejected(path: string, email: string) {
   for (let sent = 0; sent <= 20; sent++) {
     const response = await post(path, { email });
     const { status, headers, body } = response;
@@ -33,7 +33,7 @@ test("429: one address gets at most ten sign-up and reset emails a day, with or 
   const { email } = await createPerson(shop);
   const texts = [];
   for (const address of [email, "nobody@example.com"]) {
-    const { sent, answer: response } = await askUntilRefused("/reset", address);
+    const { sent, answer: response } = await sendUntilRejected("/reset", address);
     assert.equal(sent, 10);
     const { message, code } = response.body.error;
     texts.push(`${response.status} ${code} ${message}`);

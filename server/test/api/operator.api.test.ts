@@ -46,14 +46,14 @@ test("a suspended account rejects live charges within a second, accepts test cha
   const { account, key, act } = await createAccount();
   const { secret } = await shop.issueKey(account, true);
   const chargeLive = () => shop.post("/charges", visa, { as: secret });
-  const refusedWith = async (code: string) =>
+  const rejectedWith = async (code: string) =>
     until(chargeLive, ({ body }) => body.error?.code === code, 2_000);
-  await refusedWith("connector_not_configured");
+  await rejectedWith("connector_not_configured");
   assert.equal((await act("suspend")).body.account.status, "suspended");
-  await refusedWith("account_suspended");
+  await rejectedWith("account_suspended");
   assert.equal((await shop.post("/charges", visa, { as: key })).status, 201);
   assert.equal((await act("reinstate")).body.account.status, "approved");
-  await refusedWith("connector_not_configured");
+  await rejectedWith("connector_not_configured");
 });
 
 test("400: a closed account cannot be reopened, and a test-only account cannot be suspended", async () => {

@@ -31,7 +31,7 @@ async function exhaust(service: Shop, as: Shop["merchant"]["key"]) {
     const rejection = replies.find(({ status }) => status === 429);
     if (rejection) return rejection;
   }
-  assert.fail("It was never refused");
+  assert.fail("It was never rejected");
 }
 
 test("200: every response contains the remaining requests of the current second", async () => {

@@ -76,7 +76,7 @@ test("each printed request is accepted if the object in its path exists", async 
     const { status, body } = await owner.api("POST", below, printedBody(operation));
     if (status < 300) continue;
     const { code, message } = body.error;
-    assert.ok(notThere.includes(code), `${path} is refused with ${code}: ${message}`);
+    assert.ok(notThere.includes(code), `${path} is rejected with ${code}: ${message}`);
   }
 });
 

@@ -347,7 +347,7 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
   return [...keys, ...people];
 }
 
-/** The code that refuses this credential; null when it is allowed. */
+/** The code that rejects this credential; null when it is allowed. */
 function rejectionOf(setting: Setting, by: Credential, approved: boolean): string | null {
   if (by.kind === "person" && by.livemode && !by.secondFactor) return "second_factor_required";
   if (by.kind === "key") {

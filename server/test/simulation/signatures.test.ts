@@ -96,7 +96,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
       }
     }
   }
-  t.diagnostic(`${accepted} times believed, ${rejected} changed ones refused`);
+  t.diagnostic(`${accepted} times believed, ${rejected} changed ones rejected`);
 
   async function sign(): Promise<Signed> {
     const event = newId("evt", now);

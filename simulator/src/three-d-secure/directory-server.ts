@@ -22,7 +22,7 @@ import {
   simulatorPaths,
   type ThreeDSecureSimulatorDeps,
 } from "./simulator-deps.ts";
-import { refusedByDirectory } from "./validate-areq.ts";
+import { directoryViolation } from "./validate-areq.ts";
 
 /** The response of the directory server. Null leaves the connection without a response. */
 export type DirectoryResponse = string | null;
@@ -44,8 +44,8 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
   async function passOn(areq: AReq): Promise<DirectoryResponse> {
     const card = findTestCard(areq.acctNumber);
     if (card && behaviourOf(card, areq)?.answer === "times_out") return null;
-    const refused = refusedByDirectory(deps, areq);
-    if (refused) return refuse(refused, areq);
+    const rejected = directoryViolation(deps, areq);
+    if (rejected) return reject(rejected, areq);
 
     const dsTransID = randomUUID();
     const ids = {
@@ -67,21 +67,21 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
     const read = response?.ok ? readMessage("ARes", response.text) : null;
     if (read?.kind === "message") return writeMessage(read.message);
     if (read?.kind === "erro") return writeMessage(read.erro);
-    return refuse(systemFailure, areq);
+    return reject(systemFailure, areq);
   }
 
   async function passBack(body: string): Promise<DirectoryResponse> {
     const read = readMessage("RReq", body);
     if (read.kind === "erro") return "";
-    if (read.kind === "violation") return refuse(read.violation, null, "RReq");
+    if (read.kind === "violation") return reject(read.violation, null, "RReq");
     const { message: rreq } = read;
     const stored = await readThreeDSServerUrl(database.read, rreq);
     const url = stored && onThisListener(stored, serverUrl());
     if (!url || !isCallbackUrl("results", url, rreq.threeDSServerTransID)) {
-      return refuse(unknownTransaction, null, "RReq");
+      return reject(unknownTransaction, null, "RReq");
     }
     const response = await sendToServer(url, writeMessage(rreq), serverWithinMs);
-    return response?.ok ? response.text : refuse(systemFailure, null, "RReq");
+    return response?.ok ? response.text : reject(systemFailure, null, "RReq");
   }
 
   return {
@@ -90,7 +90,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
         case "PReq": {
           const read = readMessage("PReq", body);
           if (read.kind !== "message")
-            return read.kind === "erro" ? "" : refuse(read.violation, null);
+            return read.kind === "erro" ? "" : reject(read.violation, null);
           return writeMessage({
             messageType: "PRes",
             messageVersion: protocolVersion,
@@ -103,7 +103,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
         case "AReq": {
           const read = readMessage("AReq", body);
           if (read.kind !== "message")
-            return read.kind === "erro" ? "" : refuse(read.violation, null);
+            return read.kind === "erro" ? "" : reject(read.violation, null);
           return passOn(read.message);
         }
         case "RReq":
@@ -154,7 +154,7 @@ const systemFailure: Violation = {
   errorDetail: "The server is unreachable, or its response is invalid",
 };
 
-function refuse(violation: Violation, areq: AReq | null, about: MessageType = "AReq"): string {
+function reject(violation: Violation, areq: AReq | null, about: MessageType = "AReq"): string {
   const ids = areq && { threeDSServerTransID: areq.threeDSServerTransID };
   return writeMessage<"Erro">(erroFor(violation, { component: "D", about, ...(ids && { ids }) }));
 }

@@ -32,7 +32,7 @@ import {
   simulatorPaths,
   type ThreeDSecureSimulatorDeps,
 } from "./simulator-deps.ts";
-import { isPassedOn, notPassedOn, type PassedOnAReq, refusedByBank } from "./validate-areq.ts";
+import { acsViolation, isPassedOn, notPassedOn, type PassedOnAReq } from "./validate-areq.ts";
 
 /**
  * The simulated issuer's access control server. Challenges are stored in the database, so that they survive a restart.
@@ -154,8 +154,8 @@ export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
       if (read.kind === "violation") return complaintAbout(read.violation);
       const { message: areq } = read;
       if (!isPassedOn(areq)) return complaintAbout(notPassedOn);
-      const refused = refusedByBank(deps, areq);
-      return refused ? complaintAbout(refused) : writeMessage<"ARes">(await respondToAReq(areq));
+      const rejected = acsViolation(deps, areq);
+      return rejected ? complaintAbout(rejected) : writeMessage<"ARes">(await respondToAReq(areq));
     },
 
     async ask(acsTransactionId, sessionData) {

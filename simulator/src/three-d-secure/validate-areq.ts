@@ -11,7 +11,7 @@ type Own = Pick<ThreeDSecureSimulatorDeps, "serverUrl" | "isCallbackUrl">;
  */
 
 /** Returns what is wrong with an AReq that reached the directory server, or null. */
-export function refusedByDirectory({ isCallbackUrl }: Own, areq: AReq): Violation | null {
+export function directoryViolation({ isCallbackUrl }: Own, areq: AReq): Violation | null {
   const isOurs =
     isCallbackUrl("results", areq.threeDSServerURL, areq.threeDSServerTransID) &&
     isCallbackUrl("notification", areq.notificationURL, areq.threeDSServerTransID);
@@ -26,7 +26,7 @@ export function isPassedOn(areq: AReq): areq is PassedOnAReq {
 }
 
 /** Returns what is wrong with an AReq that the directory server forwarded to the ACS, or null. */
-export function refusedByBank(
+export function acsViolation(
   { serverUrl, isCallbackUrl }: Own,
   areq: PassedOnAReq,
 ): Violation | null {

@@ -38,9 +38,9 @@ export type Words = {
   fieldsToCorrect: (labels: string) => string;
   declinedTitle: string;
   lastTry: string;
-  cardRefusedTitle: string;
-  refusedTitle: string;
-  refused: string;
+  cardRejectedTitle: string;
+  rejectedTitle: string;
+  rejected: string;
   unansweredTitle: string;
   unanswered: string;
   processingTitle: string;

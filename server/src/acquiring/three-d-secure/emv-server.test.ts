@@ -103,7 +103,7 @@ test("an upper-case transaction id in a response is accepted", async () => {
 
 for (const [what, text, why] of [
   ["no response", null, "timeout"],
-  ["an Erro", erro(), "refused"],
+  ["an Erro", erro(), "rejected"],
   ["an HTML page", "<html>502</html>", "invalid_response"],
   ["a truncated message", JSON.stringify(ares).slice(0, 80), "invalid_response"],
   [

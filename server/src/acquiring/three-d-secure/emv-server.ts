@@ -92,7 +92,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   async function authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse> {
     const response = await ask(areqOf(request, requestorUrl()), "ARes");
     if (response === null) return { kind: "unavailable", why: "timeout" };
-    if (response.kind === "erro") return { kind: "unavailable", why: "refused" };
+    if (response.kind === "erro") return { kind: "unavailable", why: "rejected" };
     if (response.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
     const wrong = whatIsMissing(response.message, request);
     if (wrong === null) return { kind: "answered", ares: response.message };

@@ -42,4 +42,4 @@ export type AuthenticateRequest = {
 
 export type AuthenticateResponse =
   | { readonly kind: "answered"; readonly ares: ARes }
-  | { readonly kind: "unavailable"; readonly why: "timeout" | "refused" | "invalid_response" };
+  | { readonly kind: "unavailable"; readonly why: "timeout" | "rejected" | "invalid_response" };

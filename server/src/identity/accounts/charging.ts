@@ -7,7 +7,7 @@ export type IsConnected = (scope: Scope) => boolean;
 
 /** Returns whether a charge could be made: the value of `charges_enabled`. */
 export function canCharge(account: Account, livemode: boolean, isConnected: IsConnected): boolean {
-  return chargingRefusal(account, livemode, isConnected) === null;
+  return chargingRejection(account, livemode, isConnected) === null;
 }
 
 /** Rejects charges, sessions and decisions of an account that cannot charge in this mode. */
@@ -16,15 +16,15 @@ export function assertCanCharge(
   livemode: boolean,
   isConnected: IsConnected,
 ): void {
-  const refusal = chargingRefusal(account, livemode, isConnected);
-  if (refusal) throw refusal;
+  const rejection = chargingRejection(account, livemode, isConnected);
+  if (rejection) throw rejection;
 }
 
 /**
  * Returns the error that names why the account cannot charge in this mode, or null when it can. A closed account never
  * can, and live mode needs underwriting and an acquirer connection. Every place that decides on charging calls this.
  */
-function chargingRefusal(
+function chargingRejection(
   { id, status }: Account,
   livemode: boolean,
   isConnected: IsConnected,

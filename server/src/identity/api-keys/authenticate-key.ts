@@ -48,9 +48,9 @@ export function createKeyAuthentication(deps: {
   const authenticate = async (authorization: string | undefined): Promise<Caller> => {
     const key = readHeader(authorization);
     const known = await keyOf(key);
-    if (!known || known.scope.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
-    if (known.revokedAt) throw refusal("api_key_revoked");
-    if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
+    if (!known || known.scope.livemode !== isLiveKey(key)) throw rejection("api_key_invalid");
+    if (known.revokedAt) throw rejection("api_key_revoked");
+    if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw rejection("api_key_expired");
     return known.caller;
   };
 
@@ -81,12 +81,12 @@ async function callerOf(
 }
 
 function readHeader(authorization: string | undefined): SecretKey {
-  if (authorization === undefined) throw refusal("api_key_missing");
+  if (authorization === undefined) throw rejection("api_key_missing");
   const text = bearerIn(authorization);
-  if (text === undefined) throw refusal("api_key_malformed");
-  if (text.startsWith("pk_")) throw refusal("secret_key_required");
+  if (text === undefined) throw rejection("api_key_malformed");
+  if (text.startsWith("pk_")) throw rejection("secret_key_required");
   const key = parseSecretKey(text);
-  if (!key) throw refusal("api_key_malformed");
+  if (!key) throw rejection("api_key_malformed");
   return key;
 }
 
@@ -114,7 +114,7 @@ const messages = {
     "A publishable key cannot call this endpoint. Call it from your server with the secret key.",
 } as const;
 
-function refusal(code: keyof typeof messages): ApiError {
+function rejection(code: keyof typeof messages): ApiError {
   return new ApiError(code, messages[code], {
     headers: { "www-authenticate": 'Bearer realm="florin"' },
   });

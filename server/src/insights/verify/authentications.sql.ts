@@ -5,7 +5,7 @@ import { type Found, firstOnes, tell, together } from "./check.ts";
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
 /**
- * Finds charges that contradict their 3-D Secure result: money moved although the issuer refused or the cardholder
+ * Finds charges that contradict their 3-D Secure result: money moved although the issuer rejected or the cardholder
  * canceled, money moved without a required verdict, or a charge that reports another result.
  */
 export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Found> {

@@ -35,8 +35,8 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
              when t.kind <> o.kind or t.amount <> o.amount or t.currency <> o.currency
                   or t.authorization_reference <> o.charge_id then true
              -- A refund that failed late stays succeeded until the acquirer's notice arrives.
-             when o.status = 'succeeded' then t.state = 'pending' or (t.state = 'refused' and t.kind <> 'refund')
-             when o.status = 'failed' then t.state <> 'refused'
+             when o.status = 'succeeded' then t.state = 'pending' or (t.state = 'declined' and t.kind <> 'refund')
+             when o.status = 'failed' then t.state <> 'declined'
              else false
            end
      ${firstOnes}

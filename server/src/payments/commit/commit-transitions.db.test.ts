@@ -412,13 +412,13 @@ function makeTransitions(): void {
   ] as const;
   add(intents);
   const done: OperationResponse = { kind: "done" };
-  const rejected: OperationResponse = { kind: "refused", declineCode: "expired_card" };
+  const operationDeclined: OperationResponse = { kind: "declined", declineCode: "expired_card" };
   const responses = [
     done,
     done,
     { kind: "unknown", why: "timeout" },
     done,
-    rejected,
+    operationDeclined,
     done,
   ] as const;
   const afterwards = operations.map((operation, index) => ({
@@ -428,8 +428,8 @@ function makeTransitions(): void {
   const first = afterwards.map(({ operation, heard: received }) => receive(operation, received));
   add(first.map(({ transition }) => transition));
   add([
-    receive(first[2]?.operation as ProcessingOperation, rejected).transition,
-    receive(first[3]?.operation as ProcessingOperation, rejected).transition,
+    receive(first[2]?.operation as ProcessingOperation, operationDeclined).transition,
+    receive(first[3]?.operation as ProcessingOperation, operationDeclined).transition,
   ]);
 
   // Disputes: evidence, acceptance, decisions, missed deadlines, and an inquiry that a refund ends.

@@ -107,7 +107,7 @@ export function applyOperationResponse(
   switch (response.kind) {
     case "done":
       return status === "processing" ? { ...base, status: "succeeded" } : null;
-    case "refused": {
+    case "declined": {
       const failureCode = response.declineCode;
       if (status === "processing") {
         return { ...base, status: "failed", failureCode, failureEntry: null };

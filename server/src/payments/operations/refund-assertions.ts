@@ -12,7 +12,7 @@ export function chargeOf(
   const wanted = amountMinor ?? left;
   if (left === 0) throw nothingLeft(charge);
   if (wanted > left) {
-    throw refuse(
+    throw reject(
       "refund_amount_exceeds_captured",
       charge,
       `\`amount\` must be at most ${left}. Got ${wanted}. Of the charge '${charge.id}' ${charge.capturedMinor} is captured, ${charge.refundedMinor} refunded or pending, and ${charge.disputedMinor} disputed.`,
@@ -24,13 +24,13 @@ export function chargeOf(
 
 function notPaid(charge: Exclude<Charge, SucceededCharge>): ApiError {
   if (charge.status === "processing") {
-    return refuse(
+    return reject(
       "charge_outcome_pending",
       charge,
       `The charge '${charge.id}' is 'processing', with an unknown outcome at the acquirer. Wait for its event, and refund it then.`,
     );
   }
-  return refuse(
+  return reject(
     "charge_not_refundable",
     charge,
     `The charge '${charge.id}' is '${charge.status}' and has no captured amount. It must be 'succeeded' to be refunded.`,
@@ -39,19 +39,19 @@ function notPaid(charge: Exclude<Charge, SucceededCharge>): ApiError {
 
 function nothingLeft(charge: SucceededCharge): ApiError {
   if (charge.disputedMinor > 0) {
-    return refuse(
+    return reject(
       "refund_disputed_payment",
       charge,
       `The remaining amount of the charge '${charge.id}' is disputed. Accept the dispute to return the money. After a lost dispute, the cardholder already has it.`,
     );
   }
-  return refuse(
+  return reject(
     "charge_already_refunded",
     charge,
     `The charge '${charge.id}' is fully refunded, or its refunds are pending. Nothing is left to refund.`,
   );
 }
 
-function refuse(code: ErrorCode, { id }: Charge, message: string, param = "charge_id"): ApiError {
+function reject(code: ErrorCode, { id }: Charge, message: string, param = "charge_id"): ApiError {
   return new ApiError(code, message, { param, charge: id });
 }

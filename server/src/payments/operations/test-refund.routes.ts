@@ -50,7 +50,7 @@ export function testRefundRoutes(
         { param: "id" },
       );
     }
-    const refused = { kind: "refused", declineCode: "invalid_account" } as const;
-    return ok(refundObject((await recordOperation(deps, refund, refused)).operation));
+    const declined = { kind: "declined", declineCode: "invalid_account" } as const;
+    return ok(refundObject((await recordOperation(deps, refund, declined)).operation));
   }
 }

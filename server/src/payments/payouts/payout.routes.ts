@@ -92,14 +92,14 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
     const payout = await find(scope, params.id as string);
     requireTestMode(scope);
     const which = { account: scope.account, reference: payout.id };
-    const refused = (why: string) =>
+    const rejected = (why: string) =>
       new ApiError("status_transition_invalid", `The payout '${payout.id}' ${why}`, {
         param: "id",
       });
     if (payout.status !== "in_transit") {
-      throw refused(`is '${payout.status}'. It must be 'in_transit' to fail.`);
+      throw rejected(`is '${payout.status}'. It must be 'in_transit' to fail.`);
     }
-    if (!(await bank.failPayout(which))) throw refused("has just arrived and can no longer fail.");
+    if (!(await bank.failPayout(which))) throw rejected("has just arrived and can no longer fail.");
     await recordPayout(deps, scope, payout.id, { kind: "failed" });
     return ok(payoutObject(await find(scope, payout.id)));
   }

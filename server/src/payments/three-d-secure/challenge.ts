@@ -108,10 +108,10 @@ export async function applyAuthenticationResult(
 ): Promise<AppliedResult> {
   const read = readMessage("RReq", body);
   if (read.kind === "erro") return { response: "", authentication: null };
-  if (read.kind === "violation") return refused(read.violation);
+  if (read.kind === "violation") return rejected(read.violation);
   const rreq = read.message;
   const current = await find(deps, transaction.scope, transaction.chargeId);
-  if (!current || !belongs(rreq, current)) return refused(unknownTransaction, rreq);
+  if (!current || !belongs(rreq, current)) return rejected(unknownTransaction, rreq);
   const { authentication } = await advance(deps, current, { kind: "result", rreq });
   const { threeDSServerTransID, acsTransID, dsTransID } = rreq;
   const rres: RRes = {
@@ -146,7 +146,7 @@ function sameId(one: string, other: string | null): boolean {
   return one.toLowerCase() === other?.toLowerCase();
 }
 
-function refused(violation: Parameters<typeof erroFor>[0], about?: RReq): AppliedResult {
+function rejected(violation: Parameters<typeof erroFor>[0], about?: RReq): AppliedResult {
   const erro = erroFor(violation, {
     component: "S",
     about: "RReq",

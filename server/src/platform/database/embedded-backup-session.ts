@@ -58,7 +58,7 @@ export async function withBackupSession<Result>(
 }
 
 async function begin(client: pg.Client): Promise<Lsn> {
-  await refuseTablespaces(client);
+  await assertNoTablespaces(client);
   // The slot comes first. It keeps Postgres from recycling log segments, however long the copy takes, and is dropped
   // with the connection.
   await client.query(`
@@ -74,7 +74,7 @@ async function begin(client: pg.Client): Promise<Lsn> {
 /**
  * Rejects tablespaces. They lie outside the data directory, and a restored copy would write into those of the original.
  */
-async function refuseTablespaces(client: pg.Client): Promise<void> {
+async function assertNoTablespaces(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ spcname: string }>(
     "select spcname from pg_tablespace where spcname not in ('pg_default', 'pg_global')",
   );

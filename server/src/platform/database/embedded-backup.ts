@@ -44,7 +44,7 @@ export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Ba
   // Starting Postgres on a wrong directory would create an empty database and back that up.
   const cluster = await findCluster(resolve(directory));
   if (!cluster) throw noDatabase(directory);
-  await refuseInside(cluster, resolve(target));
+  await assertOutsideDataDirectory(cluster, resolve(target));
   try {
     return await makeStaged(target, async (staging) => {
       const postgres = await startEmbeddedPostgres({ directory, log });
@@ -73,7 +73,7 @@ async function fill(
   return await withBackupSession(url, signal, async (postgres) => {
     const start = await postgres.begin();
     const listed = await listDataFiles(from);
-    await refuseFullDisk(staging, listed.bytes);
+    await assertDiskSpace(staging, listed.bytes);
     log(`Copying ${inMegabytes(listed.bytes)} of the database.`);
     await copyDataFiles(copying, listed);
 
@@ -92,7 +92,7 @@ async function fill(
   });
 }
 
-async function refuseInside({ data }: Cluster, target: string): Promise<void> {
+async function assertOutsideDataDirectory({ data }: Cluster, target: string): Promise<void> {
   const within = await realpath(data);
   for (let above = target; above !== dirname(above); above = dirname(above)) {
     const place = await realpath(above).catch(() => null);
@@ -105,7 +105,7 @@ async function refuseInside({ data }: Cluster, target: string): Promise<void> {
 }
 
 /** Rejects a backup that does not fit. Postgres may write to the same disk, and a full disk stops the service. */
-async function refuseFullDisk(staging: string, bytes: number): Promise<void> {
+async function assertDiskSpace(staging: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(staging);
   const free = bavail * bsize;
   if (free >= bytes + logBytes) return;

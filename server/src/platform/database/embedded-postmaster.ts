@@ -38,7 +38,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 }
 
 /**
- * Removes a stale pid file whose process id now belongs to another process. Postgres would refuse to start, which
+ * Removes a stale pid file whose process id now belongs to another process. Postgres would not start, which
  * happens in containers, where process ids are soon reused. Two Postgres servers on the same data stay impossible,
  * because Postgres also looks for the shared memory of the first.
  */

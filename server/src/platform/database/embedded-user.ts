@@ -12,7 +12,7 @@ export type PostgresUser = { readonly uid: number; readonly gid: number };
 export type Command = { readonly file: string; readonly args: readonly string[] };
 
 /**
- * Returns the user that Postgres must run as, or null for our own. Postgres refuses to run as root, so a server started
+ * Returns the user that Postgres must run as, or null for our own. Postgres does not run as root, so a server started
  * by root runs it as a system user: the owner of the data if there is one, else `postgres`, else `nobody`.
  */
 export async function postgresUser(data: string): Promise<PostgresUser | null> {
@@ -35,7 +35,7 @@ async function nobody(): Promise<PostgresUser> {
   const found = await systemUser("nobody");
   if (found) return found;
   throw new StartupError(
-    "Postgres refuses to run as root, and this machine has neither a user `postgres` nor `nobody`. " +
+    "Postgres does not run as root, and this machine has neither a user `postgres` nor `nobody`. " +
       "Start Florin as an ordinary user, or set DATABASE_URL.",
   );
 }

@@ -185,7 +185,7 @@ async function response(
       ? await deps.idempotencyKeys.around(scope, idempotency, handle)
       : await handle();
   } catch (error) {
-    if (route.method !== "POST" || !isRefusal(error)) throw error;
+    if (route.method !== "POST" || !isRejection(error)) throw error;
     // A retry could be rejected only because the first request consumed what it needs. A key that was used with another
     // body is reported before any error in this body, even if this body cannot be parsed.
     const asked = idempotency ?? readIdempotencyOfRejected(request);
@@ -246,6 +246,6 @@ function checkQuery(
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 400 || error.status === 404);
 }

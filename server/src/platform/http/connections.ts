@@ -26,7 +26,7 @@ export type Connections = {
    * Closes a connection after bytes that are no HTTP request. A request before them may have been executed, so its
    * response is sent first. `respond` sends the error, unless the response of the unreadable request has begun.
    */
-  refuse(socket: Socket, respond: () => void): void;
+  reject(socket: Socket, respond: () => void): void;
 };
 
 /** The time for the client to read the last response on a connection whose framing failed. */
@@ -40,7 +40,7 @@ type Connection = {
   /** The number of pipelined responses that wait behind another. */
   queued: number;
   isEnding: boolean;
-  isRefused: boolean;
+  isRejected: boolean;
 };
 
 export function watchConnections(): Connections {
@@ -49,7 +49,7 @@ export function watchConnections(): Connections {
   function connectionOf(socket: Socket): Connection {
     let connection = connections.get(socket);
     if (!connection) {
-      connection = { last: null, before: null, queued: 0, isEnding: false, isRefused: false };
+      connection = { last: null, before: null, queued: 0, isEnding: false, isRejected: false };
       connections.set(socket, connection);
     }
     return connection;
@@ -77,11 +77,11 @@ export function watchConnections(): Connections {
     endWith({ raw }) {
       connectionOf(raw.socket).isEnding = true;
     },
-    refuse(socket, respond) {
+    reject(socket, respond) {
       const connection = connectionOf(socket);
       // The parser fails again on each further packet.
-      if (connection.isRefused) return;
-      connection.isRefused = true;
+      if (connection.isRejected) return;
+      connection.isRejected = true;
       // A browser opens connections in advance, and would read an error there as the response to its first request.
       if (socket.bytesRead === 0) {
         socket.destroy();

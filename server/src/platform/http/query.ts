@@ -14,11 +14,11 @@ export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchem
     rejectNulBytes(name, value);
     const [, outer, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
     if (outer === undefined || inner === undefined) {
-      refuseTwoShapes(query[name], name);
+      assertOneForm(query[name], name);
       query[name] = readValue(value, propertyOf(schema, name));
       continue;
     }
-    if (Object.hasOwn(raw, outer)) refuseTwoShapes(raw[outer], outer);
+    if (Object.hasOwn(raw, outer)) assertOneForm(raw[outer], outer);
     const group = query[outer];
     const members: Record<string, unknown> =
       typeof group === "object" && group !== null
@@ -43,7 +43,7 @@ export function rejectQueryOfPost({ method, query }: FastifyRequest): void {
 }
 
 /** Rejects a parameter that is given both as one value and by its members. */
-function refuseTwoShapes(other: unknown, name: string): void {
+function assertOneForm(other: unknown, name: string): void {
   if (other === undefined) return;
   throw new ApiError(
     "parameters_exclusive",

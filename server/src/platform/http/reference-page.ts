@@ -180,7 +180,7 @@ ${fieldList("Query", parameters.filter((parameter) => parameter.in === "query").
 ${fieldList("Headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
 ${body ? fieldList("Body", fieldsOf(schemas, body)) : ""}
 <p class="responses">Returns <b>${escapeHtml(status)}</b> with ${answerWords(response.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
-${refusals(operation)}
+${rejections(operation)}
 </div><div class="aside">
 ${codeBlock("Request", curl(schemas, endpoint, body, response))}
 ${codeBlock(`Response ${status}`, responseExample(schemas, response))}
@@ -229,7 +229,7 @@ function answerWords(schema: JsonSchema): string {
 }
 
 /** Renders the errors that are specific to this endpoint. `4XX` covers the others. */
-function refusals({ responses }: Operation): string {
+function rejections({ responses }: Operation): string {
   return Object.entries(responses)
     .filter(([status]) => /^4\d\d$/.test(status))
     .map(([status, response]) => {

@@ -67,7 +67,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       sendError(reply, request, error, options);
     },
     clientErrorHandler: (error, socket) => {
-      connections.refuse(socket, () => rejectUnreadable(error, socket, options));
+      connections.reject(socket, () => rejectUnreadable(error, socket, options));
     },
   });
   // A client may close its side once it has sent everything, and still gets the response.
@@ -87,12 +87,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requireTls(reply, options);
     if (!connections.note(request, reply)) return done(cutOff);
     // Before the body is read, because a rejected request's body is not needed.
-    const faulty = refusedTransferCoding(request);
+    const faulty = rejectedTransferCoding(request);
     if (faulty) connections.endWith(request);
-    done(faulty ?? refusalOf(request, knownPaths, hasValidHost));
+    done(faulty ?? rejectionOf(request, knownPaths, hasValidHost));
   });
   // After the request is authenticated, and before its body is read.
-  app.addHook("preParsing", (request, _reply, _payload, done) => done(refusedEncoding(request)));
+  app.addHook("preParsing", (request, _reply, _payload, done) => done(rejectedEncoding(request)));
   const drain = drainConnections(app.server);
   app.addHook("preClose", (done) => {
     drain();
@@ -113,7 +113,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
  * Returns the error of a request with another transfer coding than `chunked`, or with any over HTTP/1.0. A server on the
  * way may read the end of such a request elsewhere, so nothing behind it may be executed (RFC 9112 §6.1).
  */
-function refusedTransferCoding({ headers, raw }: FastifyRequest): ApiError | undefined {
+function rejectedTransferCoding({ headers, raw }: FastifyRequest): ApiError | undefined {
   const coding = headers["transfer-encoding"];
   if (coding === undefined) return undefined;
   if (raw.httpVersion === "1.1" && coding.toLowerCase() === "chunked") return undefined;
@@ -125,7 +125,7 @@ function refusedTransferCoding({ headers, raw }: FastifyRequest): ApiError | und
 }
 
 /** Returns the error of a request that no route handles or that HTTP forbids (RFC 9112 §3.2, RFC 9110 §11.6.2). */
-function refusalOf(
+function rejectionOf(
   request: FastifyRequest,
   knownPaths: KnownPaths,
   hasValidHost: (request: FastifyRequest) => boolean,
@@ -214,7 +214,7 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
 }
 
 /** Returns the error of a body that is compressed or in another charset than UTF-8. */
-function refusedEncoding({ headers }: FastifyRequest): ApiError | undefined {
+function rejectedEncoding({ headers }: FastifyRequest): ApiError | undefined {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
     return new ApiError(

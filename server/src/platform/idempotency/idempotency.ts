@@ -102,7 +102,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     for (let backoffMs = 10; ; backoffMs = Math.min(backoffMs * 2, 250)) {
       const record = await reader({ scope, key: idempotency.key });
       if (!record) return null;
-      refuse(record, idempotency);
+      reject(record, idempotency);
       if (record.response) return { ...record.response, replayed: true };
       if (performance.now() + backoffMs > waitUntil) throw stillRunning();
       await sleep(backoffMs);
@@ -184,7 +184,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
   };
 }
 
-function refuse(record: KeyRecord, { key, fingerprint }: Idempotency): void {
+function reject(record: KeyRecord, { key, fingerprint }: Idempotency): void {
   if (record.fingerprint.equals(fingerprint)) return;
   throw new ApiError(
     "idempotency_key_in_use",

@@ -36,7 +36,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   await database.transaction((tx) =>
     queueMail(tx, mail, { kind: "link", browser: null }, clock.now()),
   );
-  mailServer.refuse = true;
+  mailServer.reject = true;
   const reported: (readonly [reason: string, again: boolean])[] = [];
   const send = createSmtpSender({
     url: mailServer.url,
@@ -56,7 +56,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   );
   assert.equal((await readWaitingMails(database.read, 10)).length, 1);
 
-  mailServer.refuse = false;
+  mailServer.reject = false;
   clock.advance(minute);
   await until(
     () => readWaitingMails(database.read, 10),
@@ -76,11 +76,11 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   assert.equal(reported[0]?.[1], true);
 });
 
-type MailServer = { url: string; letters: string[]; refuse: boolean; close(): void };
+type MailServer = { url: string; letters: string[]; reject: boolean; close(): void };
 
 /** Starts a server with the part of SMTP (RFC 5321) that is needed to accept a mail. */
 async function startMailServer(): Promise<MailServer> {
-  const state: MailServer = { url: "", letters: [], refuse: false, close: () => server.close() };
+  const state: MailServer = { url: "", letters: [], reject: false, close: () => server.close() };
   const server: Server = createServer((socket) => converse(socket, state));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -107,7 +107,7 @@ function converse(socket: Socket, state: MailServer): void {
         state.letters.push(email);
         email = null;
         say("250 taken");
-      } else if (/^RCPT/i.test(line) && state.refuse) say("450 not today");
+      } else if (/^RCPT/i.test(line) && state.reject) say("450 not today");
       else if (/^DATA/i.test(line)) {
         email = "";
         say("354 go on");

@@ -320,7 +320,7 @@ test("if private addresses are forbidden, neither a literal nor a name can reach
     await fixture.happen();
     const worker = fixture.start({}, { privateNetworks: [] });
     const { log } = await fixture.delivery(1);
-    assert.equal(log[0]?.failure?.code, "address_refused");
+    assert.equal(log[0]?.failure?.code, "address_not_allowed");
     await worker.stop();
   }
   assert.equal(shop.received.length, 0);

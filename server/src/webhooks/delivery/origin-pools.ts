@@ -70,7 +70,7 @@ function allowedOnly(
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, "");
     if (isIP(host) !== 0 && !rules.allows(host)) {
-      process.nextTick(() => callback(refused(`${host} is not a public address.`), null));
+      process.nextTick(() => callback(rejected(`${host} is not a public address.`), null));
       return;
     }
     connect(options, (...[error, socket]) => {
@@ -81,7 +81,7 @@ function allowedOnly(
         return callback(null, socket);
       }
       socket.destroy();
-      callback(refused(`${host} resolved to ${peer}, which is not a public address.`), null);
+      callback(rejected(`${host} resolved to ${peer}, which is not a public address.`), null);
     });
   };
 }
@@ -90,7 +90,7 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
   async function resolveName(name: string): Promise<string[]> {
     if (isLocalName(name.replace(/\.$/, ""))) {
       if (rules.anyPrivate) return resolveWithSystem(name);
-      throw refused(`${name} is not a public name.`);
+      throw rejected(`${name} is not a public name.`);
     }
     return resolve(name).catch((error) => {
       if (rules.anyPrivate) return resolveWithSystem(name);
@@ -103,7 +103,7 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
         const wrong = addresses.find((address) => !rules.allows(address));
         if (wrong) {
           const message = `${name} resolves to ${wrong}, which is not a public address.`;
-          return callback(refused(message), "");
+          return callback(rejected(message), "");
         }
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
         if (options.all) return callback(null, found);
@@ -115,9 +115,9 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
   };
 }
 
-function refused(sentence: string): AttemptFailed {
+function rejected(sentence: string): AttemptFailed {
   return new AttemptFailed({
-    code: "address_refused",
+    code: "address_not_allowed",
     message: `${sentence} Webhooks are sent to public addresses only, and in test mode to those that FLORIN_PRIVATE_WEBHOOKS allows.`,
   });
 }

@@ -172,7 +172,7 @@ async function attempt(host: string, deadlineMs = 5_000): Promise<string> {
 test(`${hosts.length} literals and local names that are not global are rejected without a connection`, async () => {
   for (const host of hosts) {
     const met = await attempt(host);
-    assert.ok(["address_refused", "no url"].includes(met), `${host}: ${met}`);
+    assert.ok(["address_not_allowed", "no url"].includes(met), `${host}: ${met}`);
   }
   assert.deepEqual(attempted, []);
 });
@@ -180,7 +180,7 @@ test(`${hosts.length} literals and local names that are not global are rejected 
 test(`${secret.length * 2} names that resolve to such addresses, alone or with public ones, are rejected`, async () => {
   for (const [index, address] of secret.entries()) {
     for (const name of [`${index}.evil.example`, `mixed-${index}.evil.example`]) {
-      assert.equal(await attempt(name), "address_refused", `${name} → ${address}`);
+      assert.equal(await attempt(name), "address_not_allowed", `${name} → ${address}`);
     }
   }
   assert.deepEqual(attempted, []);
@@ -190,7 +190,7 @@ test(`${secret.length * 2} names that resolve to such addresses, alone or with p
 test("a name that resolves differently the second time is connected only at the address that was checked", async () => {
   for (let index = 0; index < secret.length; index += 4) {
     await attempt(`rebind-${index}.evil.example`, 30);
-    assert.equal(await attempt(`rebind-${index}.evil.example`), "address_refused");
+    assert.equal(await attempt(`rebind-${index}.evil.example`), "address_not_allowed");
   }
   const others = attempted.filter(
     (address) => address !== "93.184.215.14" && !address.startsWith("2606:2800:21f:"),
@@ -210,8 +210,8 @@ test("with an allowlist a name may resolve only to the listed networks", async (
   };
   const at = (address: string) => `${secret.indexOf(address)}.evil.example`;
   assert.equal(await outcomeOf(at("127.0.0.1")), "connection_lost");
-  assert.equal(await outcomeOf(at("10.0.0.1")), "address_refused");
-  assert.equal(await outcomeOf("10.0.0.1"), "address_refused");
+  assert.equal(await outcomeOf(at("10.0.0.1")), "address_not_allowed");
+  assert.equal(await outcomeOf("10.0.0.1"), "address_not_allowed");
   attempted.length = 0;
 });
 
@@ -240,7 +240,7 @@ for (const livemode of [false, true]) {
     const again = await fixture.delivery(3);
     assert.deepEqual(
       again.log.map(({ failure }) => failure?.code),
-      ["address_refused", "address_refused", "address_refused"],
+      ["address_not_allowed", "address_not_allowed", "address_not_allowed"],
     );
     await sleep(20);
     assert.deepEqual([attempted, shop.received], [[], []]);

@@ -61,7 +61,7 @@ export const eventStream: RouteDescription = {
   }),
   produces: "text/event-stream",
   status: 200,
-  refusals: {
+  rejections: {
     429: `The account has ${maxStreamsPerMerchant} open streams already, or the service has its maximum. Close one, or wait for the number of seconds in \`Retry-After\`.`,
   },
 };

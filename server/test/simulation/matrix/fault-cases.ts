@@ -142,18 +142,28 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
   // issuer (directory-proxy.ts).
   authenticate: {
     //                         none      before  not sent  no response   not recorded  reply lost
-    "answers late": "            paid      paid    refused   refused       refused       paid",
-    "request lost": "            refused   paid    refused   refused       refused       refused",
-    "answer lost": "             refused   paid    refused   refused       refused       refused",
-    "answers twice": "           paid      paid    refused   refused       refused       paid",
-    "answers too late": "        refused   paid    refused   refused       refused       refused",
-    garbage: "                   refused   paid    refused   refused       refused       refused",
-    "502 or reset": "            refused   paid    refused   refused       refused       refused",
-    "arrives after not found": " refused   paid    refused   refused       refused       refused",
-    "another amount": "          refused   paid    refused   refused       refused       refused",
-    "pending, then no": "        refused   paid    refused   refused       refused       refused",
-    "another reference": "       refused   paid    refused   refused       refused       refused",
-    hangs: "                     refused   paid    refused   refused       refused       refused",
+    "answers late": "            paid      paid    rejected   rejected       rejected       paid",
+    "request lost":
+      "            rejected   paid    rejected   rejected       rejected       rejected",
+    "answer lost":
+      "             rejected   paid    rejected   rejected       rejected       rejected",
+    "answers twice": "           paid      paid    rejected   rejected       rejected       paid",
+    "answers too late":
+      "        rejected   paid    rejected   rejected       rejected       rejected",
+    garbage:
+      "                   rejected   paid    rejected   rejected       rejected       rejected",
+    "502 or reset":
+      "            rejected   paid    rejected   rejected       rejected       rejected",
+    "arrives after not found":
+      " rejected   paid    rejected   rejected       rejected       rejected",
+    "another amount":
+      "          rejected   paid    rejected   rejected       rejected       rejected",
+    "pending, then no":
+      "        rejected   paid    rejected   rejected       rejected       rejected",
+    "another reference":
+      "       rejected   paid    rejected   rejected       rejected       rejected",
+    hangs:
+      "                     rejected   paid    rejected   rejected       rejected       rejected",
   },
 };
 

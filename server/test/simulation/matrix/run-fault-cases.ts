@@ -157,6 +157,6 @@ async function outcomeOf(client: Client, testCase: RunningCase): Promise<string>
   if (status === "succeeded") return operation === "capture" ? "captured" : "paid";
   if (status === "canceled") return "released";
   if (status === "authorized") return "held";
-  if (operation === "authenticate") return "refused";
+  if (operation === "authenticate") return "rejected";
   return decline_code === "processing_error" ? "undone" : "declined";
 }

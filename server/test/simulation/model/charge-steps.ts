@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { answerBank, createCardholder, rightCode } from "../../cardholder.ts";
 import { troubleWithMoney, well } from "./acquirer-faults.ts";
-import { expectRefusal } from "./merchant.ts";
+import { expectRejection } from "./merchant.ts";
 import { approve, cards, fail, type ModelCharge } from "./model.ts";
 import { canBeSpoilt, type Payment, takeAnswer } from "./payments.ts";
 import { anyAmount, anyOne, pick, type Step } from "./step.ts";
@@ -72,6 +72,6 @@ export const stranger: fc.Arbitrary<Step> = fc.constant({
     const missing = await merchant.post(`/charges/${nothing}/capture`);
     assert.deepEqual([missing.status, missing.body.error.code], [404, "resource_missing"]);
     const body = { amount: 500, currency: "usd", payment_method_id: "pm_card_unheard_of" };
-    expectRefusal(await merchant.post("/charges", body), "resource_missing");
+    expectRejection(await merchant.post("/charges", body), "resource_missing");
   },
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
 import { well } from "./acquirer-faults.ts";
-import { expectRefusal, type Merchant } from "./merchant.ts";
+import { expectRejection, type Merchant } from "./merchant.ts";
 import {
   announce,
   assess,
@@ -57,8 +57,8 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
         payment_method_id: decision.method,
         decision_id: decision.id,
       });
-      const rejection = refusalOfUse(decision, amount);
-      if (rejection) return expectRefusal(reply, rejection);
+      const rejection = decisionRejection(decision, amount);
+      if (rejection) return expectRejection(reply, rejection);
       const card = cards.find(({ method }) => method === decision.method);
       assert.ok(card);
       const used = { id: decision.id, outcome: outcomeOf(decision) };
@@ -67,7 +67,7 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
     },
   }));
 
-function refusalOfUse(decision: ModelDecision, requested: number): ErrorCode | null {
+function decisionRejection(decision: ModelDecision, requested: number): ErrorCode | null {
   const { amount, charge, review, expired } = decision;
   if (charge) return "decision_already_used";
   if (expired) return "decision_expired";
@@ -100,7 +100,7 @@ export const review: fc.Arbitrary<Step> = fc
       if ("status" in about) return reviewCharge(model, merchant, about, approves);
       const before = about.review;
       const reply = await word(merchant, about.id, approves);
-      if (before !== "open") return expectRefusal(reply, "status_transition_invalid");
+      if (before !== "open") return expectRejection(reply, "status_transition_invalid");
       about.review = approves ? "approved" : "declined";
       assert.deepEqual([reply.status, reply.body.review], [200, about.review], reply.text);
     },
@@ -118,7 +118,7 @@ async function reviewCharge(
   const isHeld =
     charge.status === "authorized" && (charge.review === "open" || charge.review === wanted);
   if (!isHeld && charge.review !== wanted) {
-    return expectRefusal(reply, "status_transition_invalid");
+    return expectRejection(reply, "status_transition_invalid");
   }
   assert.deepEqual([reply.status, reply.body.review], [200, wanted], reply.text);
   if (!isHeld) return;

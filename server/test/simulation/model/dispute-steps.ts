@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
-import { expectRefusal, type Merchant } from "./merchant.ts";
+import { expectRejection, type Merchant } from "./merchant.ts";
 import {
   announce,
   disputeFee,
@@ -39,7 +39,7 @@ export const openDispute: fc.Arbitrary<Step> = fc
       };
       const reply = await merchant.post("/test_helpers/disputes", params, "unkept");
       if (charge.status !== "succeeded" || left <= 0) {
-        return expectRefusal(reply, "status_transition_invalid");
+        return expectRejection(reply, "status_transition_invalid");
       }
       assert.equal(reply.status, 201, reply.text);
       const dispute: ModelDispute = {
@@ -133,7 +133,7 @@ export const submitEvidence: fc.Arbitrary<Step> = fc
         lost: "dispute_closed",
       };
       const rejection = rejections[dispute.status];
-      if (rejection) return expectRefusal(reply, rejection);
+      if (rejection) return expectRejection(reply, rejection);
       assert.deepEqual([reply.status, reply.body.status], [200, "under_review"], reply.text);
       dispute.status = "under_review";
       if (words === "A cup") return;
@@ -150,7 +150,7 @@ export const acceptDispute: fc.Arbitrary<Step> = anyOne.map((which) => ({
   async run(model, merchant) {
     const dispute = await known(model, merchant, which);
     const reply = await merchant.post(`/disputes/${dispute.id}/accept`);
-    if (!isOpen(dispute)) return expectRefusal(reply, "dispute_closed");
+    if (!isOpen(dispute)) return expectRejection(reply, "dispute_closed");
     close(model, dispute, "lost");
     assert.deepEqual([reply.status, reply.body.status], [200, dispute.status], reply.text);
   },
@@ -165,7 +165,7 @@ export const decideDispute: fc.Arbitrary<Step> = fc
       const dispute = await known(model, merchant, which);
       const path = `/test_helpers/disputes/${dispute.id}/close`;
       const reply = await merchant.post(path, { outcome }, "unkept");
-      if (!isOpen(dispute)) return expectRefusal(reply, "dispute_closed");
+      if (!isOpen(dispute)) return expectRejection(reply, "dispute_closed");
       close(model, dispute, outcome);
       assert.deepEqual([reply.status, reply.body.status], [200, dispute.status], reply.text);
     },

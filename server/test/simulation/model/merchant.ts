@@ -212,7 +212,7 @@ export async function closeClients(): Promise<void> {
 }
 
 /** Asserts that the response is this error. */
-export function expectRefusal(reply: Reply, code: ErrorCode): void {
+export function expectRejection(reply: Reply, code: ErrorCode): void {
   assert.deepEqual(
     [reply.status, reply.body?.error?.code],
     [errorCodes[code].status, code],

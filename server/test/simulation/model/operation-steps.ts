@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Reply } from "../../client.ts";
 import { type Trouble, troubleWithOperations, well } from "./acquirer-faults.ts";
 import { closeRefunded } from "./dispute-steps.ts";
-import { expectRefusal, type Merchant } from "./merchant.ts";
+import { expectRejection, type Merchant } from "./merchant.ts";
 import {
   announce,
   cancel,
@@ -35,11 +35,11 @@ async function attempt(
   charge: ModelCharge,
   request: {
     readonly from: "authorized" | "succeeded";
-    readonly refusal: () => ErrorCode | null;
+    readonly rejection: () => ErrorCode | null;
     readonly send: () => Promise<Reply>;
   },
 ): Promise<Reply | null> {
-  const known = request.refusal();
+  const known = request.rejection();
   const reply = await request.send();
   const isDone = reply.status < 300 || reply.status === 402;
   if (known && reply.body?.error?.code === known) return null;
@@ -48,12 +48,12 @@ async function attempt(
     charge.open = null;
     end();
   } else if (known && charge.open) await merchant.settle(charge, model);
-  const rejection = request.refusal();
+  const rejection = request.rejection();
   if (!rejection) {
     assert.ok(isDone, reply.text);
     return reply;
   }
-  expectRefusal(reply, rejection);
+  expectRejection(reply, rejection);
   return null;
 }
 
@@ -66,11 +66,11 @@ async function move(
     readonly path: "capture" | "cancel";
     readonly body: object;
     readonly trouble: Trouble;
-    readonly refusal: () => ErrorCode | null;
+    readonly rejection: () => ErrorCode | null;
     readonly done: Ends;
   },
 ): Promise<void> {
-  const { path, body, refusal: rejection, done } = wanted;
+  const { path, body, rejection, done } = wanted;
   const { stormy } = merchant.environment;
   const send = () => merchant.post(`/charges/${charge.id}/${path}`, body);
   await merchant.suffer(
@@ -79,16 +79,16 @@ async function move(
     async (trouble) => {
       const reply = await attempt(model, merchant, charge, {
         from: "authorized",
-        refusal: rejection,
+        rejection: rejection,
         send,
       });
       if (!reply) return;
       const { atOnce: concurrent } = trouble;
-      if (!stormy) assert.equal(reply.status, concurrent === "refused" ? 402 : 200, reply.text);
+      if (!stormy) assert.equal(reply.status, concurrent === "declined" ? 402 : 200, reply.text);
       charge.open = {
         ...(comesTo("done", trouble, stormy) && done),
         // The charge stays held.
-        ...(comesTo("refused", trouble, stormy) && { authorized: () => undefined }),
+        ...(comesTo("declined", trouble, stormy) && { authorized: () => undefined }),
       };
       const isKnown = reply.status === 402 || !reply.body.pending_reason;
       if (!stormy) assert.equal(isKnown, concurrent !== "unknown", reply.text);
@@ -98,7 +98,7 @@ async function move(
 }
 
 /** In a stormy setup, the fault may have affected a lost message, and the retry had none. */
-function comesTo(end: "done" | "refused", trouble: Trouble, stormy: boolean): boolean {
+function comesTo(end: "done" | "declined", trouble: Trouble, stormy: boolean): boolean {
   return trouble.inTheEnd.includes(end) || (stormy && trouble !== well);
 }
 
@@ -121,7 +121,7 @@ export const captureStep: fc.Arbitrary<Step> = fc
         path: "capture",
         body,
         trouble,
-        refusal: rejection,
+        rejection: rejection,
         done,
       });
     },
@@ -152,7 +152,7 @@ export const cancelStep: fc.Arbitrary<Step> = fc
         path: "cancel",
         body: {},
         trouble,
-        refusal: rejection,
+        rejection: rejection,
         done,
       });
     },
@@ -175,7 +175,7 @@ export const refund: fc.Arbitrary<Step> = fc
       await merchant.suffer(spoilt, "refund", async (trouble) => {
         const reply = await attempt(model, merchant, charge, {
           from: "succeeded",
-          refusal: () => refusalOfRefund(charge, amount),
+          rejection: () => refundRejection(charge, amount),
           send: () => merchant.post("/refunds", body),
         });
         if (reply) takeRefund(model, merchant, charge, trouble, reply);
@@ -183,7 +183,7 @@ export const refund: fc.Arbitrary<Step> = fc
     },
   }));
 
-function refusalOfRefund(charge: ModelCharge, amount: number | null): ErrorCode | null {
+function refundRejection(charge: ModelCharge, amount: number | null): ErrorCode | null {
   if (charge.status === "processing") return "charge_outcome_pending";
   if (charge.status !== "succeeded") return "charge_not_refundable";
   const left = leftOf(charge);
@@ -222,7 +222,7 @@ function takeRefund(
   };
   const ends: Ends = {
     ...(comesTo("done", trouble, environment.stormy) && { succeeded: done }),
-    ...(comesTo("refused", trouble, environment.stormy) && { failed: rejected }),
+    ...(comesTo("declined", trouble, environment.stormy) && { failed: rejected }),
     // In a stormy setup the merchant may receive the result only after the refund has failed.
     ...(failsLate && {
       failed: () => {
@@ -233,7 +233,7 @@ function takeRefund(
     }),
   };
   const waits = charge.sequel === "refund_is_pending" || trouble.atOnce === "unknown";
-  const expected = waits ? "pending" : trouble.atOnce === "refused" ? "failed" : "succeeded";
+  const expected = waits ? "pending" : trouble.atOnce === "declined" ? "failed" : "succeeded";
   if (!environment.stormy) assert.equal(status, expected, reply.text);
   if (status === "pending") created.open = ends;
   else {
@@ -251,7 +251,7 @@ export const failRefund: fc.Arbitrary<Step> = anyOne.map((which) => ({
     await merchant.settle(created, model);
     if (created.open) await merchant.settle(created, model);
     const reply = await merchant.post(`/test_helpers/refunds/${created.id}/fail`, {}, "unkept");
-    if (created.status === "failed") return expectRefusal(reply, "status_transition_invalid");
+    if (created.status === "failed") return expectRejection(reply, "status_transition_invalid");
     assert.equal(reply.status, 200, reply.text);
     created.status = "failed";
     created.charge.refunded -= created.amount;

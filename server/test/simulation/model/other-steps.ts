@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { well } from "./acquirer-faults.ts";
 import { runOut } from "./dispute-steps.ts";
-import { age, expectRefusal, type Merchant } from "./merchant.ts";
+import { age, expectRejection, type Merchant } from "./merchant.ts";
 import { announce, cancel, cards, everything, fail, type Model } from "./model.ts";
 import { takeAnswer } from "./payments.ts";
 import { anyAmount, anyOne, pick, type Step } from "./step.ts";
@@ -30,7 +30,7 @@ export const payAbsent: fc.Arbitrary<Step> = fc
       const saved = pick(model.savedCards, which);
       const params = { amount, currency: "usd", payment_method_id: saved.id, off_session: true };
       const reply = await merchant.post("/charges", params);
-      if (saved.detached) return expectRefusal(reply, "payment_method_not_available");
+      if (saved.detached) return expectRejection(reply, "payment_method_not_available");
       const payment = { card: visa, amount, manual: false, trouble: well, absent: true };
       takeAnswer(model, merchant, reply, payment);
     },
@@ -43,7 +43,7 @@ export const detachCard: fc.Arbitrary<Step> = anyOne.map((which) => ({
     for (const charge of model.charges) await merchant.settle(charge, model);
     const saved = pick(model.savedCards, which);
     const reply = await merchant.post(`/payment_methods/${saved.id}/detach`);
-    if (saved.detached) return expectRefusal(reply, "payment_method_unexpected_state");
+    if (saved.detached) return expectRejection(reply, "payment_method_unexpected_state");
     assert.equal(reply.status, 200, reply.text);
     saved.detached = true;
   },
@@ -80,8 +80,8 @@ export const payOut: fc.Arbitrary<Step> = fc
       const { available } = balanceOf(model);
       const amount = tooMuch ? Math.max(smallestPayout, available + 1) : Math.max(1, available);
       const reply = await merchant.post("/payouts", { amount, currency: "usd" });
-      if (amount < smallestPayout) return expectRefusal(reply, "amount_too_small");
-      if (amount > available) return expectRefusal(reply, "balance_insufficient");
+      if (amount < smallestPayout) return expectRejection(reply, "amount_too_small");
+      if (amount > available) return expectRejection(reply, "balance_insufficient");
       assert.deepEqual([reply.status, reply.body.status], [201, "pending"], reply.text);
       const { id } = reply.body;
       model.movements.push({ what: id, net: -amount });
@@ -103,7 +103,7 @@ export const payOut: fc.Arbitrary<Step> = fc
           announce(model, "payout.failed", id);
           return;
         }
-        expectRefusal(failed, "status_transition_invalid");
+        expectRejection(failed, "status_transition_invalid");
       }
       payout.open = { paid: arrived };
     },
@@ -162,7 +162,7 @@ export const repeat: fc.Arbitrary<Step> = fc
       const former = pick(merchant.answered, which);
       if (differs) {
         const other = await merchant.again(former, { ...former.body, metadata: { other: "1" } });
-        return expectRefusal(other, "idempotency_key_in_use");
+        return expectRejection(other, "idempotency_key_in_use");
       }
       const { status, text, headers } = await merchant.again(former);
       assert.deepEqual([status, text], [former.status, former.text]);

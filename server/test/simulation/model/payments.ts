@@ -47,11 +47,11 @@ export function planOf(model: Model, payment: Payment): Plan {
   }
   if (card.declines) return { ...never, atOnce: "failed", failsFor: [card.declines] };
   const passed = manual || inReview ? "authorized" : "succeeded";
-  const states = { done: passed, refused: "failed", unknown: "processing" } as const;
+  const states = { done: passed, declined: "failed", unknown: "processing" } as const;
   return {
     atOnce: states[trouble.atOnce],
     mayPass: trouble.inTheEnd.includes("done"),
-    failsFor: trouble.inTheEnd.includes("refused") ? [reasonOf(trouble)] : [],
+    failsFor: trouble.inTheEnd.includes("declined") ? [reasonOf(trouble)] : [],
     inReview,
   };
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
 import { typed } from "../../checkout.ts";
 import { troubleWithMoney, well } from "./acquirer-faults.ts";
-import { expectRefusal, type Merchant } from "./merchant.ts";
+import { expectRejection, type Merchant } from "./merchant.ts";
 import { announce, cards, type Model, type ModelSession } from "./model.ts";
 import { begin, canBeSpoilt, challenge, endsOf, type Payment, planOf } from "./payments.ts";
 import { anyOne, pick, type Step } from "./step.ts";
@@ -140,7 +140,7 @@ export const expireSession: fc.Arbitrary<Step> = anyOne.map((which) => ({
       canceled: "session_canceled",
     };
     const rejection = rejections[session.status];
-    if (rejection) return expectRefusal(reply, rejection);
+    if (rejection) return expectRejection(reply, rejection);
     assert.equal(reply.status, 200, reply.text);
     session.status = "expired";
     announce(model, "checkout_session.expired", session.id);

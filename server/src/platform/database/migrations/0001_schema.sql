@@ -362,7 +362,7 @@ create table audit_heads (
 
 create function reject_audit_change() returns trigger language plpgsql as $$
 begin
-  raise exception '% is append-only: % is refused', tg_table_name, tg_op using errcode = 'insufficient_privilege';
+  raise exception '% is append-only: % is rejected', tg_table_name, tg_op using errcode = 'insufficient_privilege';
 end $$;
 
 create trigger audit_log_append_only before update or delete or truncate on audit_log
@@ -1483,8 +1483,8 @@ create table simulator.operations (
   returned_at              timestamptz,
   constraint operations_pkey primary key (merchant, reference),
   constraint operations_kind_known check (kind in ('capture', 'void', 'refund')),
-  constraint operations_state_known check (state in ('done', 'refused', 'pending')),
-  constraint operations_outcome_known check (pending_outcome in ('done', 'refused')),
+  constraint operations_state_known check (state in ('done', 'declined', 'pending')),
+  constraint operations_outcome_known check (pending_outcome in ('done', 'declined')),
   constraint operations_pending_has_outcome check (state <> 'pending' or pending_outcome is not null),
   constraint operations_outcome_has_time check (pending_outcome is null or notify_at is not null)
 );
