@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { firstOpenHour, measureOn } from "@florin/server/insights/metrics/measure-hours.ts";
 import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
-import { enterCharges } from "@florin/server/payments/charges/search-charges.ts";
+import { indexCharges } from "@florin/server/payments/charges/index-charges.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import pg from "pg";
 import { fillWithEverything } from "./fill-with-everything.ts";
@@ -75,7 +75,7 @@ async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
   const scope = { account: merchant.account, livemode: false };
   const began = performance.now();
   const cpu = process.cpuUsage();
-  while (await database.transaction((tx) => enterCharges(tx, scope, new Date())));
+  while (await database.transaction((tx) => indexCharges(tx, scope, new Date())));
   const now = new Date();
   const before = firstOpenHour(now);
   for (;;) {

@@ -17,7 +17,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "platform/jobs/claim-due.sql.ts claimDue",
     "payments/commit/due.sql.ts bringInquiriesForward",
     "payments/commit/due.sql.ts releaseClaimsOf",
-    "payments/charges/charge-search.sql.ts takeLateCharges",
+    "payments/charges/charge-search.sql.ts dequeueLateCharges",
     "payments/inquiries/recovery-sweep.sql.ts readUnresolvedCharge",
     "payments/inquiries/recovery-sweep.sql.ts readUnresolvedOperation",
     "payments/operations/operation.sql.ts listChargesToRelease",

@@ -5,7 +5,7 @@ import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";
 import { startRequestLogExpiry } from "../insights/request-log/request-log.jobs.ts";
 import { startCheckpoints } from "../payments/balance/checkpoint.jobs.ts";
-import { startSearchEntries } from "../payments/charges/search.jobs.ts";
+import { startSearchIndexing } from "../payments/charges/search-index.jobs.ts";
 import {
   defaultClosedAccountCardDays,
   startCardRetention,
@@ -47,7 +47,7 @@ export function startWorkers(
       { ...charges, acquirerHealth: acquiring.acquirerHealth, log: log.acquirerHealth },
       background,
     ),
-    startSearchEntries({ database, clock }, background),
+    startSearchIndexing({ database, clock }, background),
     startMeasuring({ database, clock }, background),
     startDueOperations(operations, background),
     startReleases(operations, background),

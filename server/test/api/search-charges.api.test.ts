@@ -4,7 +4,7 @@ import type { Charge } from "@florin/contract/charge.ts";
 import fc from "fast-check";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { blockSize } from "../../src/payments/charges/charge-search.ts";
-import { enterCharges, enterLateCharges } from "../../src/payments/charges/search-charges.ts";
+import { indexCharges, indexLateCharges } from "../../src/payments/charges/index-charges.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { startShop } from "../shop.ts";
 
@@ -42,7 +42,7 @@ async function chargeNumber(n: number): Promise<void> {
 async function enterAll(): Promise<void> {
   shop.clock.advance(10 * 60_000);
   const enter = () =>
-    shop.app.database.transaction((tx) => enterCharges(tx, scope, shop.clock.now()));
+    shop.app.database.transaction((tx) => indexCharges(tx, scope, shop.clock.now()));
   while (await enter());
 }
 
@@ -191,11 +191,11 @@ test("200: a charge that was written behind the search's position is found once 
   assert.equal(received.status, 204, received.text);
   // The outcome only queues the charge. The job indexes it.
   assert.deepEqual(await search("metadata[order]=late"), []);
-  await shop.app.database.transaction(enterLateCharges);
+  await shop.app.database.transaction(indexLateCharges);
   assert.deepEqual(await search("metadata[order]=late"), [id]);
   assert.deepEqual(await search("currency=chf&status=failed"), [id]);
   assert.deepEqual(await search("currency=chf&status=succeeded"), []);
-  assert.equal(await shop.app.database.transaction(enterLateCharges), false);
+  assert.equal(await shop.app.database.transaction(indexLateCharges), false);
 });
 
 test("200: an authorized charge is found in its new status after a capture or cancel", async () => {

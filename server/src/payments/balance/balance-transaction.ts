@@ -7,7 +7,7 @@ import { type BalanceTransactionId, createdAt, type Id } from "../../core/ids.ts
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 
-/** One movement of a merchant's balance: a ledger entry as the merchant sees it. */
+/** A change of the merchant's balance, as the API shows it. Each corresponds to one ledger entry. */
 export type BalanceTransaction = {
   readonly id: BalanceTransactionId;
   readonly scope: Scope;
@@ -15,7 +15,7 @@ export type BalanceTransaction = {
   readonly amountMinor: number;
   readonly feeMinor: number;
   readonly currency: Currency;
-  /** The charge, refund, dispute or payout that caused it. */
+  /** The charge, refund, dispute or payout that changed the balance. */
   readonly source: SourceId;
   readonly availableOn: Date;
 };

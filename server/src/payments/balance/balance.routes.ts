@@ -22,7 +22,7 @@ import {
 } from "./balance-transaction.ts";
 import { statementHead, statementLine } from "./statement.ts";
 
-/** The number of lines that a statement reads per page. */
+/** The number of balance transactions that a statement download reads from the database at a time. */
 const linesAtOnce = 1_000;
 
 export function balanceRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
@@ -110,7 +110,8 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
   }
 
   /**
-   * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
+   * Yields the CSV lines of one page at a time. Reads the next page after the client has consumed the previous one, so
+   * that at most one page is in memory.
    */
   async function* statementPages(
     scope: Scope,
@@ -118,7 +119,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
   ): AsyncGenerator<string> {
     const filter = filterOf(query);
     const limit = query.limit ?? linesAtOnce;
-    // Always newest first, each page below the previous one.
+    // A statement is ordered newest first, so each page continues below the last ID of the previous page.
     let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
     for (;;) {
       const rows = await foundBy(scope, filter, page);

@@ -15,8 +15,8 @@ export type Amounts = {
 };
 
 /**
- * Returns the merchant's balance in one statement: the checkpoints plus the transfers since then, with the part from
- * payments that is still pending. A payment becomes available the account's settlement days after the hour of its
+ * Returns the merchant's balance for each currency: the checkpoints plus all later transfers. `pendingMinor` is the
+ * amount of payments that are not available yet. A payment becomes available `settlement_days` after the hour of its
  * capture.
  */
 export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<Amounts[]> {
@@ -50,18 +50,20 @@ export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<A
 export type BalanceTransactionFilter = {
   readonly type?: OneOrMore<BalanceTransactionType> | undefined;
   readonly currency?: Currency | undefined;
-  /** The object that caused the movement. */
+  /** The charge, refund, dispute or payout that changed the balance. */
   readonly source?: SourceId | undefined;
 };
 
-/** Returns the entries that moved the merchant's balance, without movements between other ledger accounts. */
+/**
+ * Returns the ledger entries that changed the merchant's balance. Entries between other ledger accounts are omitted.
+ */
 export async function listBalanceTransactions(
   read: Sql,
   scope: Scope,
   filter: BalanceTransactionFilter,
   page: Page,
 ): Promise<BalanceTransaction[]> {
-  // The limit applies in primary key order before the joins, so that a page costs no more than its rows.
+  // Applies the limit in primary key order before the joins, so that the cost depends on the page size only.
   const rows = await read<Row>`
     select e.*,
            case when e.type = 'charge'
@@ -102,8 +104,8 @@ export async function listBalanceTransactions(
 }
 
 /**
- * Matches a source's entries: the one that shares its UUID, and the one that reversed it. Both are read by ID, without
- * a search.
+ * Matches the entries of a source object: the entry with the same UUID, and the entry that reversed it. Both are found
+ * by primary key.
  */
 function ofSource({ account, livemode }: Scope, source: string): Fragment {
   const own = fragment`account_id = ${uuidOf(account)} and livemode = ${livemode} and id = ${source}`;
@@ -120,7 +122,10 @@ function ofSource({ account, livemode }: Scope, source: string): Fragment {
            )`;
 }
 
-/** Matches the page's entries of a type. Types other than `charge`, which most entries have, use the index on types. */
+/**
+ * Matches the page's entries of the given types. Without `charge`, the condition matches the partial index that
+ * excludes `charge` and `fee`, the kinds of most entries.
+ */
 function ofType(
   scope: Scope,
   type: OneOrMore<BalanceTransactionType>,

@@ -13,7 +13,7 @@ import { transfer } from "../ledger/posting-rules.ts";
 import { readBalance } from "./balance.sql.ts";
 import { updateCheckpoints } from "./checkpoint.jobs.ts";
 
-// No jobs: the test decides when checkpoints are made.
+// Background workers are off, so that the test controls when checkpoints are created.
 const shop = await startShop({ workers: false });
 after(() => closeChecked(shop));
 const { database } = shop.app;
@@ -23,8 +23,8 @@ const checkpointPosition = async () =>
   (await database.read<{ position: number }>`select position from balance_checkpoint_progress`)[0]
     ?.position ?? 0;
 
-/** Sums the ledger from its first row, with the payments' own times. */
-async function addUp(account: AccountId) {
+/** Computes the balance from every ledger row and the capture time of each payment, without checkpoints. */
+async function sumLedger(account: AccountId) {
   return database.read<{ currency: string; total: number; pending: number }>`
     select t.currency,
            sum(case when credit = 'merchant_balance' then t.amount when debit = 'merchant_balance' then -t.amount else 0 end)::bigint as total,
@@ -38,7 +38,7 @@ async function addUp(account: AccountId) {
      group by t.currency order by t.currency`;
 }
 
-async function sameAsLedger(account: AccountId): Promise<void> {
+async function assertBalanceEqualsLedger(account: AccountId): Promise<void> {
   const scope = { account, livemode: false };
   const read = await readBalance(database.read, scope, shop.clock.now());
   assert.deepEqual(
@@ -47,12 +47,12 @@ async function sameAsLedger(account: AccountId): Promise<void> {
       total: availableMinor + pendingMinor,
       pending: pendingMinor,
     })),
-    await addUp(account),
+    await sumLedger(account),
   );
 }
 
 /** Checks that the pending and available balance equal the sums of the transactions. */
-async function sameAsItsTransactions(sent: { as: SecretKey }): Promise<void> {
+async function assertBalanceEqualsTransactions(sent: { as: SecretKey }): Promise<void> {
   const { body: balance } = await shop.get("/balance", sent);
   const { body: list } = await shop.get("/balance_transactions?limit=100", sent);
   for (const status of ["pending", "available"] as const) {
@@ -131,11 +131,11 @@ test("the balance equals the ledger after any operations and checkpoints", async
             { seconds: (one.hours * hour) / 1000 + 7 },
             sent,
           );
-        await sameAsLedger(account);
+        await assertBalanceEqualsLedger(account);
       }
       await updateCheckpoints(database);
-      await sameAsLedger(account);
-      await sameAsItsTransactions(sent);
+      await assertBalanceEqualsLedger(account);
+      await assertBalanceEqualsTransactions(sent);
     }),
     { numRuns: 25 },
   );
@@ -154,19 +154,19 @@ test("a transfer that commits late is in no earlier checkpoint, and in the balan
       values (${uuidOf(account)}, false, ${uuidOf(id)}, 1, ${kind}, ${debit}, ${credit}, ${amountMinor}, 'usd',
               ${uuidOf(id)})`;
     const through = await checkpointPosition();
-    // Other transactions draw later positions and commit first.
+    // Other transactions take later sequence positions and commit first.
     await shop.post("/charges", visa, { as: key });
     const updating = updateCheckpoints(database);
     await sleep(150);
     assert.equal(await checkpointPosition(), through);
-    await sameAsLedger(account);
+    await assertBalanceEqualsLedger(account);
     await slow.query("commit");
     await updating;
     assert.ok((await checkpointPosition()) > through);
-    await sameAsLedger(account);
+    await assertBalanceEqualsLedger(account);
     const [usd] = await readBalance(database.read, scope, shop.clock.now());
     assert.equal(usd?.availableMinor, 700);
-    // Removes the transfer that no charge or refund explains, so that the final ledger check passes.
+    // Removes the transfer that has no charge or refund, so that the final ledger check passes.
     await database.transaction(
       (tx) =>
         tx`delete from ledger_transfers where account_id = ${uuidOf(account)} and entry_id = ${uuidOf(id)}`,
@@ -211,7 +211,7 @@ test("concurrent payments and checkpoints never show a balance that differs from
   isOver = true;
   await Promise.all([updating, watched]);
   await updateCheckpoints(database);
-  await sameAsLedger(account);
+  await assertBalanceEqualsLedger(account);
   const [usd] = await readBalance(database.read, { account, livemode: false }, shop.clock.now());
   assert.equal(usd?.pendingMinor, 8 * 24 * 9_680);
 });
@@ -226,5 +226,5 @@ test("hourly sums are merged once their payments have settled, without changing 
   const checkpoints = await database.read<{ captured_hour: unknown; amount: number }>`
     select captured_hour::text as captured_hour, amount from balance_checkpoints where account_id = ${uuidOf(account)}`;
   assert.deepEqual(checkpoints, [{ captured_hour: "-infinity", amount: 9_680 }]);
-  await sameAsLedger(account);
+  await assertBalanceEqualsLedger(account);
 });

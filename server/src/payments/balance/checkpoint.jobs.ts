@@ -12,27 +12,33 @@ import {
 
 export type CheckpointDeps = { readonly database: Database; readonly clock: Clock };
 
-/** The number of transfers summed per transaction: a few milliseconds, so that no payment waits long for it. */
+/**
+ * The number of transfers summed per transaction. A batch of this size takes a few milliseconds, so a payment never
+ * waits long for the lock.
+ */
 const atOnce = 2_000;
 
 const hourMs = 60 * 60 * 1000;
 
-/** A payment becomes available within 30 days. After that its hour is not needed. */
-const foldAfterMs = 32 * 24 * hourMs;
+/**
+ * The age at which hourly sums are merged. A payment becomes available within 30 days, and its hour is irrelevant
+ * afterwards.
+ */
+const mergeAfterMs = 32 * 24 * hourMs;
 
-/** Keeps the balance checkpoints a few seconds behind the ledger, so that a balance read adds few transfers. */
+/** Updates the balance checkpoints every few seconds, so that a balance query adds few transfers to them. */
 export function startCheckpoints(
   { database, clock }: CheckpointDeps,
   background: Background,
 ): Loop {
-  let foldedAt = 0;
+  let mergedAt = 0;
 
-  /** Folding reads all checkpoints, so it runs once an hour, as they are created. */
-  async function fold(): Promise<void> {
+  /** Merges old hourly sums. This reads all checkpoints, so it runs only once an hour. */
+  async function mergeOldSums(): Promise<void> {
     const now = clock.now().getTime();
-    if (now - foldedAt < hourMs) return;
-    await database.transaction((tx) => mergeCheckpoints(tx, new Date(now - foldAfterMs)));
-    foldedAt = now;
+    if (now - mergedAt < hourMs) return;
+    await database.transaction((tx) => mergeCheckpoints(tx, new Date(now - mergeAfterMs)));
+    mergedAt = now;
   }
 
   return startLoop({
@@ -40,20 +46,21 @@ export function startCheckpoints(
     everyMs: 3_000,
     background,
     async work() {
-      const isAll = await updateCheckpoints(database);
-      await fold();
-      return !isAll;
+      const isComplete = await updateCheckpoints(database);
+      await mergeOldSums();
+      return !isComplete;
     },
   });
 }
 
-/** The limit of one round's wait for transactions to end. The next round retries. */
+/** Limits how long one round waits for open transactions to end. If the wait times out, the next round retries. */
 const waiting = { tries: 50, everyMs: 20 };
 
 /**
- * Adds transfers to the checkpoints up to the last position drawn, after all transactions that may have drawn one have
- * ended. Positions are drawn in order but committed in any order. Without the wait, a transfer that commits late would
- * never be in a checkpoint. Returns whether nothing is left.
+ * Adds transfers to the checkpoints, up to the last position taken from the sequence. Waits first for all transactions
+ * that may have taken such a position, because positions are assigned in order but committed in any order. Without the
+ * wait, no checkpoint would include a transfer that commits late. Returns false if the batch size left transfers for
+ * another call.
  */
 export async function updateCheckpoints(database: Database): Promise<boolean> {
   const last = await readLastPosition(database.read);

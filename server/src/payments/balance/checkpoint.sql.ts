@@ -1,21 +1,22 @@
 import { type AccountId, uuidOf } from "../../core/ids.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 
-/** The amount that a transfer `n` adds to its merchant's balance. */
+/** The amount by which transfer `n` changes the merchant's balance. Negative for a debit. */
 export const gain: Fragment = fragment`
   case when n.credit = 'merchant_balance' then n.amount when n.debit = 'merchant_balance' then -n.amount else 0 end`;
 
 /**
- * The time from which the settlement days of a transfer `n` of charge `c` count. Only payments have one. A missing
- * charge is an error that the checker reports, and must not block the checkpoints of all merchants.
+ * The hour from which `settlement_days` counts for transfer `n` of charge `c`. It is `-infinity` for transfers that are
+ * available immediately, which is every kind except payments and their fees. A missing charge also yields `-infinity`:
+ * `florin verify` reports it, and it must not block the checkpoints of all merchants.
  */
 export const capturedHour: Fragment = fragment`
   case when n.kind in ('charge', 'fee') then coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity')
        else '-infinity' end`;
 
 /**
- * The transfers after the last checkpoint. The upper bound changes only the planner's estimate, which would otherwise
- * be a third of the table.
+ * The transfers after the last checkpoint. The upper bound excludes nothing. Without it the planner estimates that the
+ * condition matches a third of the table.
  */
 export const newest: Fragment = fragment`newest as materialized (
       select t.*
@@ -23,7 +24,7 @@ export const newest: Fragment = fragment`newest as materialized (
        where t.position > (select position from balance_checkpoint_progress) and t.position < 9223372036854775807
     )`;
 
-/** Returns the last position drawn by any transaction, committed or not. */
+/** Returns the last position taken from the sequence by any transaction, committed or not. */
 export async function readLastPosition(read: Sql): Promise<number> {
   const [row] = await read<{ last: number }>`
     select case when is_called then last_value else 0 end as last from ledger_transfers_position_seq
@@ -38,8 +39,9 @@ export async function readCheckpointPosition(read: Sql): Promise<number> {
 }
 
 /**
- * Returns the transactions that may be writing transfers now. Each holds this lock from before it draws its first
- * position until it ends. Once they have ended, no transfer can appear at or below a position that was read before.
+ * Returns the open transactions that may have written to the ledger. A transaction acquires this table lock before it
+ * takes its first position and holds it until it ends. Once all of these transactions have ended, no transfer can
+ * appear at or below a position that was read before this call.
  */
 export async function listWriters(read: Sql): Promise<string[]> {
   const rows = await read<{ writer: string }>`
@@ -52,19 +54,16 @@ export async function listWriters(read: Sql): Promise<string[]> {
 }
 
 /**
- * Adds the ledger up to a position to the checkpoints. Returns their new position. The row of `balance_checkpoint_progress` is the
- * lock: of two concurrent servers the second continues where the first stopped.
+ * Adds up to `limit` transfers, up to the given position, to the checkpoints. Returns the position that the checkpoints
+ * have reached. The row lock on `balance_checkpoint_progress` serializes servers: a second server continues where the
+ * first stopped.
  */
-export async function advanceCheckpoints(
-  tx: Tx,
-  position: number,
-  atMost: number,
-): Promise<number> {
+export async function advanceCheckpoints(tx: Tx, position: number, limit: number): Promise<number> {
   const [row] = await tx<{ position: number }>`
     select position from balance_checkpoint_progress for update
   `;
   const from = row?.position ?? 0;
-  const through = Math.min(position, from + atMost);
+  const through = Math.min(position, from + limit);
   if (through <= from) return from;
   await tx`
     insert into balance_checkpoints as s (account_id, livemode, currency, captured_hour, amount)
@@ -80,12 +79,12 @@ export async function advanceCheckpoints(
   return through;
 }
 
-/** Merges hourly sums whose hour is no longer needed into one. */
-export async function mergeCheckpoints(tx: Tx, takenBefore: Date): Promise<void> {
+/** Merges the hourly sums of each balance that are older than `capturedBefore` into one sum without an hour. */
+export async function mergeCheckpoints(tx: Tx, capturedBefore: Date): Promise<void> {
   await tx`
     with old as (
       delete from balance_checkpoints
-       where captured_hour < ${takenBefore} and captured_hour > '-infinity'
+       where captured_hour < ${capturedBefore} and captured_hour > '-infinity'
       returning account_id, livemode, currency, amount
     )
     insert into balance_checkpoints as s (account_id, livemode, currency, captured_hour, amount)
@@ -97,7 +96,7 @@ export async function mergeCheckpoints(tx: Tx, takenBefore: Date): Promise<void>
   `;
 }
 
-/** Rebuilds the checkpoints of a merchant's test mode after a move of its test clock has changed payment times. */
+/** Rebuilds a merchant's test mode checkpoints. Needed after the test clock has changed capture times. */
 export async function rebuildCheckpoints(tx: Tx, account: AccountId): Promise<void> {
   await tx`select position from balance_checkpoint_progress for update`;
   await tx`delete from balance_checkpoints where account_id = ${uuidOf(account)} and not livemode`;

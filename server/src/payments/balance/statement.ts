@@ -16,7 +16,7 @@ const columns = [
 export const statementHead = csvLine(columns);
 
 /**
- * Returns a line of a statement. It holds only IDs, times and amounts, none of which a spreadsheet interprets as a
+ * Returns one CSV line of a statement. It contains only IDs, times and amounts, which no spreadsheet interprets as a
  * formula.
  */
 export function statementLine(one: BalanceTransaction): string {

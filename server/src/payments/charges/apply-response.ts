@@ -3,12 +3,15 @@ import type { ProcessorResponse } from "../../acquiring/processor.ts";
 import { unreachable } from "../../core/unreachable.ts";
 import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
 
-/** The time limit for the capture of an authorization: the seven days that card networks allow online. */
+/**
+ * The validity of an authorization. The charge must be captured within the seven days that card networks allow for
+ * online payments.
+ */
 export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Returns the charge after an acquirer response. Pure. The same function applies the response of the request, of an
- * inquiry and of a notice.
+ * Returns the charge after an acquirer response. Pure. The response may come from the authorization request, a status
+ * inquiry or a notification.
  */
 export function chargeAfterResponse(
   charge: ProcessingCharge,
@@ -41,7 +44,7 @@ export function chargeAfterResponse(
       return { ...next, status: "failed", finalizedAt: now, failure, checks: response.checks };
     }
     case "not_sent":
-      // The request never left this machine, so no money moved: the only case in which a missing response is a failure.
+      // The request was never sent, so no money moved. In every other case, a missing response does not mean failure.
       return { ...next, status: "failed", finalizedAt: now, failure: processingError };
     case "pending":
       return { ...next, status: "processing", pendingReason: "acquirer_processing" };
@@ -55,8 +58,8 @@ export function chargeAfterResponse(
 }
 
 /**
- * Applies an acquirer response. Returns null for an approval while a reversal is pending, so that the charge stays
- * unchanged until the reversal is confirmed.
+ * Applies an acquirer response. Returns null for an approval while a reversal is pending: the charge then stays
+ * unchanged until the acquirer confirms the reversal.
  */
 export function applyResponse(
   charge: ProcessingCharge,
@@ -83,8 +86,8 @@ export const processingError: Failure = {
 };
 
 /**
- * Fails a charge that is not sent to the acquirer. `declineCode` is the reason where it is not a decision of the
- * merchant or the service: the network's block, or a card that must not be retried.
+ * Fails a charge without sending it to the acquirer. `declineCode` is set if the network blocks the card or the card
+ * must not be retried. It is absent if the risk decision blocked the charge.
  */
 export function block(charge: ProcessingCharge, now: Date, declineCode?: DeclineCode): Charge {
   const failure: Failure = {
@@ -95,7 +98,7 @@ export function block(charge: ProcessingCharge, now: Date, declineCode?: Decline
   return { ...charge, version: charge.version + 1, status: "failed", finalizedAt: now, failure };
 }
 
-/** Returns the charge after its authentication is required, before the acquirer is called. */
+/** Moves the charge to `requires_action`: the cardholder must authenticate before the acquirer is called. */
 export function requireAction(charge: ProcessingCharge): Charge {
   return { ...charge, version: charge.version + 1, status: "requires_action" };
 }

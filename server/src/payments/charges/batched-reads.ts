@@ -5,10 +5,10 @@ import { type BatchMeters, batchSize, measured } from "../commit/batched-commits
 import { type ChargeKey, readCharges } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 
-/** The most frequent reads. Those that arrive at the same time share a statement. */
+/** The most frequent reads. Concurrent calls share one statement. */
 export type BatchedReads = ReturnType<typeof connectBatchedReads>;
 
-// Without a declared result type, so that "go to definition" on a method leads to its statement.
+// The return type is inferred, so that "go to definition" on a method opens its statement.
 export function connectBatchedReads(database: Database, meters?: BatchMeters) {
   const charges = groupCommit({
     connect: () => database.connect(pinnedPlans),
@@ -17,12 +17,12 @@ export function connectBatchedReads(database: Database, meters?: BatchMeters) {
   });
 
   return {
-    /** Reads a charge. Returns null for a missing one (`readCharges`). */
+    /** Returns the charge, or null if it does not exist (`readCharges`). */
     readCharge(key: ChargeKey): Promise<Charge | null> {
       return charges(key);
     },
 
-    /** Waits for pending reads. */
+    /** Waits for pending reads to finish. */
     close(): Promise<void> {
       return charges.close();
     },

@@ -11,8 +11,8 @@ import type { CardCredentials } from "../../vault/card-number.ts";
 import { isHeld, type ProcessingCharge } from "./charge.ts";
 
 /**
- * Authorizes the charge at the acquirer. No transaction is open during the call. The charge's id is the reference, so
- * a repeated call charges once.
+ * Sends the authorization request to the acquirer. No transaction is open during the call. The charge ID is the
+ * reference, so a repeated call charges once.
  */
 export async function authorize(
   processor: Processor,
@@ -36,9 +36,9 @@ export async function authorize(
 }
 
 /**
- * Returns whether the saved card in the card form is used without evidence that the payer holds it. The security code
- * is in memory only, so it is lost after a restart, on another server and after its lifetime. An attacker with the
- * session's secret could wait for that. An issuer's authentication result of `Y` replaces the code.
+ * Returns whether the card form charges a saved card without evidence that the payer has the card. The security code is
+ * kept in memory only, so it is missing after a restart, on another server and after its expiry. An attacker who has
+ * the session's client secret could wait for that. An authentication result of `Y` is accepted instead of the code.
  */
 function lacksCardholderEvidence(
   { checkoutSessionId }: ProcessingCharge,
@@ -51,10 +51,10 @@ function lacksCardholderEvidence(
 }
 
 /**
- * Inquires about a charge whose response was lost.
+ * Sends a status inquiry for a charge whose response was lost.
  *
- * "Not found" is never an outcome: the request may still be on its way and be approved after we gave up on it. The
- * charge must then be reversed.
+ * "Not found" is never an outcome: the request may still be in transit and be approved after the timeout. The charge
+ * must then be reversed.
  */
 export async function inquireStatus(
   processor: Processor,
@@ -68,7 +68,8 @@ export async function inquireStatus(
 }
 
 /**
- * Reverses a charge by its reference, which also blocks the reference permanently. Accepts only a confirmed reversal.
+ * Reverses a charge by its reference, which also blocks the reference permanently. Returns `not_sent` once the acquirer
+ * has confirmed the reversal, and `unknown` otherwise.
  */
 export async function reverseCharge(
   processor: Processor,
@@ -78,8 +79,8 @@ export async function reverseCharge(
 }
 
 /**
- * Rejects a partial approval: the merchant did not sell part of the order. Reverses it and declines the charge for
- * insufficient funds.
+ * Reverses a partial approval and declines the charge for insufficient funds, because merchants do not sell part of an
+ * order. Returns any other response unchanged.
  */
 export async function rejectPartialApproval(
   processor: Processor,
@@ -96,7 +97,7 @@ export async function rejectPartialApproval(
   });
 }
 
-/** Reverses every effect of the reference. Returns `afterReversal` only after a confirmed reversal. */
+/** Reverses the charge. Returns `afterReversal` if the acquirer confirms the reversal, and `unknown` otherwise. */
 async function reverse(
   processor: Processor,
   charge: ProcessingCharge,
@@ -113,5 +114,8 @@ async function reverse(
   }
 }
 
-/** The acquirer never saw the charge, or has blocked its reference: no money moved, and none can. */
+/**
+ * The response for a charge that the acquirer never received, or whose reference it has blocked. No money moved, and
+ * none can.
+ */
 const neverHappened: ProcessorResponse = { kind: "not_sent" };

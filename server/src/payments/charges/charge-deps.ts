@@ -14,9 +14,12 @@ import type { BatchedReads } from "./batched-reads.ts";
 export type ChargeDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** Returns a jitter between 0 and 1 for retries. */
+  /** Returns a random number between 0 and 1 for the jitter of retries. */
   readonly random: () => number;
-  /** The number of this server process, by which another process takes over its charges after a crash. */
+  /**
+   * Returns the number of this server process. After a crash, another process uses it to take over the charges of this
+   * one.
+   */
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly commits: Pick<BatchedCommits, "insertCharge" | "commitCharge">;
@@ -25,7 +28,7 @@ export type ChargeDeps = {
   readonly processorFor: (scope: Scope) => Processor | null;
   readonly paymentMethods: PaymentMethods;
   readonly riskEngine: RiskEngine;
-  /** True if cards with too many declines are blocked. False if limits are disabled. */
+  /** True if cards with too many declines are blocked. */
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly links: Links;
@@ -33,7 +36,7 @@ export type ChargeDeps = {
 };
 
 export type ChargeLog = {
-  /** Reports a charge that no inquiry could resolve and that needs manual review. */
+  /** Logs that the inquiry schedule of a charge ended without an outcome, so that it needs manual review. */
   manualReview(charge: string): void;
   inquiryFailed(charge: string, error: unknown): void;
 };

@@ -9,10 +9,10 @@ import { type Currency, currencyNamed } from "../../core/money.ts";
 import { namedId } from "../../platform/http/filter-ids.sql.ts";
 import { boundsOf, valuesOf } from "../../platform/http/list.ts";
 
-/** The conditions of a charge list. A charge must meet all of them. */
+/** The filter of a charge list. A charge must match every condition. */
 export type ChargeFilter = {
   readonly statuses?: readonly ChargeStatus[] | undefined;
-  /** Both inclusive. */
+  /** An inclusive range in minor units. */
   readonly amount?: { readonly least: number; readonly most: number } | undefined;
   readonly currency?: Currency | undefined;
   readonly customerId?: CustomerId | undefined;
@@ -28,7 +28,7 @@ export type ChargeFilter = {
   readonly metadata?: Metadata | undefined;
 };
 
-/** A filter with its email address resolved to the customers who have it. */
+/** A filter, with the customers who have its email address. */
 export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly CustomerId[] };
 
 export function chargeFilterOf(query: ListCharges): ChargeFilter {

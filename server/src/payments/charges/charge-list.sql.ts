@@ -10,7 +10,7 @@ import type { Conditions } from "./charge-filter.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 import type { IdRange } from "./charge-search.ts";
 
-/** Returns a page of charges in the page's reading order. */
+/** Returns a page of charges, in ascending ID order if `page.upwards`, otherwise descending. */
 export async function listCharges(
   read: Sql,
   scope: Scope,
@@ -27,7 +27,7 @@ export async function listCharges(
   return rows.map(toCharge);
 }
 
-/** Returns a page of charges from the given ranges only. */
+/** Returns a page of the charges whose IDs are in the given ranges. */
 export async function listChargesIn(
   read: Sql,
   scope: Scope,
@@ -39,8 +39,8 @@ export async function listChargesIn(
     first_id: uuids(ranges, ({ first }) => first),
     last_id: uuids(ranges, ({ last }) => last),
   });
-  // A lateral join reads one range at a time. Otherwise the planner scans all charges and tests each against every
-  // range.
+  // The lateral join reads one range at a time. With a plain join the planner scans all charges and tests each one
+  // against every range.
   const rows = await read<ChargeRow>`
     select found.*
       from ${within} as range
@@ -74,26 +74,26 @@ function holding(conditions: Conditions): Fragment {
        ${checkoutSessionId ? fragment`and checkout_session_id = ${uuidOf(checkoutSessionId)}` : nothing}
        ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : nothing}
        ${conditions.email ? ofPayer(conditions.email, conditions.customersOfEmail) : nothing}
-       ${conditions.refunded === undefined ? nothing : refundedWholly(conditions.refunded)}
-       ${conditions.disputed === undefined ? nothing : disputedNow(conditions.disputed)}
+       ${conditions.refunded === undefined ? nothing : isFullyRefunded(conditions.refunded)}
+       ${conditions.disputed === undefined ? nothing : isDisputed(conditions.disputed)}
   `;
 }
 
 const nothing = fragment``;
 
-/** Matches the email address given with the payment or the customer's current one. */
+/** Matches the email address that was sent with the payment, or the customer's current email address. */
 function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
   return fragment`
        and (lower(decision_details->>'email') = ${email} or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
 }
 
-/** The first condition in each branch matches that of the partial index. */
-function refundedWholly(wanted: boolean): Fragment {
+/** The first condition of each branch implies the partial index's predicate, so that the planner can use the index. */
+function isFullyRefunded(wanted: boolean): Fragment {
   return wanted
     ? fragment`and amount_refunded > 0 and amount_refunded = amount_captured`
     : fragment`and (amount_refunded = 0 or amount_refunded < amount_captured)`;
 }
 
-function disputedNow(wanted: boolean): Fragment {
+function isDisputed(wanted: boolean): Fragment {
   return wanted ? fragment`and amount_disputed > 0` : fragment`and amount_disputed = 0`;
 }

@@ -9,8 +9,9 @@ import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
 import { challengeExpiry } from "./inquiry-schedule.ts";
 
 /**
- * The charge as merchants see it. The URL of a challenge holds its secret, with which the challenge can be passed or
- * canceled. `links` is null in events and for callers without `payments:write`, and the URL is then null.
+ * Returns the charge as an API object. `next_action` contains a challenge URL, whose secret allows its holder to
+ * complete or cancel the challenge. The URL is therefore null if `links` is null: in events, and for callers without
+ * `payments:write`.
  */
 export function chargeObject(charge: Charge, links: Links | null): ChargeObject {
   const failure = charge.status === "failed" ? charge.failure : null;
@@ -64,7 +65,7 @@ export function chargeObject(charge: Charge, links: Links | null): ChargeObject 
       decision: charge.risk.outcome,
       reasons: [...charge.risk.reasons],
       matched_rules: [...(charge.risk.details?.matched_rules ?? [])],
-      reason: failure?.declineCode ?? whyHeld(charge),
+      reason: failure?.declineCode ?? holdReason(charge),
       advice_code: decline?.adviceCode ?? null,
       network_decline_code: failure?.networkDeclineCode ?? null,
     },
@@ -91,8 +92,8 @@ function checksObject(checks: CardChecks | null) {
   };
 }
 
-/** An approval was not held, so its `reasons` explain no hold. */
-function whyHeld({ risk }: Charge): string | null {
+/** Returns the main reason for which the risk decision did not approve the charge, or null if it approved it. */
+function holdReason({ risk }: Charge): string | null {
   return risk.outcome === "approve" ? null : (risk.reasons[0] ?? null);
 }
 

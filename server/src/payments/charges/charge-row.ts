@@ -54,7 +54,10 @@ export type ChargeRow = {
   finalized_at: Date | null;
 };
 
-/** Converts a row. The casts are safe because the table's CHECK constraints require each state's columns. */
+/**
+ * Converts a row to a charge. The casts are safe because the table's CHECK constraints require the columns of each
+ * state.
+ */
 export function toCharge(row: ChargeRow): Charge {
   const base = baseOf(row);
   switch (row.status) {
@@ -138,7 +141,7 @@ function baseOf(row: ChargeRow): ChargeBase {
   };
 }
 
-/** Returns the amounts of a charge after an operation or a dispute, to be written with it. */
+/** Returns the columns of a charge that an operation or dispute changes, to be written in the same transition. */
 export function amountsOf(charge: Charge): ChargeAmounts {
   const paid = charge.status === "succeeded" ? charge : null;
   return {
@@ -155,7 +158,7 @@ export function amountsOf(charge: Charge): ChargeAmounts {
   };
 }
 
-/** Returns the fields of a charge that a merchant may change, as a change. */
+/** Returns the change that writes the charge fields that a merchant may update. */
 export function detailsOf(charge: Charge): Change<"chargeDetails"> {
   const { id, version, description, metadata } = charge;
   return { kind: "chargeDetails", id, version, row: { description, metadata } };

@@ -10,8 +10,8 @@ import type { ChargeKey } from "./charge.sql.ts";
 import type { ChargeStatus } from "./charge.ts";
 import type { IdRange, SearchFields } from "./charge-search.ts";
 
-/** Returns the last charge id that the search index covers. */
-export async function readSearchedTo(read: Sql, scope: Scope): Promise<string> {
+/** Returns the ID of the newest charge in the search index. */
+export async function readSearchPosition(read: Sql, scope: Scope): Promise<string> {
   const [row] = await read<{ searched_to: string }>`
     select searched_to
       from charge_search_progress
@@ -20,7 +20,7 @@ export async function readSearchedTo(read: Sql, scope: Scope): Promise<string> {
   return row?.searched_to ?? lowest;
 }
 
-/** Returns blocks within the page's bounds that have a word of each group, in the page's order. */
+/** Returns the blocks within the page's bounds that contain at least one word of each group, in the page's order. */
 export async function findBlocks(
   read: Sql,
   scope: Scope,
@@ -28,13 +28,13 @@ export async function findBlocks(
   { below, from, upwards, limit }: Page,
 ): Promise<IdRange[]> {
   const having = groups.reduce<Fragment>(
-    // The subselect hides the words from the planner. For frequent words it would prefer to read every block, because
-    // it underestimates the cost of decompressing a block's words.
+    // The subselect hides the words from the planner. For frequent words it would otherwise read every block, because
+    // it underestimates the cost of decompressing the words of a block.
     (before, words) => fragment`${before} and words && (select ${words}::bigint[])`,
     fragment``,
   );
-  // Materialized, so that the word index is used. With a limit the planner would scan blocks in order and read every
-  // block's words.
+  // Materialized, so that the planner uses the word index. Because of the limit it would otherwise scan the blocks in
+  // order and read the words of each block.
   const rows = await read<{ first_id: string; last_id: string }>`
     with having_words as materialized (
       select first_id, last_id
@@ -51,8 +51,12 @@ export async function findBlocks(
   return rows.map(({ first_id: first, last_id: last }) => ({ first, last }));
 }
 
-/** Returns merchants with at least `atLeast` unindexed charges older than `before`. */
-export async function listUnsearched(read: Sql, before: string, atLeast: number): Promise<Scope[]> {
+/** Returns the merchants with at least `atLeast` unindexed charges whose IDs are below `before`. */
+export async function listScopesToIndex(
+  read: Sql,
+  before: string,
+  atLeast: number,
+): Promise<Scope[]> {
   const rows = await read<{ account_id: string; livemode: boolean }>`
     select a.id as account_id, m.livemode
       from accounts a
@@ -74,8 +78,8 @@ export async function listUnsearched(read: Sql, before: string, atLeast: number)
   }));
 }
 
-/** Locks the merchant's search position so that only one worker advances it. Returns the position. */
-export async function lockSearchedTo(tx: Tx, scope: Scope): Promise<string> {
+/** Locks and returns the merchant's search position, so that only one worker advances it. */
+export async function lockSearchPosition(tx: Tx, scope: Scope): Promise<string> {
   const account = uuidOf(scope.account);
   await tx`
     insert into charge_search_progress (account_id, livemode, searched_to)
@@ -92,7 +96,7 @@ export async function lockSearchedTo(tx: Tx, scope: Scope): Promise<string> {
 }
 
 /** Returns the next charges to index, with the fields that are searched. */
-export async function readUnsearched(
+export async function readUnindexedCharges(
   tx: Tx,
   scope: Scope,
   after: string,
@@ -135,7 +139,7 @@ type SearchedRow = {
   email: string | null;
 };
 
-/** A block and the words of its charges, hashed. */
+/** A block, with the hashed words of its charges. */
 export type Block = IdRange & { readonly words: readonly string[] };
 
 /** Inserts consecutive blocks and advances the search position. */
@@ -159,8 +163,9 @@ export async function insertBlocks(tx: Tx, scope: Scope, blocks: readonly Block[
 }
 
 /**
- * Adds the words of a changed or late charge to its block, or to the block before it, if the search index has passed
- * the charge. This and block insertion wait for each other's transaction, so that no word is lost between them.
+ * Adds the words of a changed or late charge to its block. A late charge whose ID is between two blocks is added to the
+ * earlier one. Does nothing if the charge is newer than the search index. This statement and `insertBlocks` wait for
+ * each other's transaction, so that no word is lost between them.
  */
 export async function amendBlock(
   tx: Tx,
@@ -189,8 +194,8 @@ export async function amendBlock(
   `;
 }
 
-/** Removes up to `limit` late charges, of all merchants, from the queue and returns them. */
-export async function takeLateCharges(tx: Tx, limit: number): Promise<ChargeKey[]> {
+/** Deletes up to `limit` late charges of all merchants from the queue and returns them. */
+export async function dequeueLateCharges(tx: Tx, limit: number): Promise<ChargeKey[]> {
   const rows = await tx<{ account_id: string; livemode: boolean; charge_id: string }>`
     delete from charge_search_late
      where (account_id, livemode, charge_id) in (

@@ -8,19 +8,19 @@ import type { Charge } from "./charge.ts";
 import type { Conditions } from "./charge-filter.ts";
 
 /**
- * A range of charge ids. The search index divides charges, in id order, into blocks and stores the words of each
- * block's charges (decision 22). A block with all words of a filter may hold a matching charge. A block without one of
- * them cannot. Each candidate charge is tested again.
+ * An inclusive range of charge IDs. The search index divides charges, in ID order, into blocks and stores the words of
+ * each block's charges (decision 22). Only a block that contains all words of a filter can contain a matching charge,
+ * but it need not. Each charge of such a block is therefore tested again.
  */
 export type IdRange = { readonly first: string; readonly last: string };
 
 /** The number of charges in a block. */
 export const blockSize = 128;
 
-/** A filter as words. A block must have at least one word of each group. */
+/** The words of a filter. A block must contain at least one word of each group. */
 export type WordGroups = readonly (readonly string[])[];
 
-/** The fields of a charge that are indexed. */
+/** The fields of a charge that the search index covers. */
 export type SearchFields = {
   readonly status: ChargeStatus;
   readonly amountMinor: number;
@@ -50,7 +50,7 @@ export function searchFields(charge: Charge): SearchFields {
 export function wordsOfCharge(fields: SearchFields): string[] {
   const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = fields;
   return [
-    ...statusesToCome(fields.status).flatMap((status) => [
+    ...reachableStatuses(fields.status).flatMap((status) => [
       ...facetWords({ status, currency, brand }),
       sizeWord(magnitude(amountMinor), status),
     ]),
@@ -65,8 +65,8 @@ export function wordsOfCharge(fields: SearchFields): string[] {
 }
 
 /**
- * Returns the words that a matching charge must have, or none if the filter has no indexed field. A charge's words are
- * written once, so words of states that it may still reach are written in advance.
+ * Returns the words that a matching charge must have. Returns no group if the filter has no indexed field. The words of
+ * a charge are indexed once, and include those of each status that the charge can still reach.
  */
 export function wordsOfFilter(filter: Conditions): WordGroups {
   const { statuses, currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
@@ -87,13 +87,13 @@ export function wordsOfFilter(filter: Conditions): WordGroups {
   return groups;
 }
 
-/** Returns whether the filter has rare words. They find a charge faster than an index on states. */
-export function hasRareWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
+/** Returns whether the filter has selective search terms, which are faster than an index on status. */
+export function hasSelectiveWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
   return Boolean(last4 || amount || metadata || paymentMethodId || email);
 }
 
-/** Returns the states that a charge may still reach. */
-function statusesToCome(status: ChargeStatus): readonly ChargeStatus[] {
+/** Returns the current status and each status that the charge can still reach. */
+function reachableStatuses(status: ChargeStatus): readonly ChargeStatus[] {
   if (status === "processing" || status === "requires_action") return chargeStatuses;
   return status === "authorized" ? ["authorized", "succeeded", "canceled"] : [status];
 }
@@ -105,8 +105,8 @@ type Facets = {
 };
 
 /**
- * Every combination is a separate word. Otherwise a block with one failed payment and one Amex payment would match
- * "failed Amex".
+ * Returns a word for each combination of the fields. With one word per field, a block with one failed payment and one
+ * Amex payment would match a search for failed Amex payments.
  */
 function facetWords({ status, currency, brand }: Facets): string[] {
   const words: string[] = [];
@@ -129,7 +129,7 @@ const metadataWord = ([key, value]: [string, string]): string => `metadata ${key
 const customerWord = (id: CustomerId): string => `customer ${id}`;
 const emailWord = (email: string): string => `email ${email.toLowerCase()}`;
 
-/** Ranges smaller than this are searched by exact amount, larger ones by magnitude. */
+/** The size from which an amount range is searched by magnitude. Smaller ranges are searched by each exact amount. */
 const fewAmounts = 16;
 
 type Amounts = { readonly least: number; readonly most: number };
@@ -137,7 +137,7 @@ type Amounts = { readonly least: number; readonly most: number };
 function amountWords({ least, most }: Amounts, statuses?: readonly ChargeStatus[]): string[] {
   if (most - least < fewAmounts) return numbers(least, most).map((amount) => `amount ${amount}`);
   const sizes = numbers(magnitude(least), magnitude(most));
-  // Combined with the status: searches for large failed payments are frequent, and few blocks hold one.
+  // Combined with the status, because searches for large failed payments are frequent, and few blocks contain one.
   return sizes.flatMap(
     (size) => statuses?.map((status) => sizeWord(size, status)) ?? sizeWord(size),
   );
@@ -152,14 +152,17 @@ function numbers(first: number, last: number): number[] {
 }
 
 /**
- * Returns the amount's magnitude, which grows by one per quarter of a doubling, so that a range of amounts is a few
- * words.
+ * Returns the amount's magnitude, `floor(4 · log2(amount)) + 1`. A range of amounts covers only a few magnitudes, so it
+ * needs only a few words.
  */
 function magnitude(amount: number): number {
   return amount < 1 ? 0 : Math.floor(Math.log2(amount) * 4) + 1;
 }
 
-/** Hashes words to 64 bits, so that no email address can be read from them. The hashes differ per merchant and mode. */
+/**
+ * Hashes words to 64 bits, so that the index does not contain email addresses in plain text. The hashes differ for each
+ * merchant and mode.
+ */
 export function hashWords({ account, livemode }: Scope, words: readonly string[]): string[] {
   const own = `${account} ${livemode} `;
   return [...new Set(words)].map((word) =>

@@ -17,10 +17,10 @@ import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
 import { sessionTransition } from "./charged-session.ts";
 import { declineError } from "./decline-error.ts";
+import { isLate } from "./index-charges.ts";
 import { dueAt } from "./inquiry-schedule.ts";
-import { isLate } from "./search-charges.ts";
 
-/** The transition of a charge. It always has the response to the request that created the charge. */
+/** The transition of a charge. It always includes the response to the request that created the charge. */
 export type ChargeTransition = Transition<"chargeOutcome"> & { readonly response: StoredResponse };
 
 /** The inputs of a charge's transition, in addition to its next state. */
@@ -28,7 +28,7 @@ export type TransitionInputs = {
   readonly session: CheckoutSession | null;
   readonly pricing: Pricing;
   readonly now: Date;
-  /** The request that the event names. By default the one that created the charge. */
+  /** The request that the event names as its cause. Defaults to the request that created the charge. */
   readonly cause?: EventCause | null;
 };
 
@@ -42,15 +42,15 @@ export function chargeTransition(
 ): ChargeTransition {
   const { scope, id, version, checkoutSessionId } = charge;
   const object = JSON.stringify(chargeObject(charge, null));
-  // Reuses one rendering where possible. The response for a charge that waits for 3-D Secure also has its challenge
-  // URL.
+  // The response for a charge in `requires_action` includes its challenge URL, which events must not contain. Every
+  // other response reuses the event's rendering.
   const answered =
     charge.status === "requires_action" ? JSON.stringify(chargeObject(charge, links)) : object;
   const { status, body } = responseFor(charge, answered, links);
   const event = eventFor(charge, object, cause, now);
   const ended = session && sessionTransition(session, charge, now);
   const review = reviewFor(charge, now);
-  // The charge's own event is the first, because the stored response may refer to it.
+  // The charge event must be the first, because the stored response may refer to it (`isInEvent`).
   const events: NewEvent[] = [];
   if (event) events.push(event);
   if (ended?.event) events.push(ended.event);
@@ -74,14 +74,20 @@ export function chargeTransition(
 
 const noEntries: readonly Entry[] = [];
 
-/** Returns the charge amount and our fee, under the charge's own ID, so that no payment can be posted twice. */
+/**
+ * Returns the ledger entry for the captured amount and our fee. The entry ID is derived from the charge ID, so that no
+ * payment can be posted twice.
+ */
 function paymentEntry(charge: Extract<Charge, { status: "succeeded" }>, pricing: Pricing): Entry {
   const { id, price } = charge;
   const transfers = chargeTransfers(charge.capturedMinor, pricing);
   return { id: balanceTransactionIdOf(id), currency: price.currency, source: id, transfers };
 }
 
-/** `dueAt` is the time at which the charge is processed next, or null if it has ended or needs manual review. */
+/**
+ * Returns the columns of the outcome. `dueAt` is the time at which a job processes the charge next, or null if the
+ * charge is final or needs manual review.
+ */
 function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row"] {
   const failure = charge.status === "failed" ? charge.failure : null;
   return {
@@ -101,7 +107,7 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
   };
 }
 
-/** Returns the card that this payment saves, if its cardholder has agreed to that. */
+/** Returns the card to save after an approved payment. The statement saves it only if the cardholder has consented. */
 function savedCardOf(charge: Charge): SavedCard | null {
   const { status, paymentMethodId, customerId, networkTransactionId } = charge;
   const isApproved = status === "authorized" || status === "succeeded";
@@ -110,7 +116,8 @@ function savedCardOf(charge: Charge): SavedCard | null {
 }
 
 /**
- * Returns the review event of the service's own decision. For a merchant's decision it was emitted when that was made.
+ * Returns `decision.review_opened` for a charge that the service's own decision holds for review. For a decision that the
+ * merchant requested, that event was emitted with the decision.
  */
 function reviewFor(charge: Charge, now: Date): NewEvent | null {
   if (charge.status !== "authorized" || charge.risk.outcome !== "review") return null;
@@ -158,7 +165,10 @@ function eventFor(
   });
 }
 
-/** Omits the card form's idempotency keys, which the merchant does not know. */
+/**
+ * Returns the request that created the charge. Omits an idempotency key from the card form, which the merchant does not
+ * know.
+ */
 function causeOf({ request, checkoutSessionId }: Charge): EventCause | null {
   return (
     request && { ...request, idempotencyKey: checkoutSessionId ? null : request.idempotencyKey }

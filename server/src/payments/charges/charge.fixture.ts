@@ -2,7 +2,7 @@ import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ProcessingCharge } from "./charge.ts";
 
-/** Returns a newly created charge with the given fields and defaults for all others. */
+/** Returns a charge in `processing` with the given fields, and defaults for the others. */
 export function processingCharge(
   scope: Scope,
   now: Date,

@@ -25,7 +25,7 @@ import { findCharges } from "./find-charges.ts";
 import { prepareCharge } from "./prepare-charge.ts";
 import { updateCharge } from "./update-charge.ts";
 
-/** The number of charges that a download reads per page. */
+/** The number of charges that a download reads from the database at a time. */
 const chargesAtOnce = 500;
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
@@ -101,7 +101,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     }),
   ];
 
-  /** A caller that cannot create a payment cannot complete or cancel one through its challenge either. */
+  /** Omits the challenge URL for callers without `payments:write`: with it they could complete or cancel a payment. */
   function shownTo(permissions: ApiRequest["permissions"]) {
     const shown = permissions.has("payments:write") ? links : null;
     return (charge: StoredCharge) => chargeObject(charge, shown);
@@ -124,7 +124,8 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   }
 
   /**
-   * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
+   * Yields the CSV lines of one page at a time. Reads the next page after the client has consumed the previous one, so
+   * that at most one page is in memory.
    */
   async function* pagesToDownload(scope: Scope, query: DownloadCharges): AsyncGenerator<string> {
     const filter = chargeFilterOf(query);

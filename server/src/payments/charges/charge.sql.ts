@@ -50,7 +50,7 @@ export async function readCharges(
   return charges;
 }
 
-/** Locks the charge so that no other transaction changes it. */
+/** Locks and returns the charge, so that no other transaction changes it. */
 export async function lockCharge(tx: Tx, scope: Scope, id: ChargeId): Promise<Charge | null> {
   const [row] = await tx<ChargeRow>`
     select ${chargeColumns}
@@ -61,7 +61,7 @@ export async function lockCharge(tx: Tx, scope: Scope, id: ChargeId): Promise<Ch
   return row ? toCharge(row) : null;
 }
 
-/** Claims charges whose inquiry or deadline is due. */
+/** Claims charges whose status inquiry or challenge deadline is due. */
 export async function claimDueCharges(
   deps: { readonly database: Database; readonly clock: Clock },
   process: number,

@@ -31,25 +31,25 @@ export type Charge =
     })
   | (ChargeBase & { readonly status: "canceled"; readonly finalizedAt: Date });
 
-/** Charges whose state an acquirer or issuer response can still change. */
+/** A charge that an acquirer or issuer response can still change. */
 export type PendingCharge = ProcessingCharge | ChallengedCharge;
 
-/** Waits for the cardholder's authentication. */
+/** A charge that waits for the cardholder's 3-D Secure authentication. */
 export type ChallengedCharge = ChargeBase & { readonly status: "requires_action" };
 
 export type ProcessingCharge = ChargeBase & {
   readonly status: "processing";
   readonly pendingReason: PendingReason | null;
-  /** True once a reversal has started. From then on only the reversal's outcome counts, not a late approval. */
+  /** True once a reversal has started. A late approval is then ignored: the reversal decides the outcome. */
   readonly reversalPending: boolean;
 };
 
-/** Approved, held and not captured. */
+/** An approved charge that is held and not captured. */
 export type AuthorizedCharge = ChargeBase & {
   readonly status: "authorized";
   readonly finalizedAt: Date;
   readonly captureBefore: Date;
-  /** Set while its capture or void has an unknown outcome. */
+  /** Set while the outcome of a capture or void is unknown. */
   readonly pendingReason: PendingReason | null;
 };
 
@@ -57,15 +57,15 @@ export type SucceededCharge = ChargeBase & {
   readonly status: "succeeded";
   readonly finalizedAt: Date;
   readonly capturedMinor: number;
-  /** The amount refunded or being refunded. */
+  /** The sum of succeeded and pending refunds. */
   readonly refundedMinor: number;
-  /** The amount of open and lost disputes. */
+  /** The sum of open and lost disputes. */
   readonly disputedMinor: number;
 };
 
 export type ChargeStatus = Charge["status"];
 
-/** The transitions of a charge. Refunds and disputes do not change that it succeeded. */
+/** The transitions of a charge. Refunds and disputes do not change its status. */
 export const chargeTransitions: Transitions<ChargeStatus> = {
   processing: {
     requires_action: "3-D Secure required",
@@ -94,7 +94,7 @@ export type Failure = {
 export type ChargeBase = {
   readonly id: ChargeId;
   readonly scope: Scope;
-  /** Increases with every change, so that readers can drop stale events and writers detect a conflict. */
+  /** Incremented by every transition. Readers use it to discard stale events, and writers to detect conflicts. */
   readonly version: number;
   readonly price: Money;
   readonly captureMethod: CaptureMethod;
@@ -103,11 +103,14 @@ export type ChargeBase = {
   readonly card: MaskedCard;
   readonly checks: CardChecks | null;
   readonly threeDSecure: ThreeDSecure | null;
-  /** The ID from the approval. It is stored with the card that this payment saves, not with the charge. */
+  /**
+   * The network transaction ID of the approval. It is stored with the card that this payment saves, not with the
+   * charge.
+   */
   readonly networkTransactionId: string | null;
   readonly customerId: CustomerId | null;
   readonly checkoutSessionId: CheckoutSessionId | null;
-  /** The decision that the merchant requested beforehand, or null if the service made its own. */
+  /** The decision that the merchant requested before the charge. Null if the service made the decision. */
   readonly decisionId: DecisionId | null;
   readonly risk: Risk;
   /** The merchant's order ID, copied from the checkout session if there is one. */
@@ -122,7 +125,7 @@ export type ChargeBase = {
   readonly inquiries: number;
 };
 
-/** The service's own decision on the charge. */
+/** The risk decision on the charge. */
 export type Risk = {
   readonly outcome: DecisionOutcome;
   readonly score: number;
@@ -131,17 +134,22 @@ export type Risk = {
   readonly details: DecisionDetails | null;
 };
 
-/** Returns the payment's balance transaction ID. It shares the charge's UUID, so the payment cannot be posted twice. */
+/**
+ * Returns the ID of the charge's balance transaction. It has the UUID of the charge, so that the payment cannot be
+ * posted twice.
+ */
 export function balanceTransactionIdOf(id: ChargeId): BalanceTransactionId {
   return `txn_${id.slice("ch_".length)}`;
 }
 
-/** Returns the decision that explains this charge: the merchant's own, or the one stored with the charge. */
+/** Returns the ID of the risk decision: the one that the merchant requested, or else the one stored with the charge. */
 export function decisionIdOf(charge: Pick<ChargeBase, "id" | "decisionId">): DecisionId {
   return charge.decisionId ?? `dec_${charge.id.slice("ch_".length)}`;
 }
 
-/** Returns whether the amount is held without capture, for the merchant to capture or for manual review. */
+/**
+ * Returns whether the charge is authorized without capture, because the merchant captures it later or must review it.
+ */
 export function isHeld({
   captureMethod,
   risk,

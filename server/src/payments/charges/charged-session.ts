@@ -9,7 +9,7 @@ import { type CheckoutSession, sessionObject } from "../sessions/checkout-sessio
 import type { Charge } from "./charge.ts";
 import { declineError } from "./decline-error.ts";
 
-/** Reads the session that a charge belongs to. Returns null for a charge without one. */
+/** Returns the checkout session of a charge, or null if the charge has none. */
 export async function readChargedSession(
   { database }: { readonly database: Database },
   { scope, checkoutSessionId }: Pick<Charge, "scope" | "checkoutSessionId">,
@@ -26,7 +26,7 @@ export type SessionTransition = Omit<SessionChange, "id"> & {
   readonly event: NewEvent | null;
 };
 
-/** Returns the session's change for a charge's new state. Pure. */
+/** Returns the session's next state after a transition of its charge. Pure. */
 export function sessionTransition(
   session: CheckoutSession,
   charge: Charge,

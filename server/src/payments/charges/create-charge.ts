@@ -24,7 +24,7 @@ export type CreateCharge = {
   readonly paymentMethod: ChargeableMethod;
   readonly processor: Processor;
   readonly captureMethod: ProcessingCharge["captureMethod"];
-  /** The merchant's own decision, or the service's. */
+  /** The decision that the merchant requested, or else the service's decision. */
   readonly assessment: Assessment;
   readonly decisionId: DecisionId | null;
   readonly customerId: CustomerId | null;
@@ -40,8 +40,8 @@ export type CreateCharge = {
 };
 
 /**
- * Charges a payment method once. Returns null if the idempotency key is taken or the session is not open, and then no
- * charge was created.
+ * Charges a payment method once. Returns null, without a charge, if the idempotency key is taken or the session is not
+ * open.
  */
 export async function createCharge(
   deps: ChargeDeps,
@@ -50,9 +50,9 @@ export async function createCharge(
   const charge = startCharge(deps, command);
 
   // 1. Record the intent before money can move, so that a crash leaves a charge to recover.
-  if (!(await open(deps, charge, command.idempotency))) return null;
+  if (!(await insertIntent(deps, charge, command.idempotency))) return null;
 
-  // 2. Call the acquirer with no transaction open.
+  // 2. Call the acquirer with no transaction open, unless the charge is declined or must be authenticated first.
   const { verdict, authenticate, decline } = command.assessment;
   if (verdict === "decline") {
     return recordCharge(deps, charge, (current, now) => block(current, now, decline));
@@ -63,7 +63,7 @@ export async function createCharge(
   return recordCharge(deps, charge, (current, now) => applyResponse(current, response, now));
 }
 
-/** Creates a charge for a request that may be a retry. A taken idempotency key returns the first request's response. */
+/** Creates a charge. If the idempotency key is taken, returns the stored response of the first request. */
 export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<ApiResponse> {
   return deps.idempotencyKeys.unlessTaken(
     command.scope,
@@ -108,10 +108,10 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
   };
 }
 
-/** Inserts a charge whose card was locked by another transaction again. */
+/** The maximum number of attempts to insert a charge whose card is locked by another transaction. */
 const maxTries = 4;
 
-async function open(
+async function insertIntent(
   deps: ChargeDeps,
   charge: ProcessingCharge,
   idempotency: Idempotency | null,
@@ -121,7 +121,7 @@ async function open(
   try {
     for (let tries = 1; ; tries++) {
       if (await deps.commits.insertCharge(newCharge)) return true;
-      if (await wasOpened(deps, charge)) return true;
+      if (await wasInserted(deps, charge)) return true;
       if (tries === maxTries || isFixedTestMethod(charge.paymentMethodId)) return false;
       if (
         idempotency &&
@@ -129,14 +129,14 @@ async function open(
       ) {
         return false;
       }
-      // The card may have been detached since it was read, or another transaction had locked it.
+      // Either the card was detached after it was read, or another transaction holds its lock.
       await deps.paymentMethods.assertAttached(charge.scope, charge.paymentMethodId);
     }
   } catch (error) {
     if (violates(error, "charges_decision_used_once")) throw decisionAlreadyUsed(charge);
-    // Another server claimed the key at the same time, or this server did and the COMMIT's reply was lost.
+    // Either another server claimed the key concurrently, or this server did and the reply to its COMMIT was lost.
     if (violates(error, "idempotency_keys_pkey") || violates(error, "charges_pkey")) {
-      return wasOpened(deps, charge);
+      return wasInserted(deps, charge);
     }
     throw error;
   }
@@ -151,10 +151,10 @@ function decisionAlreadyUsed({ decisionId }: ProcessingCharge): ApiError {
 }
 
 /**
- * Returns whether the charge was created although its COMMIT's reply was lost. The repeated batch then finds the key
- * claimed by this same charge, which exists and continues normally.
+ * Returns whether the charge exists although its insert reported a conflict. After a lost COMMIT reply, the repeated
+ * batch finds the idempotency key claimed by this same charge.
  */
-async function wasOpened(deps: ChargeDeps, charge: ProcessingCharge): Promise<boolean> {
+async function wasInserted(deps: ChargeDeps, charge: ProcessingCharge): Promise<boolean> {
   const key = charge.request?.idempotencyKey;
   if (!key) return (await readCharge(deps.database.read, charge.scope, charge.id)) !== null;
   const record = await deps.idempotencyKeys.find({ scope: charge.scope, key });

@@ -2,7 +2,7 @@ import { declineCodes } from "@florin/contract/declines.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Charge } from "./charge.ts";
 
-/** Returns a decline as an API error: 402 with the code, the next step and the charge. */
+/** Returns the API error for a decline: 402 with the error and decline codes, the next step and the charge ID. */
 export function declineError(charge: Extract<Charge, { status: "failed" }>): ApiError {
   const { code, declineCode, networkDeclineCode } = charge.failure;
   const { meaning, nextStep, adviceCode } = declineCodes[declineCode];

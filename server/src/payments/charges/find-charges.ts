@@ -6,24 +6,24 @@ import { highest, next, type Page } from "../../platform/http/list.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeFilter, Conditions } from "./charge-filter.ts";
 import { listCharges, listChargesIn } from "./charge-list.sql.ts";
-import { findBlocks, readSearchedTo } from "./charge-search.sql.ts";
-import { hashWords, hasRareWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
+import { findBlocks, readSearchPosition } from "./charge-search.sql.ts";
+import { hashWords, hasSelectiveWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
 
-/** The maximum number of customers that one email address resolves to. */
+/** The maximum number of customers to search for one email address. */
 const maxCustomers = 1_000;
 
-/** The number of blocks per lookup. A lookup costs about the same for one block as for all of them. */
+/** The number of blocks to find per query. A query costs about the same for one block as for this many. */
 const blocksAtOnce = 512;
 
-/** The number of blocks to read first. It grows by `growth` each time no block held a match. */
+/** The number of blocks to read at first. It is multiplied by `growth` after a read without a match. */
 const firstBlocks = 4;
 const growth = 4;
 const maxBlocks = 128;
 
 /**
- * Returns the matching charges in the page's order, one more than the page size. Most filters have an index of their
- * own or match every other charge. For the others the search index selects the blocks to read, and charges that are
- * too new for it are scanned.
+ * Returns the matching charges in the page's order, up to one more than the page size. A filter without indexed words,
+ * or with a suitable index on charges, is one query. For other filters the search index selects the blocks to read, and
+ * charges that are too new for the index are scanned.
  */
 export async function findCharges(
   read: Sql,
@@ -56,18 +56,18 @@ export async function findCharges(
   return found;
 }
 
-/** Returns the number of blocks likely to hold the missing charges, based on those just read. */
+/** Estimates the number of blocks to read next from the matches in the blocks just read. */
 function nextSize(read: number, found: number, wanted: number): number {
   const guess = found === 0 ? read * growth : Math.ceil(((wanted * read) / found) * 1.2);
   return Math.min(guess, read * growth, maxBlocks);
 }
 
-/** Returns whether an index on charges selects the matching ones, or nearly. */
+/** Returns whether an index on charges selects few charges that do not match. */
 function hasIndex(conditions: Conditions): boolean {
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   if (customerId || checkoutSessionId || clientReferenceId) return true;
   if (paymentMethodId && !isFixedTestMethod(paymentMethodId)) return true;
-  if (hasRareWords(conditions)) return false;
+  if (hasSelectiveWords(conditions)) return false;
   return Boolean(conditions.declineCodes || conditions.refunded || conditions.disputed);
 }
 
@@ -78,10 +78,10 @@ async function* rangesToRead(
   groups: readonly (readonly string[])[],
   page: Page,
 ): AsyncGenerator<readonly IdRange[]> {
-  const searchedTo = await readSearchedTo(read, scope);
+  const searchedTo = await readSearchPosition(read, scope);
   const tail: IdRange = { first: next(searchedTo), last: highest };
   if (!page.upwards) yield [tail];
-  // Charges indexed after this point are already in the tail.
+  // Excludes charges of the tail, which may be indexed while this runs and would be returned twice.
   let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
   for (;;) {
     const blocks = await findBlocks(read, scope, groups, { ...rest, limit: blocksAtOnce });

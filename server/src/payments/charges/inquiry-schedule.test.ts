@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { newId } from "../../core/ids.ts";
 import { processingCharge } from "./charge.fixture.ts";
-import { challengeLifeMs, dueAt, nextInquiry, openLeaseMs } from "./inquiry-schedule.ts";
+import { challengeLifeMs, createLeaseMs, dueAt, nextInquiry } from "./inquiry-schedule.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
 const charge = processingCharge({ account: newId("acct", now), livemode: false }, now);
@@ -58,7 +58,7 @@ test("each delay varies by at most 20 percent", () => {
 });
 
 test("a charge whose request is still running is inquired about after 30 seconds", () => {
-  assert.equal(dueAt(charge, now, 0.9)?.getTime(), now.getTime() + openLeaseMs);
+  assert.equal(dueAt(charge, now, 0.9)?.getTime(), now.getTime() + createLeaseMs);
 });
 
 test("a charge that waits for the acquirer follows the inquiry schedule, and a final one has no inquiry", () => {

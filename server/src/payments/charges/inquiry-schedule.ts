@@ -5,7 +5,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The delay before each status inquiry: short at first, then for 72 hours. */
+/** The delay before each status inquiry. Delays grow from seconds to an hour, and the schedule ends after 72 hours. */
 const intervalsMs: readonly number[] = [
   3 * second,
   10 * second,
@@ -17,14 +17,14 @@ const intervalsMs: readonly number[] = [
 ];
 
 /**
- * The jitter of the delays, one fifth either way, so that a recovering acquirer does not receive all inquiries at
- * once.
+ * The jitter: each delay varies by up to 20 % in either direction, so that a recovering acquirer does not receive all
+ * inquiries simultaneously.
  */
 const spread = 0.2;
 
 /**
- * Returns the time of the next status inquiry after `inquiries` of them, or null if the schedule is exhausted and
- * manual review is due. `random` is between 0 and 1.
+ * Returns the time of the next status inquiry, given the number already sent. Returns null if the schedule is exhausted
+ * and the charge needs manual review. `random` is between 0 and 1.
  */
 export function nextInquiry(inquiries: number, now: Date, random: number): Date | null {
   const intervalMs = intervalsMs[inquiries];
@@ -33,23 +33,26 @@ export function nextInquiry(inquiries: number, now: Date, random: number): Date 
 }
 
 /**
- * The lease of the process that creates a charge: the request's 28 s and a margin. After it, or once the process is
- * known to be dead, another process sends a status inquiry.
+ * The lease of the process that creates a charge: the maximum duration of the request, 28 seconds, plus a margin. When
+ * the lease expires or the process is found dead, another process sends a status inquiry.
  */
-export const openLeaseMs = 30 * second;
+export const createLeaseMs = 30 * second;
 
-/** The time limit of a challenge: a margin above the 10 minutes that EMV 3-D Secure allows per step. */
+/** The time limit of a challenge: the 10 minutes that EMV 3-D Secure allows per step, plus a margin. */
 export const challengeLifeMs = 15 * minute;
 
-/** Returns when a charge fails if its cardholder has not begun to authenticate: `next_action.expires_at`. */
+/**
+ * Returns the time at which a charge fails if the cardholder has not started to authenticate
+ * (`next_action.expires_at`).
+ */
 export function challengeExpiry(id: ChargeId): Date {
   return new Date(createdAt(id).getTime() + challengeLifeMs);
 }
 
-/** Returns when a charge is processed next, or null if it has reached an end or needs manual review. */
+/** Returns the time at which a job processes the charge next, or null if the charge is final or needs manual review. */
 export function dueAt(charge: Charge, now: Date, random: number): Date | null {
   if (charge.status === "requires_action") return challengeExpiry(charge.id);
   if (charge.status !== "processing" || charge.pendingReason === "manual_review") return null;
-  if (charge.pendingReason === null) return new Date(now.getTime() + openLeaseMs);
+  if (charge.pendingReason === null) return new Date(now.getTime() + createLeaseMs);
   return nextInquiry(charge.inquiries, now, random);
 }

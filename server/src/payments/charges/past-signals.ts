@@ -2,7 +2,7 @@ import { riskLevel } from "../../risk/risk-level.ts";
 import { emailDomain, type Signals } from "../../risk/signals.ts";
 import type { Charge } from "./charge.ts";
 
-/** Returns the signals of a past charge's decision. Unknown signals were not stored. */
+/** Returns the signals of a past charge's decision. Signals that were not stored have the defaults in `unknown`. */
 export function pastSignals({ price, card, customerId, offSession, risk }: Charge): Signals {
   const { matched_rules: _, ...kept } = risk.details ?? {};
   const email = kept.email ?? "";

@@ -15,9 +15,9 @@ import { readCharges } from "./charge.sql.ts";
 import { chargeTransition } from "./charge-transition.ts";
 
 /*
- * The statements on every charge's path take arrays as parameters. The planner guesses their sizes wrongly, and worse
- * as the tables grow. It must never read a whole table or a whole index for a batch, as it tends to when statistics
- * say that the index is nearly empty, such as that of open charges.
+ * The statements that every charge executes take arrays as parameters. The planner guesses the array sizes wrongly, and
+ * the error grows with the tables. It must never scan a whole table or index for a batch. It tends to do so when
+ * statistics say that an index is nearly empty, such as the index of pending charges.
  */
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
@@ -32,7 +32,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-/** Inserts enough rows, with statistics, that a plan which reads them all would be slow. */
+/** Inserts enough rows that the planner's choice matters, and updates the statistics. */
 async function fillTables(): Promise<void> {
   const account = uuidOf(scope.account);
   await database.transaction(async (tx) => {
@@ -78,7 +78,7 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** Returns the plan of the one statement that `write` sends, without executing it. */
+/** Returns the query plan of the only statement that `write` sends. Does not execute the statement. */
 async function planOf(write: (tx: Tx) => Promise<unknown>): Promise<Plan[]> {
   let root: Plan | undefined;
   const explaining = bindTag({

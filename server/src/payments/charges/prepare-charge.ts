@@ -15,7 +15,7 @@ import { useDecision } from "../../risk/use-decision.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import type { CreateCharge } from "./create-charge.ts";
 
-/** Resolves everything that a charge names and rejects invalid requests before anything is written. */
+/** Loads the objects that the request names, and rejects an invalid request before anything is written. */
 export async function prepareCharge(
   deps: ChargeDeps,
   request: ApiRequest<CreateChargeBody>,
@@ -40,7 +40,7 @@ export async function prepareCharge(
           paymentMethod: paymentMethod.id,
         });
 
-  // Always assessed, because the attempt counts toward velocity even if the merchant made the decision.
+  // Assessed even with a `decision_id`, because every attempt counts toward the velocity limits.
   const judged = await deps.riskEngine.assess(
     {
       scope,
@@ -57,7 +57,9 @@ export async function prepareCharge(
     },
     "counting",
   );
-  const assessment = decision ? forAbsence(decision.assessment, offSession) : judged;
+  const assessment = decision
+    ? withoutAuthenticationOffSession(decision.assessment, offSession)
+    : judged;
 
   return {
     scope,
@@ -80,7 +82,7 @@ export async function prepareCharge(
   };
 }
 
-/** Returns the customer that the request names, or the owner of the saved card. */
+/** Returns the customer for whom the card is saved, or else the customer that the request names. */
 async function payingCustomer(
   { database }: ChargeDeps,
   scope: Scope,
@@ -99,10 +101,11 @@ async function payingCustomer(
 }
 
 /**
- * An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
- * with `authentication_required` if it insists. The merchant then brings the customer back.
+ * Skips 3-D Secure for an off-session charge, because the customer is absent. The charge is authorized without
+ * authentication. If the issuer requires it, the decline code is `authentication_required`, and the merchant must bring
+ * the customer back.
  */
-function forAbsence(assessment: Assessment, offSession: boolean): Assessment {
+function withoutAuthenticationOffSession(assessment: Assessment, offSession: boolean): Assessment {
   if (!offSession) return assessment;
   const verdict = assessment.verdict === "challenge" ? "approve" : assessment.verdict;
   return { ...assessment, verdict, authenticate: false };

@@ -15,9 +15,9 @@ import { readChargedSession } from "./charged-session.ts";
 export type RecordedCharge = { readonly charge: Charge; readonly response: ApiResponse };
 
 /**
- * Records a charge's next state: charge, ledger, event, deliveries, session and stored response together. If another
- * writer changed the charge, reads it again and repeats the decision. The first recorded end is final, whether it came
- * from the request, an inquiry or a notice. If `decide` returns null, the charge stays unchanged.
+ * Records a charge's next state: charge, ledger, event, deliveries, session and stored response in one commit. If
+ * another writer changed the charge, reads it again and calls `decide` again. The first final state wins, whether it
+ * came from the request, an inquiry or a notification. If `decide` returns null, nothing is written.
  */
 export async function recordCharge<From extends PendingCharge>(
   deps: ChargeDeps,
@@ -36,7 +36,7 @@ export async function recordCharge<From extends PendingCharge>(
     const transition = chargeTransition(deps, decided, { session, pricing, now });
     if (await writeThrough(() => deps.commits.commitCharge(transition))) {
       recordOutcome(deps, decided);
-      // The writer that changed the charge first has also stored the response, and all callers return that one.
+      // If another writer was first, it has stored the response, which every caller returns.
       const response =
         current === from ? transition.response : await storedResponseOf(deps, decided);
       return { charge: decided, response };
@@ -51,8 +51,8 @@ export async function recordCharge<From extends PendingCharge>(
 }
 
 /**
- * Records the issuer's response in the risk engine, where it counts for later payments with this card and from this
- * address.
+ * Passes the issuer's response to the risk engine, whose velocity counters affect later payments with the same card,
+ * email address, IP address and device.
  */
 function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
   const { scope, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
@@ -72,8 +72,8 @@ function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
 const writeAttempts = 6;
 
 /**
- * Retries a write, so that a Postgres restart does not lose the acquirer's response. If all attempts fail, the charge
- * is still safe, and an inquiry obtains the same response later.
+ * Retries a write, so that a Postgres restart does not lose the acquirer's response. If every attempt fails, the charge
+ * stays in `processing`, and a status inquiry returns the same response later.
  */
 export async function writeThrough<Written>(write: () => Promise<Written>): Promise<Written> {
   for (let attempt = 1; ; attempt++) {
@@ -86,7 +86,10 @@ export async function writeThrough<Written>(write: () => Promise<Written>): Prom
   }
 }
 
-/** Returns the response that the first writer stored, so that the request and its replays are identical to the byte. */
+/**
+ * Returns the response that the first writer stored, so that the first response and its replays are identical byte for
+ * byte.
+ */
 async function storedResponseOf(deps: ChargeDeps, charge: Charge): Promise<ApiResponse> {
   const key = charge.request?.idempotencyKey;
   const record = key ? await deps.idempotencyKeys.find({ scope: charge.scope, key }) : null;

@@ -39,7 +39,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
         const charges = found.slice(0, page.limit);
         const matched: Charge[] = [];
         for (const [at, charge] of charges.entries()) {
-          // Yields to other requests: a thousand evaluations may take a tenth of a second.
+          // Yields to other requests, because a thousand evaluations can block the event loop for 100 ms.
           if (at % evaluationsPerTurn === 0) await setImmediate();
           if (isTrue(holds, pastSignals(charge))) matched.push(charge);
         }

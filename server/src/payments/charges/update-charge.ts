@@ -10,28 +10,28 @@ import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { lockCharge } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import { detailsOf } from "./charge-row.ts";
-import { enterChange } from "./search-charges.ts";
+import { indexChangedCharge } from "./index-charges.ts";
 
-/** Changes a charge's description and metadata, never its amounts. */
+/** Updates a charge's description and metadata. */
 export async function updateCharge(
   tx: Tx,
   scope: Scope,
   id: ChargeId,
   change: { description?: string | null; metadata?: MetadataChange },
 ): Promise<Charge> {
-  // Locked, so that a transition in progress finishes first and a later one reads these fields.
+  // The lock makes a concurrent transition commit first, and a later transition read the updated fields.
   const charge = await lockCharge(tx, scope, id);
   if (!charge) throw noSuch("charge", id);
   const words = {
     description: change.description === undefined ? charge.description : change.description,
     metadata: mergeMetadata(charge.metadata, change.metadata),
   };
-  // An update that changes nothing keeps the version.
+  // An update without a difference is not written, so the version stays the same.
   const { description, metadata } = charge;
   if (isDeepStrictEqual(words, { description, metadata })) return charge;
   const changed: Charge = { ...charge, ...words, version: charge.version + 1 };
   const recorded = await commitTransition(tx, { scope, change: detailsOf(changed) });
   assert(recorded, `${id} changed under its lock`);
-  if (change.metadata) await enterChange(tx, changed);
+  if (change.metadata) await indexChangedCharge(tx, changed);
   return changed;
 }

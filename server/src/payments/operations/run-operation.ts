@@ -10,7 +10,7 @@ import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
 import { amountsOf } from "../charges/charge-row.ts";
-import { openLeaseMs } from "../charges/inquiry-schedule.ts";
+import { createLeaseMs } from "../charges/inquiry-schedule.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { assertRefundAllowed } from "./assert-refund-allowed.ts";
 import { newOperation } from "./operation.sql.ts";
@@ -91,7 +91,7 @@ async function openOperation(
         await assertRefundAllowed(tx, request, operation.price, now);
       }
       const person = request?.actor.kind === "person" ? request.actor.id : null;
-      const due = new Date(now.getTime() + openLeaseMs);
+      const due = new Date(now.getTime() + createLeaseMs);
       const recorded = await commitTransition(tx, {
         scope,
         change: newOperation(operation, { by: deps.processNumber(), person, dueAt: due }),

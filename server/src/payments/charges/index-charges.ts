@@ -5,28 +5,28 @@ import { readCharges } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import {
   amendBlock,
+  dequeueLateCharges,
   insertBlocks,
-  lockSearchedTo,
-  readUnsearched,
-  takeLateCharges,
+  lockSearchPosition,
+  readUnindexedCharges,
 } from "./charge-search.sql.ts";
 import { blockSize, hashWords, searchFields, wordsOfCharge } from "./charge-search.ts";
 
 /**
- * The minimum age of an indexed charge. A charge's ID is generated a moment before it is written, so with this delay
- * almost none is written after its block was built. One that is gets indexed separately after its outcome is recorded
- * (`isLate`).
+ * The minimum age at which a charge is indexed. A charge ID is generated shortly before the row is inserted, so after
+ * this delay nearly every row of a block exists. A charge that is inserted after its block is indexed when its outcome
+ * is recorded (`isLate`).
  */
 export const searchDelayMs = 2 * 60_000;
 
-/** The number of blocks per transaction, small because the service handles requests at the same time. */
+/** The number of blocks per transaction. It is small so that indexing does not block the event loop for long. */
 const blocksAtOnce = 4;
 
-/** Indexes a merchant's next charges. Returns whether there are more. */
-export async function enterCharges(tx: Tx, scope: Scope, now: Date): Promise<boolean> {
+/** Indexes the next blocks of a merchant's charges. Returns whether there may be more. */
+export async function indexCharges(tx: Tx, scope: Scope, now: Date): Promise<boolean> {
   const before = firstUuidAt(new Date(now.getTime() - searchDelayMs));
-  const after = await lockSearchedTo(tx, scope);
-  const charges = await readUnsearched(tx, scope, after, before, blocksAtOnce * blockSize);
+  const after = await lockSearchPosition(tx, scope);
+  const charges = await readUnindexedCharges(tx, scope, after, before, blocksAtOnce * blockSize);
   const whole = Math.floor(charges.length / blockSize);
   if (whole === 0) return false;
   const blocks = Array.from({ length: whole }, (_, index) => {
@@ -41,15 +41,15 @@ export async function enterCharges(tx: Tx, scope: Scope, now: Date): Promise<boo
   return whole === blocksAtOnce;
 }
 
-/** Indexes the words that a charge gained by a metadata change or by being written after its block was built. */
-export async function enterChange(tx: Tx, charge: Charge): Promise<void> {
+/** Indexes a charge again after a metadata change, or because it was inserted after its block was built. */
+export async function indexChangedCharge(tx: Tx, charge: Charge): Promise<void> {
   const words = hashWords(charge.scope, wordsOfCharge(searchFields(charge)));
   await amendBlock(tx, charge.scope, charge.id, words);
 }
 
 /**
- * Returns whether the charge may have been written after its block was built, for example by a server that was
- * suspended. The transition that records its outcome then leaves it for `enterLateCharges`.
+ * Returns whether the charge may have been inserted after its block was built, for example by a server that was
+ * suspended. If so, the transition that records its outcome adds it to the queue of `indexLateCharges`.
  */
 export function isLate(id: ChargeId, now: Date): boolean {
   return now.getTime() - createdAt(id).getTime() > searchDelayMs;
@@ -59,10 +59,10 @@ export function isLate(id: ChargeId, now: Date): boolean {
 const lateAtOnce = 64;
 
 /** Indexes late charges of all merchants. Returns whether there may be more. */
-export async function enterLateCharges(tx: Tx): Promise<boolean> {
-  const late = await takeLateCharges(tx, lateAtOnce);
+export async function indexLateCharges(tx: Tx): Promise<boolean> {
+  const late = await dequeueLateCharges(tx, lateAtOnce);
   for (const charge of await readCharges(tx, late)) {
-    if (charge) await enterChange(tx, charge);
+    if (charge) await indexChangedCharge(tx, charge);
   }
   return late.length === lateAtOnce;
 }
