@@ -138,7 +138,7 @@ test("rejects a start that would serve the demo on a public address, and names t
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /^Rejected to start \(demo\): FLORIN_DEMO=on in production, .* Leave FLORIN_DEMO out or set it to off\. .*\n$/,
+    /^Cannot start \(demo\): FLORIN_DEMO=on in production, .* Leave FLORIN_DEMO out or set it to off\. .*\n$/,
   );
   await assert.rejects(stat(join(home, "data")), /ENOENT/, "nothing was created");
 });

@@ -61,23 +61,20 @@ test("default amounts of every currency are round, in order and within the limit
         `${currency} ${kind}`,
       );
     }
-    const { fixedFee, smallestCharge, largestCharge, smallestPayout, largestPayout } = amounts;
-    assert.ok(
-      fixedFee < smallestCharge,
-      `${currency}: a fee takes the whole of the smallest charge`,
-    );
-    assert.ok(smallestCharge < largestCharge && largestCharge <= largestPayout, currency);
-    assert.ok(smallestPayout <= smallestCharge, currency);
+    const { fixedFee, minCharge, maxCharge, minPayout, maxPayout } = amounts;
+    assert.ok(fixedFee < minCharge, `${currency}: a fee takes the whole of the minimum charge`);
+    assert.ok(minCharge < maxCharge && maxCharge <= maxPayout, currency);
+    assert.ok(minPayout <= minCharge, currency);
   }
   assert.deepEqual(defaultAmounts.usd, {
     fixedFee: 30,
     disputeFee: 1_500,
-    smallestCharge: 50,
-    largestCharge: 99_999_999,
-    smallestPayout: 50,
-    largestPayout: 999_999_999,
+    minCharge: 50,
+    maxCharge: 99_999_999,
+    minPayout: 50,
+    maxPayout: 999_999_999,
   });
   // Worth more than half a million dollars. A common limit for all currencies ended at sixty dollars.
-  assert.equal(defaultAmounts.idr.largestCharge, maxAmount);
-  assert.equal(defaultAmounts.kwd.smallestCharge, 200);
+  assert.equal(defaultAmounts.idr.maxCharge, maxAmount);
+  assert.equal(defaultAmounts.kwd.minCharge, 200);
 });

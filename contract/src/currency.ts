@@ -183,10 +183,10 @@ export type CurrencyAmounts = {
   /** The fixed part of a payment's fee. */
   readonly fixedFee: number;
   readonly disputeFee: number;
-  readonly smallestCharge: number;
-  readonly largestCharge: number;
-  readonly smallestPayout: number;
-  readonly largestPayout: number;
+  readonly minCharge: number;
+  readonly maxCharge: number;
+  readonly minPayout: number;
+  readonly maxPayout: number;
 };
 
 /** The amounts that apply unless the operator sets others for an account. */
@@ -196,14 +196,14 @@ export const defaultAmounts = Object.fromEntries(
 
 function computeDefaults(currency: Currency): CurrencyAmounts {
   const dollar = table[currency].perDollar * 10 ** minorUnitDigits(currency);
-  const smallest = atLeast(dollar * 0.5);
+  const min = atLeast(dollar * 0.5);
   return {
     fixedFee: dollarsIn(currency, 0.3),
     disputeFee: dollarsIn(currency, 15),
-    smallestCharge: smallest,
-    largestCharge: Math.min(atLeast(dollar * 1_000_000) - 1, maxAmount),
-    smallestPayout: smallest,
-    largestPayout: Math.min(atLeast(dollar * 10_000_000) - 1, maxAmount),
+    minCharge: min,
+    maxCharge: Math.min(atLeast(dollar * 1_000_000) - 1, maxAmount),
+    minPayout: min,
+    maxPayout: Math.min(atLeast(dollar * 10_000_000) - 1, maxAmount),
   };
 }
 

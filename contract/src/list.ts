@@ -17,7 +17,7 @@ export function ListOf<Schema extends TSchema>(schema: Schema, url: string) {
 /** One page of a list, for code that builds it. */
 export type ListPage<Item> = { object: "list"; url: string; has_more: boolean; data: Item[] };
 
-export const largestPage = 100;
+export const maxPageSize = 100;
 export const defaultPage = 10;
 
 /** The end of the year 9999 in Unix seconds. */
@@ -87,7 +87,7 @@ const pageParameters = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: largestPage,
+      maximum: maxPageSize,
       default: defaultPage,
       description: "Maximum number of objects in the response.",
     }),

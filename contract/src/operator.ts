@@ -111,10 +111,10 @@ export const TermsAmounts = Type.Object(
   {
     fixed_fee: amountOfTerms(0, "Fixed part of the fee of a payment."),
     dispute_fee: amountOfTerms(0, "Fee of a dispute."),
-    smallest_charge: amountOfTerms(1, "Minimum amount of a charge."),
-    largest_charge: amountOfTerms(1, "Maximum amount of a charge."),
-    smallest_payout: amountOfTerms(1, "Minimum amount of a payout."),
-    largest_payout: amountOfTerms(1, "Maximum amount of a payout."),
+    min_charge: amountOfTerms(1, "Minimum amount of a charge."),
+    max_charge: amountOfTerms(1, "Maximum amount of a charge."),
+    min_payout: amountOfTerms(1, "Minimum amount of a payout."),
+    max_payout: amountOfTerms(1, "Maximum amount of a payout."),
   },
   strict,
 );

@@ -159,10 +159,10 @@ export function currencyReference(): string {
     return row(
       `\`${currency}\``,
       minorUnitDigits(currency),
-      shown("smallestCharge"),
-      shown("largestCharge"),
-      shown("smallestPayout"),
-      shown("largestPayout"),
+      shown("minCharge"),
+      shown("maxCharge"),
+      shown("minPayout"),
+      shown("maxPayout"),
       shown("fixedFee"),
       shown("disputeFee"),
     );
@@ -179,15 +179,15 @@ The table shows the defaults, in the currency's main unit. The operator can chan
 of the smallest unit, the limit of card network messages (ISO 8583). The limits of charges also apply to checkout
 sessions and decisions. A capture or a refund can be as small as one unit.
 
-- **Payouts.** An automatic payout that is larger than the largest payout is split into at most ten payouts a day. A balance below
-  the smallest payout is paid out once it has grown.
+- **Payouts.** An automatic payout that is above the maximum payout is split into at most ten payouts a day. A balance below
+  the minimum payout is paid out once it has grown.
 - **Fees.** A payment costs a share of its amount and the fixed fee. A fee is never larger than its payment.
 - **How the defaults are computed.** Half a dollar, one million dollars, ten million dollars, 30 cents and 15 dollars are converted at
   fixed rates in \`contract/src/currency.ts\` and rounded. The rates are approximate, have no published source and are not
   updated. They only set the magnitude of default limits and fees, and no payment is converted with them. The operator overrides a default
   in the [terms of an account](../operating/admin-console.md#accounts), by currency.
 
-${row("currency", "decimals", "smallest charge", "largest charge", "smallest payout", "largest payout", "fixed fee", "dispute fee")}
+${row("currency", "decimals", "minimum charge", "maximum charge", "minimum payout", "maximum payout", "fixed fee", "dispute fee")}
 ${row("---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")}
 ${rows.join("\n")}
 `;

@@ -5,7 +5,7 @@ import { ConnectionError, Florin, FlorinError } from "@florin/sdk";
 import { reopenCart, sessionFor } from "./checkout.ts";
 import { BadForm, cookieOf, readForm, redirect, rememberCart, send, sendFile } from "./exchange.ts";
 import { html } from "./html.ts";
-import { largestQuantity, newOrder, type Order, withQuantity } from "./order.ts";
+import { maxQuantity, newOrder, type Order, withQuantity } from "./order.ts";
 import { OrderBook } from "./order-book.ts";
 import {
   type CameFrom,
@@ -164,7 +164,7 @@ async function changeCart(shop: Shop, { request, response, url, cart }: Visit): 
   const order = (cart && (await reopenCart(cart, shop))) ?? newOrder();
   const had = order.lines[product] ?? 0;
   const quantity = url.pathname === "/cart/add" ? had + 1 : Number(form.get("quantity"));
-  shop.orders.save(withQuantity(order, product, Math.min(quantity, largestQuantity)));
+  shop.orders.save(withQuantity(order, product, Math.min(quantity, maxQuantity)));
   rememberCart(shop.url, response, order);
   redirect(response, "/cart");
 }

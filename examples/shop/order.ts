@@ -58,12 +58,12 @@ export function countOf(order: Order): number {
   return linesOf(order).reduce((sum, line) => sum + line.quantity, 0);
 }
 
-export const largestQuantity = 20;
+export const maxQuantity = 20;
 
 export function withQuantity(order: Order, productId: string, quantity: number): Order {
   if (order.status !== "cart" || !findProduct(productId)) return order;
   const { [productId]: _, ...others } = order.lines;
-  const wanted = Math.min(Math.max(0, Math.trunc(quantity) || 0), largestQuantity);
+  const wanted = Math.min(Math.max(0, Math.trunc(quantity) || 0), maxQuantity);
   return { ...order, lines: wanted === 0 ? others : { ...order.lines, [productId]: wanted } };
 }
 

@@ -35,7 +35,7 @@ export type WebhookRequest = Request | NodeRequest | RawRequest;
 export type VerifyOptions = { toleranceSeconds?: number; now?: Date };
 
 /** The service's own bodies are far smaller. A longer body of an unauthenticated sender is not read to its end. */
-const largestBodyBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /**
  * Returns the event if one of the secrets signed these exact bytes within five minutes of now. Pass both secrets while
@@ -124,14 +124,14 @@ async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > largestBodyBytes) throw tooLarge();
+    if (length > maxBodyBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return concat(chunks);
 }
 
 function inBounds(body: Uint8Array): Uint8Array {
-  if (body.length > largestBodyBytes) throw tooLarge();
+  if (body.length > maxBodyBytes) throw tooLarge();
   return body;
 }
 

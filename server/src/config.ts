@@ -210,8 +210,8 @@ function networks(name: string, text: string): readonly string[] {
 
 function isNetwork(text: string): boolean {
   const [address = "", prefix = "", ...more] = text.split("/");
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest;
+  const maxPrefixLength = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= maxPrefixLength;
 }
 
 function oneOf<const Word extends string>(

@@ -9,17 +9,17 @@ export const maxBlockMs = slowed(100);
  * time. Time in which a busy machine runs other processes does not count.
  */
 export async function measureBlockMs(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
+  let maxBlockedMs = 0;
   let last = process.threadCpuUsage();
   // The loop checks its timers once in each turn, so there is hardly more than one turn between two ticks.
   const timer = setInterval(() => {
     const { user, system } = process.threadCpuUsage(last);
-    longest = Math.max(longest, (user + system) / 1_000);
+    maxBlockedMs = Math.max(maxBlockedMs, (user + system) / 1_000);
     last = process.threadCpuUsage();
   }, 2);
   await work();
   // The next tick measures a block at the end.
   await sleep(3);
   clearInterval(timer);
-  return longest;
+  return maxBlockedMs;
 }

@@ -36,7 +36,7 @@ export type Received =
   | { readonly kind: "missing"; readonly message: string }
   | { readonly kind: "unreadable"; readonly message: string };
 
-const linesAtOnce = 5_000;
+const lineBatchSize = 5_000;
 
 /**
  * Fetches a day's settlement file and stores it. No transaction is open during the download. The lines are written as
@@ -88,7 +88,7 @@ async function keep(
       number += 1;
       settled.set(record.currency, addLine(settled.get(record.currency), record));
       pending.push(place(record, number));
-      if (pending.length === linesAtOnce) pending = await write(pending);
+      if (pending.length === lineBatchSize) pending = await write(pending);
     } else if (record.record === "total") totals.push(record);
     else claimed = record.lines;
   }

@@ -19,7 +19,7 @@ const windowMs = 14 * dayMs;
  * Rows per statement. Statements have a timeout, and a day with a lost file can have hundreds of thousands of
  * differences.
  */
-const foundAtOnce = 5_000;
+const differenceBatchSize = 5_000;
 
 /**
  * Reconciles a day. Fetches its file and compares all settlements up to then with payments, ledger and events.
@@ -55,8 +55,8 @@ async function reconcileAlone(
   const outcome = outcomeOf(found, received);
   return deps.database.transaction(async (tx) => {
     const reconciliation = await storeReconciliation(tx, { ...started, outcome });
-    for (let stored = 0; stored < found.length; stored += foundAtOnce) {
-      const some = found.slice(stored, stored + foundAtOnce);
+    for (let stored = 0; stored < found.length; stored += differenceBatchSize) {
+      const some = found.slice(stored, stored + differenceBatchSize);
       await storeFound(tx, scope, reconciliation.id, some, now);
     }
     await closeOthers(tx, scope, reconciliation.id, found);

@@ -20,7 +20,7 @@ const hourMs = 60 * 60 * 1000;
 
 /** A server that was down for a week still reconciles each of its days. */
 const daysBack = 7;
-const atOnce = 100;
+const batchSize = 100;
 
 /** Reconciles every completed day, oldest first. A day without a file is retried every hour. */
 export function startReconciliation(deps: JobDeps, background: Background): Loop {
@@ -31,7 +31,7 @@ export function startReconciliation(deps: JobDeps, background: Background): Loop
     async work(signal) {
       for (const day of daysBefore(deps.clock.now())) {
         const done = await reconcileAll(deps, day, signal, background);
-        if (done === atOnce) return true;
+        if (done === batchSize) return true;
       }
       return false;
     },
@@ -45,7 +45,7 @@ async function reconcileAll(
   background: Background,
 ): Promise<number> {
   const again = new Date(deps.clock.now().getTime() - hourMs);
-  const scopes = await listUnreconciled(deps.database.read, day, endOf(day), again, atOnce);
+  const scopes = await listUnreconciled(deps.database.read, day, endOf(day), again, batchSize);
   for (const scope of scopes) {
     const processor = deps.settlementsOf(scope);
     if (signal.aborted || !processor) continue;

@@ -5,8 +5,8 @@ import { addCounts, deleteOldCounts, readCounts } from "./velocity.sql.ts";
 import type { HourlyTally, Velocity } from "./velocity.ts";
 
 /** The number of subjects merged per round. */
-const subjectsAtOnce = 2_000;
-const forgottenAtOnce = 5_000;
+const subjectBatchSize = 2_000;
+const deleteBatchSize = 5_000;
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
 
@@ -28,7 +28,7 @@ export function startVelocityMerge(deps: VelocityDeps, background: Background): 
 
 /** Merges counters in two statements, regardless of their number. Returns whether there are more. */
 export async function mergeVelocity({ database, clock, velocity }: VelocityDeps): Promise<boolean> {
-  const news = velocity.takeNews(subjectsAtOnce);
+  const news = velocity.takeNews(subjectBatchSize);
   if (news.length === 0) return false;
   const since = Math.floor(clock.now().getTime() / hourMs) - dayHours;
   try {
@@ -41,7 +41,7 @@ export async function mergeVelocity({ database, clock, velocity }: VelocityDeps)
     velocity.giveBack(news);
     throw error;
   }
-  return news.length >= subjectsAtOnce;
+  return news.length >= subjectBatchSize;
 }
 
 function eachOnce(news: readonly HourlyTally[]): HourlyTally[] {
@@ -63,8 +63,8 @@ export function startVelocityExpiry(
     background,
     async work() {
       const before = Math.floor(clock.now().getTime() / hourMs) - dayHours - 1;
-      const gone = await database.transaction((tx) => deleteOldCounts(tx, before, forgottenAtOnce));
-      return gone === forgottenAtOnce;
+      const gone = await database.transaction((tx) => deleteOldCounts(tx, before, deleteBatchSize));
+      return gone === deleteBatchSize;
     },
   });
 }

@@ -23,8 +23,8 @@ const code = (reply: { status: number; body: { error?: { code: string; param: st
 
 test("201: accepts a charge worth about a thousand dollars in every currency", async () => {
   for (const currency of currencies) {
-    const { smallestCharge, fixedFee } = defaultAmounts[currency];
-    const amount = smallestCharge * 2_000;
+    const { minCharge, fixedFee } = defaultAmounts[currency];
+    const amount = minCharge * 2_000;
     const { status, body } = await shop.post("/charges", { ...charge, amount, currency });
     assert.equal(status, 201, currency);
     const { data } = (await shop.get(`/balance_transactions?source=${body.id}`)).body;
@@ -35,9 +35,9 @@ test("201: accepts a charge worth about a thousand dollars in every currency", a
 
 test("400: rejects an amount one unit below the minimum or above the maximum and names the limit", async () => {
   for (const currency of ["usd", "jpy", "kwd", "idr", "vnd"] as const) {
-    const { smallestCharge, largestCharge } = defaultAmounts[currency];
-    const small = { amount: smallestCharge - 1, currency };
-    const large = { amount: largestCharge + 1, currency };
+    const { minCharge, maxCharge } = defaultAmounts[currency];
+    const small = { amount: minCharge - 1, currency };
+    const large = { amount: maxCharge + 1, currency };
     for (const path of ["/charges", "/decisions", "/checkout_sessions"]) {
       const more = path === "/checkout_sessions" ? {} : charge;
       assert.deepEqual(code(await shop.post(path, { ...small, ...more })), [
@@ -51,13 +51,13 @@ test("400: rejects an amount one unit below the minimum or above the maximum and
         "amount",
       ]);
     }
-    const line_items = [{ name: "Tea", quantity: 1, amount: smallestCharge - 1 }];
+    const line_items = [{ name: "Tea", quantity: 1, amount: minCharge - 1 }];
     const lines = await shop.post("/checkout_sessions", { currency, line_items });
     assert.deepEqual(code(lines), [400, "amount_too_small", "line_items"]);
   }
 });
 
-test("the largest charge can be refunded and disputed with exact amounts", async () => {
+test("the maximum charge can be refunded and disputed with exact amounts", async () => {
   const amount = maxAmount;
   const created = await shop.post("/charges", { ...charge, amount, currency: "idr" });
   assert.equal(created.status, 201);
@@ -79,7 +79,7 @@ test("an operator sets limits per currency, and other currencies keep the defaul
     fee_basis_points: 100,
     requests_per_second: null,
     amounts: {
-      jpy: { fixed_fee: 7, smallest_charge: 500, largest_charge: 600, largest_payout: 1_000 },
+      jpy: { fixed_fee: 7, min_charge: 500, max_charge: 600, max_payout: 1_000 },
     },
   };
   const path = `/operator/v1/accounts/${account}/terms`;
@@ -89,7 +89,7 @@ test("an operator sets limits per currency, and other currencies keep the defaul
   const { requests_per_second, amounts } = changed.body.default_terms;
   const shown = [requests_per_second, Object.keys(amounts), amounts.usd.fixed_fee];
   assert.deepEqual(shown, [null, ["usd", "jpy"], defaultAmounts.usd.fixedFee]);
-  assert.equal(amounts.jpy.largest_payout, defaultAmounts.jpy.largestPayout);
+  assert.equal(amounts.jpy.max_payout, defaultAmounts.jpy.maxPayout);
   await until(
     () => shop.post("/charges", { ...charge, amount: 499, currency: "jpy" }, { as }),
     ({ body }) => body.error?.code === "amount_too_small",
@@ -106,7 +106,7 @@ test("an operator sets limits per currency, and other currencies keep the defaul
   const payout = await shop.post("/payouts", { amount: 1_001, currency: "jpy" }, { as });
   assert.deepEqual(code(payout), [400, "amount_too_large", "amount"]);
 
-  const crossed = { ...terms, amounts: { jpy: { smallest_charge: 700, largest_charge: 600 } } };
+  const crossed = { ...terms, amounts: { jpy: { min_charge: 700, max_charge: 600 } } };
   const rejected = await operator.send("POST", path, { terms: crossed, reason: "A slip." });
   assert.deepEqual(code(rejected), [400, "parameter_invalid", "terms.amounts.jpy"]);
   const negative = { ...terms, amounts: { jpy: { fixed_fee: -1 } } };
@@ -116,7 +116,7 @@ test("an operator sets limits per currency, and other currencies keep the defaul
 
 test("a daily payout above the maximum is split, and created once", async () => {
   const { key: as, account } = await shop.createMerchant({
-    amounts: { usd: { smallestPayout: 1_000, largestPayout: 4_000 } },
+    amounts: { usd: { minPayout: 1_000, maxPayout: 4_000 } },
   });
   await shop.app.database.transaction(
     (tx) => tx`update accounts set settlement_days = 0 where id = ${uuidOf(account)}`,
@@ -129,12 +129,12 @@ test("a daily payout above the maximum is split, and created once", async () => 
   const net = 10_000 - feeFor(10_000, { basisPoints: 290, fixedMinor: 30 });
   assert.deepEqual(amounts.toSorted(), [net - 8_000, 4_000, 4_000].toSorted());
   assert.ok(body.data.every(({ automatic }: { automatic: boolean }) => automatic));
-  const largest = await shop.post("/payouts", { amount: 4_001, currency: "usd" }, { as });
-  assert.deepEqual(code(largest), [400, "amount_too_large", "amount"]);
+  const tooLarge = await shop.post("/payouts", { amount: 4_001, currency: "usd" }, { as });
+  assert.deepEqual(code(tooLarge), [400, "amount_too_large", "amount"]);
 });
 
 test("the parts of a daily payout respect both limits, and the remainder is below the minimum", () => {
-  const bounds = { smallestPayout: 100, largestPayout: 1_000 };
+  const bounds = { minPayout: 100, maxPayout: 1_000 };
   assert.deepEqual(splitPayout(99, bounds), []);
   assert.deepEqual(splitPayout(-5, bounds), []);
   assert.deepEqual(splitPayout(1_000, bounds), [1_000]);

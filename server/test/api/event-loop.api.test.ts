@@ -115,7 +115,7 @@ async function send({ route, body }: Attempt): Promise<void> {
 }
 
 /** Sends the requests, four at a time, and returns the longest event loop block. */
-function longestBlockMs(attempts: readonly Attempt[]): Promise<number> {
+function maxBlockOf(attempts: readonly Attempt[]): Promise<number> {
   const queue = [...attempts];
   const work = async () => {
     for (let next = queue.pop(); next; next = queue.pop()) await send(next);
@@ -129,7 +129,7 @@ async function findBlocking(attempts: readonly Attempt[]): Promise<string[]> {
   for (const attempt of attempts) {
     const blocks: number[] = [];
     while (blocks.length < 3 && (blocks.length === 0 || Math.min(...blocks) > maxBlockMs)) {
-      blocks.push(await longestBlockMs([attempt]));
+      blocks.push(await maxBlockOf([attempt]));
     }
     const { route, body } = attempt;
     const blockedMs = Math.min(...blocks);
@@ -141,7 +141,7 @@ async function findBlocking(attempts: readonly Attempt[]): Promise<string[]> {
 }
 
 async function assertNoneBlocks(attempts: readonly Attempt[]): Promise<void> {
-  if ((await longestBlockMs(attempts)) <= maxBlockMs) return;
+  if ((await maxBlockOf(attempts)) <= maxBlockMs) return;
   assert.deepEqual(await findBlocking(attempts), []);
 }
 

@@ -99,7 +99,7 @@ test("400: test helpers reject a live key", async () => {
 });
 
 test("400: rejects a charge above the account's limit in its currency, and accepts one at the limit", async () => {
-  const { key: as } = await shop.createMerchant({ amounts: { usd: { largestCharge: 1_999 } } });
+  const { key: as } = await shop.createMerchant({ amounts: { usd: { maxCharge: 1_999 } } });
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
   const larger = { ...visa, amount: 2_000 };
   for (const rejected of [

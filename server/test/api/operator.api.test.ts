@@ -79,7 +79,7 @@ test("403: a dangerous operation requires a new step-up after ten minutes", asyn
 const terms = {
   fee_basis_points: 140,
   requests_per_second: null,
-  amounts: { usd: { fixed_fee: 25, dispute_fee: 2_000, largest_charge: 5_000 } },
+  amounts: { usd: { fixed_fee: 25, dispute_fee: 2_000, max_charge: 5_000 } },
 };
 
 test("a new fee and a new maximum charge apply within one second", async () => {
@@ -113,7 +113,7 @@ test("429: an account's own rate limit applies within one second, and only to it
 
 test("400: rejects a limit in an unknown currency", async () => {
   const { act } = await createAccount();
-  const wrongTerms = { ...terms, amounts: { xxx: { largest_charge: 1 } } };
+  const wrongTerms = { ...terms, amounts: { xxx: { max_charge: 1 } } };
   const rejected = await act("terms", { terms: wrongTerms, reason: "A slip." });
   assert.deepEqual(errorOf(rejected).slice(1, 3), [
     "invalid_request_error",

@@ -43,9 +43,9 @@ function expectOneAnswer(replies: readonly Reply[]): void {
 }
 
 /** The short dose sends 64 at once, the long one also 200 and 500. */
-const largest = dose("at-once", { short: 64, long: 500 });
+const burstSize = dose("at-once", { short: 64, long: 500 });
 
-for (const count of [64, 200, 500].filter((count) => count === 64 || count <= largest)) {
+for (const count of [64, 200, 500].filter((count) => count === 64 || count <= burstSize)) {
   describe(`${count} concurrent requests`, () => {
     test("concurrent requests with one key create one charge and return one response", async () => {
       const sent = await merchant();

@@ -76,7 +76,7 @@ type Body = Readonly<Record<string, unknown>>;
 const word = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => `.${text}`);
 const anyBody: fc.Arbitrary<Body> = fc.record(
   {
-    // The smallest charge in yen is 100.
+    // The minimum charge in yen is 100.
     amount: fc.integer({ min: 100, max: 999_999 }),
     currency: fc.constantFrom("usd", "eur", "jpy"),
     payment_method_id: fc.constantFrom("pm_card_visa", "pm_card_mastercard"),

@@ -24,7 +24,7 @@ const kills = dose("kills", { short: 6, long: 500 });
 const crashes = dose("crashes", { short: 1, long: 50 });
 const events = dose("events", { short: 600, long: 50_000 });
 
-const workersAtOnce = 3;
+const workerCount = 3;
 const merchants = 10;
 
 test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${events} events lose no event (seed ${seed})`, async (t) => {
@@ -47,7 +47,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     Array.from({ length: merchants }, () => createMerchant(database, keys, `${receiver.url}/hook`)),
   );
   const start = () => startWebhookWorker(postgres.url, directory);
-  workers = await Promise.all(Array.from({ length: workersAtOnce }, start));
+  workers = await Promise.all(Array.from({ length: workerCount }, start));
 
   const starting: Promise<unknown>[] = [];
   let rounds = 0;
@@ -61,7 +61,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
       await stopEmbeddedPostgres(directory, "immediate");
     }
     await sleep(random.between(200, 700));
-    while (workers.length < workersAtOnce - 1) await sleep(20);
+    while (workers.length < workerCount - 1) await sleep(20);
     const [victim] = workers.splice(random.between(0, workers.length - 1), 1);
     await victim?.kill();
     for (const worker of workers) assert.equal(worker.fellOver(), null);

@@ -26,7 +26,7 @@ export type SimulatedThreeDSecure = {
   startForgetting(background: Background): Loop;
 };
 
-const forgottenAtOnce = 500;
+const deleteBatchSize = 500;
 
 export function createSimulatedThreeDSecure(
   options: Omit<ThreeDSecureSimulatorDeps, "timing"> & { readonly timing?: Partial<IssuerTiming> },
@@ -54,7 +54,7 @@ export function createSimulatedThreeDSecure(
         everyMs: 60_000,
         background,
         work: () =>
-          options.database.transaction((tx) => deleteOldTransactions(tx, forgottenAtOnce)),
+          options.database.transaction((tx) => deleteOldTransactions(tx, deleteBatchSize)),
       }),
   };
 }

@@ -5,10 +5,10 @@ import { shownAmounts, shownRateLimit } from "./format-terms.ts";
 const dollars = {
   fixed_fee: 30,
   dispute_fee: 1500,
-  smallest_charge: 50,
-  largest_charge: 99_999_999,
-  smallest_payout: 50,
-  largest_payout: 999_999_999,
+  min_charge: 50,
+  max_charge: 99_999_999,
+  min_payout: 50,
+  max_payout: 999_999_999,
 };
 const defaults = { amounts: { usd: dollars, eur: { ...dollars, fixed_fee: 26 } } };
 const noOwnAmounts = { amounts: { usd: dollars } };

@@ -22,10 +22,10 @@ type AmountKind = keyof TermsAmounts;
 const amountKinds = [
   { name: "fixed_fee", label: "Fixed fee" },
   { name: "dispute_fee", label: "Dispute fee" },
-  { name: "smallest_charge", label: "Minimum charge" },
-  { name: "largest_charge", label: "Maximum charge" },
-  { name: "smallest_payout", label: "Minimum payout" },
-  { name: "largest_payout", label: "Maximum payout" },
+  { name: "min_charge", label: "Minimum charge" },
+  { name: "max_charge", label: "Maximum charge" },
+  { name: "min_payout", label: "Minimum payout" },
+  { name: "max_payout", label: "Maximum payout" },
 ] as const satisfies readonly { name: AmountKind; label: string }[];
 
 /** Returns the account's own amounts of one kind, by currency. */

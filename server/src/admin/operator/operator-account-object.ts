@@ -72,12 +72,12 @@ export function withTerms(account: Account, terms: Terms): Account {
 /** Rejects a smallest amount above the largest, which would reject every amount. */
 function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void {
   for (const noun of ["Charge", "Payout"] as const) {
-    const smallest = amounts[`smallest${noun}`];
-    const largest = amounts[`largest${noun}`];
-    if (smallest <= largest) continue;
+    const min = amounts[`min${noun}`];
+    const max = amounts[`max${noun}`];
+    if (min <= max) continue;
     throw new ApiError(
       "parameter_invalid",
-      `\`terms.amounts.${currency}\` must have a smallest ${noun.toLowerCase()} of at most the largest. Got ${smallest} and ${largest}.`,
+      `\`terms.amounts.${currency}\` must have a smallest ${noun.toLowerCase()} of at most the largest. Got ${min} and ${max}.`,
       { param: `terms.amounts.${currency}` },
     );
   }
@@ -86,10 +86,10 @@ function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void
 const names = {
   fixedFee: "fixed_fee",
   disputeFee: "dispute_fee",
-  smallestCharge: "smallest_charge",
-  largestCharge: "largest_charge",
-  smallestPayout: "smallest_payout",
-  largestPayout: "largest_payout",
+  minCharge: "min_charge",
+  maxCharge: "max_charge",
+  minPayout: "min_payout",
+  maxPayout: "max_payout",
 } as const satisfies Record<keyof CurrencyAmounts, keyof TermsAmounts>;
 
 const kinds = Object.keys(names) as (keyof CurrencyAmounts)[];

@@ -20,36 +20,36 @@ export function pricingIn(account: Account, currency: Currency): Pricing {
  * them.
  */
 export function rejectChargeAmount(account: Account, price: Money, param = "amount"): void {
-  const { smallestCharge, largestCharge } = amountsIn(account, price.currency);
-  const isOwnLimit = account.amounts[price.currency]?.largestCharge !== undefined;
-  rejectBelow(price, smallestCharge, param);
-  rejectAbove(price, largestCharge, param, isOwnLimit);
+  const { minCharge, maxCharge } = amountsIn(account, price.currency);
+  const isOwnLimit = account.amounts[price.currency]?.maxCharge !== undefined;
+  rejectBelow(price, minCharge, param);
+  rejectAbove(price, maxCharge, param, isOwnLimit);
 }
 
 /** Rejects a payout outside the account's limits for its currency. */
 export function rejectPayoutAmount(account: Account, price: Money): void {
-  const { smallestPayout, largestPayout } = amountsIn(account, price.currency);
-  rejectBelow(price, smallestPayout, "amount");
-  rejectAbove(price, largestPayout, "amount", false);
+  const { minPayout, maxPayout } = amountsIn(account, price.currency);
+  rejectBelow(price, minPayout, "amount");
+  rejectAbove(price, maxPayout, "amount", false);
 }
 
-function rejectBelow({ amountMinor, currency }: Money, smallest: number, param: string): void {
-  if (amountMinor >= smallest) return;
+function rejectBelow({ amountMinor, currency }: Money, min: number, param: string): void {
+  if (amountMinor >= min) return;
   throw new ApiError(
     "amount_too_small",
-    `\`${param}\` must be at least ${smallest} in ${currency}, in the smallest unit. Got ${amountMinor}.`,
+    `\`${param}\` must be at least ${min} in ${currency}, in the smallest unit. Got ${amountMinor}.`,
     { param },
   );
 }
 
 function rejectAbove(
   { amountMinor, currency }: Money,
-  largest: number,
+  max: number,
   param: string,
   isOwnLimit: boolean,
 ): void {
-  if (amountMinor <= largest) return;
-  const message = `\`${param}\` must be at most ${largest} in ${currency}, in the smallest unit. Got ${amountMinor}.`;
+  if (amountMinor <= max) return;
+  const message = `\`${param}\` must be at most ${max} in ${currency}, in the smallest unit. Got ${amountMinor}.`;
   throw isOwnLimit
     ? new ApiError("amount_over_account_limit", `${message} The operator can raise the limit.`, {
         param,

@@ -8,7 +8,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { lockAttempts, resetAttempts, subtractFailures, updateAttempts } from "./attempts.sql.ts";
 import { evaluateAttempt, type Subject } from "./attempts.ts";
-import { tooManyAtOnce } from "./password.ts";
+import { tooManyConcurrentHashes } from "./password.ts";
 import { foldAddress } from "./person.ts";
 
 /** Limits attempts with passwords and codes. Never reveals whether a person exists. */
@@ -34,7 +34,7 @@ export function createAttemptLimiter({
   const share = boundConcurrency({ maxRunning: maxConnections, maxWaiting });
   const transaction = <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     share(() => database.transaction(work)).catch((error: unknown) => {
-      throw error instanceof Overloaded ? tooManyAtOnce() : error;
+      throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
   const keysOf = (subjects: readonly Subject[]) => subjects.map(({ key }) => key);
   return {

@@ -18,7 +18,7 @@ export async function issueRecoveryCodes(
   tx: Tx,
   person: PersonId,
 ): Promise<string[]> {
-  const codes = Array.from({ length: recoveryCodesAtOnce }, newRecoveryCode);
+  const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode);
   const hashes = await Promise.all(codes.map((code) => hashRecoveryCode(secrets, person, code)));
   await replaceRecoveryCodes(tx, person, hashes as Buffer[]);
   return codes;
@@ -65,7 +65,7 @@ const groups = 3;
 const lettersInGroup = 4;
 
 /** Ten codes fit on a card in a wallet. */
-const recoveryCodesAtOnce = 10;
+const recoveryCodeCount = 10;
 
 /** Returns twelve letters of base32: 60 random bits, too many to guess under the sign-in rate limits. */
 function newRecoveryCode(): string {

@@ -19,16 +19,16 @@ const saltBytes = 16;
  * Each hash occupies a core for about 30 ms. More at once would slow down payments, and more in the queue would wait
  * too long.
  */
-const atOnce = 2;
+const maxConcurrent = 2;
 const maxWaitingHashes = 64;
 
 const derive = promisify(argon2);
 
 export function createPasswords(): Passwords {
-  const share = boundConcurrency({ maxRunning: atOnce, maxWaiting: maxWaitingHashes });
+  const share = boundConcurrency({ maxRunning: maxConcurrent, maxWaiting: maxWaitingHashes });
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> =>
     share(work).catch((error: unknown) => {
-      throw error instanceof Overloaded ? tooManyAtOnce() : error;
+      throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
   const nobody = phc(usual, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes));
 
@@ -76,7 +76,7 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; expected: Buffer } 
 }
 
 /** The 503 when more people sign in at once than are served. */
-export function tooManyAtOnce(): ApiError {
+export function tooManyConcurrentHashes(): ApiError {
   return new ApiError(
     "service_overloaded",
     "Too many people are signing in at this moment. Try again in a few seconds.",

@@ -9,7 +9,7 @@ import { deleteExpiredChallenges } from "./passkey.sql.ts";
 import { deleteIdleSessions } from "./session.sql.ts";
 import { idleMs } from "./session.ts";
 
-const rowsAtOnce = 500;
+const batchSize = 500;
 
 const day = 24 * 60 * 60_000;
 
@@ -23,12 +23,12 @@ export function startPeopleExpiry(
 ): Loop {
   const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const deletions: ((tx: Tx) => Promise<number>)[] = [
-    (tx) => deleteIdleSessions(tx, ago(idleMs), rowsAtOnce),
-    (tx) => deleteExpiredLinks(tx, clock.now(), rowsAtOnce),
-    (tx) => deleteExpiredChallenges(tx, clock.now(), rowsAtOnce),
-    (tx) => deleteOldAttempts(tx, ago(day), rowsAtOnce),
-    (tx) => deleteOldMailCounts(tx, clock.now(), rowsAtOnce),
-    (tx) => deleteOldMails(tx, ago(mailKeptDays * day), rowsAtOnce),
+    (tx) => deleteIdleSessions(tx, ago(idleMs), batchSize),
+    (tx) => deleteExpiredLinks(tx, clock.now(), batchSize),
+    (tx) => deleteExpiredChallenges(tx, clock.now(), batchSize),
+    (tx) => deleteOldAttempts(tx, ago(day), batchSize),
+    (tx) => deleteOldMailCounts(tx, clock.now(), batchSize),
+    (tx) => deleteOldMails(tx, ago(mailKeptDays * day), batchSize),
   ];
   return startLoop({
     name: "expiry of sessions and links",
@@ -37,7 +37,7 @@ export function startPeopleExpiry(
     async work() {
       let more = false;
       for (const remove of deletions) {
-        if ((await database.transaction(remove)) === rowsAtOnce) more = true;
+        if ((await database.transaction(remove)) === batchSize) more = true;
       }
       return more;
     },

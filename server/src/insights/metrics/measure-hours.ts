@@ -13,7 +13,7 @@ import { type HourTally, hourMs } from "./tally.ts";
 const settleDownMs = 2 * 60_000;
 
 /** Hours counted in one transaction. */
-const hoursAtOnce = 24;
+const hourBatchSize = 24;
 
 /** Returns the first hour that cannot be counted yet. */
 export function firstOpenHour(now: Date): number {
@@ -24,7 +24,7 @@ export function firstOpenHour(now: Date): number {
 export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date): Promise<void> {
   const measuredTo = await lockMeasuredTo(tx, scope);
   const from = Math.max(measuredTo, first);
-  const to = Math.min(from + hoursAtOnce, firstOpenHour(now));
+  const to = Math.min(from + hourBatchSize, firstOpenHour(now));
   if (to <= from) return;
   await measure(tx, scope, { from, to }, now);
   await updateMeasuredTo(tx, scope, to);

@@ -4,7 +4,7 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { firstOpenHour, measureAgain, measureOn } from "./measure-hours.ts";
 import { listHoursToLookAt, listUnmeasured } from "./metrics.sql.ts";
 
-const hoursLookedAtAtOnce = 50;
+const recheckBatchSize = 50;
 
 /** Counts each hour's payments once it is over, and again while something in it is open. */
 export function startMeasuring(
@@ -22,12 +22,12 @@ export function startMeasuring(
         if (signal.aborted) return false;
         await database.transaction((tx) => measureOn(tx, scope, hour, now));
       }
-      const again = await listHoursToLookAt(database.read, now, hoursLookedAtAtOnce);
+      const again = await listHoursToLookAt(database.read, now, recheckBatchSize);
       for (const { scope, hour } of again) {
         if (signal.aborted) return false;
         await database.transaction((tx) => measureAgain(tx, scope, hour, now));
       }
-      return unmeasured.length > 0 || again.length === hoursLookedAtAtOnce;
+      return unmeasured.length > 0 || again.length === recheckBatchSize;
     },
   });
 }

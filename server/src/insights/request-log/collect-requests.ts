@@ -26,7 +26,7 @@ export type RequestLog = {
 
 /** Maximum queue length. While the database is unavailable, further requests are counted and dropped. */
 const maxWaiting = 5_000;
-const atOnce = 500;
+const batchSize = 500;
 
 /** Applications contain identity documents and a bank account, so their bodies are never logged. */
 const confidential: ReadonlySet<Permission> = new Set(["application:read", "application:write"]);
@@ -65,8 +65,8 @@ export function createRequestLog(database: Database): RequestLog {
   async function insertWaiting(): Promise<void> {
     const noted = waiting;
     waiting = [];
-    for (let start = 0; start < noted.length; start += atOnce) {
-      const requests = await mapInTimeSlices(noted.slice(start, start + atOnce), store);
+    for (let start = 0; start < noted.length; start += batchSize) {
+      const requests = await mapInTimeSlices(noted.slice(start, start + batchSize), store);
       try {
         await database.transaction((tx) => insertRequests(tx, requests));
       } catch (error) {

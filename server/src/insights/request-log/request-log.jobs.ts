@@ -7,7 +7,7 @@ import { dropRequestsBefore } from "./request-log.sql.ts";
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Small, so that nothing waits for a long deletion. */
-const atOnce = 1_000;
+const batchSize = 1_000;
 
 /** Deletes requests older than a month. */
 export function startRequestLogExpiry(
@@ -21,7 +21,8 @@ export function startRequestLogExpiry(
     work: async () => {
       const oldest = firstUuidAt(new Date(clock.now().getTime() - keptMs));
       return (
-        (await database.transaction((tx) => dropRequestsBefore(tx, oldest, atOnce))) === atOnce
+        (await database.transaction((tx) => dropRequestsBefore(tx, oldest, batchSize))) ===
+        batchSize
       );
     },
   });

@@ -6,7 +6,7 @@ import { contradiction, type StoredResponseRow } from "./stored-response.ts";
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
 /** The number of responses read at once. Each is about a kilobyte. */
-const answersAtOnce = 5_000;
+const responseBatchSize = 5_000;
 
 /**
  * Finds stored responses that disagree with their charge on id, amount, currency or possible status. The texts are
@@ -36,7 +36,7 @@ export async function findResponsesContradictingCharge(read: Sql): Promise<Found
 }
 
 /** Inlined, because FETCH accepts no parameter. */
-const portion = new Fragment(Object.assign([String(answersAtOnce)], { raw: [] }), []);
+const portion = new Fragment(Object.assign([String(responseBatchSize)], { raw: [] }), []);
 
 /**
  * Finds stored responses of failures on our side. Only executed requests are stored, because a retry would return the

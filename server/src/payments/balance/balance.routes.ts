@@ -23,7 +23,7 @@ import {
 import { statementHead, statementLine } from "./statement.ts";
 
 /** The number of balance transactions that a statement download reads from the database at a time. */
-const linesAtOnce = 1_000;
+const lineBatchSize = 1_000;
 
 export function balanceRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
   const url = "/api/v1/balance_transactions";
@@ -118,7 +118,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     query: ListBalanceTransactions,
   ): AsyncGenerator<string> {
     const filter = filterOf(query);
-    const limit = query.limit ?? linesAtOnce;
+    const limit = query.limit ?? lineBatchSize;
     // A statement is ordered newest first, so each page continues below the last ID of the previous page.
     let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
     for (;;) {

@@ -16,7 +16,7 @@ export type CheckpointDeps = { readonly database: Database; readonly clock: Cloc
  * The number of transfers summed per transaction. A batch of this size takes a few milliseconds, so a payment never
  * waits long for the lock.
  */
-const atOnce = 2_000;
+const batchSize = 2_000;
 
 const hourMs = 60 * 60 * 1000;
 
@@ -72,5 +72,5 @@ export async function updateCheckpoints(database: Database): Promise<boolean> {
     const still = new Set(await listWriters(database.read));
     for (const writer of writers) if (!still.has(writer)) writers.delete(writer);
   }
-  return (await database.transaction((tx) => advanceCheckpoints(tx, last, atOnce))) >= last;
+  return (await database.transaction((tx) => advanceCheckpoints(tx, last, batchSize))) >= last;
 }

@@ -26,7 +26,7 @@ import { prepareCharge } from "./prepare-charge.ts";
 import { updateCharge } from "./update-charge.ts";
 
 /** The number of charges that a download reads from the database at a time. */
-const chargesAtOnce = 500;
+const chargeBatchSize = 500;
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
   const { database, idempotencyKeys, links } = deps;
@@ -129,7 +129,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
    */
   async function* pagesToDownload(scope: Scope, query: DownloadCharges): AsyncGenerator<string> {
     const filter = chargeFilterOf(query);
-    const limit = chargesAtOnce;
+    const limit = chargeBatchSize;
     for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
       const found = await foundBy(scope, filter, page);
       const charges = found.slice(0, limit);

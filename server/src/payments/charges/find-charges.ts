@@ -13,7 +13,7 @@ import { hashWords, hasSelectiveWords, type IdRange, wordsOfFilter } from "./cha
 const maxCustomers = 1_000;
 
 /** The number of blocks to find per query. A query costs about the same for one block as for this many. */
-const blocksAtOnce = 512;
+const blockBatchSize = 512;
 
 /** The number of blocks to read at first. It is multiplied by `growth` after a read without a match. */
 const firstBlocks = 4;
@@ -84,10 +84,10 @@ async function* rangesToRead(
   // Excludes charges of the tail, which may be indexed while this runs and would be returned twice.
   let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
   for (;;) {
-    const blocks = await findBlocks(read, scope, groups, { ...rest, limit: blocksAtOnce });
+    const blocks = await findBlocks(read, scope, groups, { ...rest, limit: blockBatchSize });
     const edge = blocks.at(-1);
     if (edge) yield blocks;
-    if (!edge || blocks.length < blocksAtOnce) break;
+    if (!edge || blocks.length < blockBatchSize) break;
     rest = page.upwards ? { ...rest, from: next(edge.last) } : { ...rest, below: edge.first };
   }
   if (page.upwards) yield [tail];

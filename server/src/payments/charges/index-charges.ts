@@ -20,13 +20,13 @@ import { blockSize, hashWords, searchFields, wordsOfCharge } from "./charge-sear
 export const searchDelayMs = 2 * 60_000;
 
 /** The number of blocks per transaction. It is small so that indexing does not block the event loop for long. */
-const blocksAtOnce = 4;
+const blockBatchSize = 4;
 
 /** Indexes the next blocks of a merchant's charges. Returns whether there may be more. */
 export async function indexCharges(tx: Tx, scope: Scope, now: Date): Promise<boolean> {
   const before = firstUuidAt(new Date(now.getTime() - searchDelayMs));
   const after = await lockSearchPosition(tx, scope);
-  const charges = await readUnindexedCharges(tx, scope, after, before, blocksAtOnce * blockSize);
+  const charges = await readUnindexedCharges(tx, scope, after, before, blockBatchSize * blockSize);
   const whole = Math.floor(charges.length / blockSize);
   if (whole === 0) return false;
   const blocks = Array.from({ length: whole }, (_, index) => {
@@ -38,7 +38,7 @@ export async function indexCharges(tx: Tx, scope: Scope, now: Date): Promise<boo
     };
   });
   await insertBlocks(tx, scope, blocks);
-  return whole === blocksAtOnce;
+  return whole === blockBatchSize;
 }
 
 /** Indexes a charge again after a metadata change, or because it was inserted after its block was built. */
@@ -56,13 +56,13 @@ export function isLate(id: ChargeId, now: Date): boolean {
 }
 
 /** The number of late charges per transaction. */
-const lateAtOnce = 64;
+const lateChargeBatchSize = 64;
 
 /** Indexes late charges of all merchants. Returns whether there may be more. */
 export async function indexLateCharges(tx: Tx): Promise<boolean> {
-  const late = await dequeueLateCharges(tx, lateAtOnce);
+  const late = await dequeueLateCharges(tx, lateChargeBatchSize);
   for (const charge of await readCharges(tx, late)) {
     if (charge) await indexChangedCharge(tx, charge);
   }
-  return late.length === lateAtOnce;
+  return late.length === lateChargeBatchSize;
 }

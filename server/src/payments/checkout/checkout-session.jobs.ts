@@ -4,7 +4,7 @@ import { listSessionsToExpire } from "../sessions/checkout-session.sql.ts";
 import { expireSession } from "./expire-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-const sessionsAtOnce = 200;
+const sessionBatchSize = 200;
 
 /** Expires open sessions at `expires_at`. */
 export function startExpiry({ charges }: SessionDeps, background: Background): Loop {
@@ -12,7 +12,7 @@ export function startExpiry({ charges }: SessionDeps, background: Background): L
   return startDueWork({
     name: "session expiry",
     everyMs: 5_000,
-    batchSize: sessionsAtOnce,
+    batchSize: sessionBatchSize,
     take: (limit) => listSessionsToExpire(database.read, clock.now(), limit),
     handle: (session) =>
       database.transaction((tx) => expireSession(tx, session, { cause: null, now: clock.now() })),

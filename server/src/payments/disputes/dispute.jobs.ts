@@ -8,7 +8,7 @@ import type { Dispute } from "./dispute.ts";
 import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
 import { runOut } from "./transition-dispute.ts";
 
-const atOnce = 32;
+const batchSize = 32;
 
 /** One merchant's large files can take the acquirer's 20 s each. They leave most slots to other merchants. */
 const merchantShare = 4;
@@ -21,7 +21,7 @@ export function startDeadlines(deps: DisputeDeps, background: Background): Loop 
   return startDueWork({
     name: "dispute deadlines",
     everyMs: 5_000,
-    batchSize: atOnce,
+    batchSize,
     take: (limit) => listOverdueDisputes(deps.database.read, deps.clock.now(), limit),
     handle: (dispute) => applyDeadline(deps, dispute),
     oneByOne: true,
@@ -48,7 +48,7 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
   return startDueWork<Dispute, AccountId>({
     name: "dispute responses",
     everyMs: 1_000,
-    batchSize: atOnce,
+    batchSize,
     share: { keyOf: ({ scope }) => scope.account, size: merchantShare },
     take: (limit, busy) =>
       claimDueResponses(deps, {

@@ -7,7 +7,7 @@ import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.t
 import { inquireCharge } from "./inquire-charge.ts";
 
 /** The number of concurrent inquiries per round. Each mostly waits for the acquirer. */
-const inquiriesAtOnce = 32;
+const inquiryBatchSize = 32;
 
 /** Covers an inquiry and a reversal of 20 s each, and the recording. */
 const inquiryLeaseMs = 60_000;
@@ -17,7 +17,7 @@ export function startDueCharges(deps: AuthenticationDeps, background: Background
   return startDueWork({
     name: "due charges",
     everyMs: 1_000,
-    batchSize: inquiriesAtOnce,
+    batchSize: inquiryBatchSize,
     take: (limit) =>
       claimDueCharges(deps, deps.processNumber(), { leaseMs: inquiryLeaseMs, limit }),
     handle: (charge) => finish(deps, charge),

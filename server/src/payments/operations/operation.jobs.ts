@@ -10,7 +10,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
 import { askOnce, runOperation } from "./run-operation.ts";
 
-const atOnce = 32;
+const batchSize = 32;
 
 /** Covers an inquiry and a repeated request of 20 s each, and the recording. */
 const leaseMs = 60_000;
@@ -20,7 +20,7 @@ export function startDueOperations(deps: OperationDeps, background: Background):
   return startDueWork({
     name: "due operations",
     everyMs: 1_000,
-    batchSize: atOnce,
+    batchSize,
     take: (limit) => claimDueOperations(deps, deps.processNumber(), { leaseMs, limit }),
     handle: (operation) => finish(deps, operation),
     onFailure: (operation, error) => deps.log.inquiryFailed(operation.id, error),
@@ -72,7 +72,7 @@ export function startReleases(deps: OperationDeps, background: Background): Loop
   return startDueWork({
     name: "releases",
     everyMs: 5_000,
-    batchSize: atOnce,
+    batchSize,
     take: (limit) => listChargesToRelease(deps.database.read, deps.clock.now(), limit),
     handle: (charge) => release(deps, charge),
     oneByOne: true,

@@ -37,8 +37,8 @@ export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Pay
 const maxPartsPerDay = 10;
 
 /**
- * Pays out the available balance once a day in each currency. Splits an amount above the largest payout. A balance
- * below the smallest payout stays until it has grown.
+ * Pays out the available balance once a day in each currency. Splits an amount above the maximum payout. A balance
+ * below the minimum payout stays until it has grown.
  */
 export async function payOutTheDay(
   tx: Tx,
@@ -76,11 +76,11 @@ function insertPayout(
 /** Returns the amounts of a day's payouts, each within the bounds. */
 export function splitPayout(
   availableMinor: number,
-  { smallestPayout, largestPayout }: Pick<CurrencyAmounts, "smallestPayout" | "largestPayout">,
+  { minPayout, maxPayout }: Pick<CurrencyAmounts, "minPayout" | "maxPayout">,
 ): number[] {
   const amounts: number[] = [];
-  for (let left = availableMinor; left >= smallestPayout && amounts.length < maxPartsPerDay; ) {
-    const amount = Math.min(left, largestPayout);
+  for (let left = availableMinor; left >= minPayout && amounts.length < maxPartsPerDay; ) {
+    const amount = Math.min(left, maxPayout);
     amounts.push(amount);
     left -= amount;
   }

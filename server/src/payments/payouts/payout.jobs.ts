@@ -30,14 +30,14 @@ export type PayoutDeps = {
   readonly wakeDeliveries: () => void;
 };
 
-const atOnce = 32;
+const batchSize = 32;
 
 /** Sends payouts to the bank and inquires about their status. The payout's ID is the reference, so it is paid once. */
 export function startPayouts(deps: PayoutDeps, background: Background): Loop {
   return startDueWork({
     name: "payouts",
     everyMs: 1_000,
-    batchSize: atOnce,
+    batchSize,
     take: (limit) => claimDuePayouts(deps, { leaseMs: inquiryLeaseMs, limit }),
     handle: (payout) => ask(deps, payout),
     background,

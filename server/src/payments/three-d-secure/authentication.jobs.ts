@@ -6,7 +6,7 @@ import { claimDueAuthentications } from "./authentication.sql.ts";
 import type { Authentication } from "./authentication.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
-const authenticationsAtOnce = 32;
+const authenticationBatchSize = 32;
 
 /** Covers an authorization, which may take the acquirer's 20 s. */
 const leaseMs = 45_000;
@@ -19,7 +19,7 @@ export function startDueAuthentications(deps: AuthenticationDeps, background: Ba
   return startDueWork({
     name: "due authentications",
     everyMs: 1_000,
-    batchSize: authenticationsAtOnce,
+    batchSize: authenticationBatchSize,
     take: (limit) => claimDueAuthentications(deps, { leaseMs, limit }),
     handle: (authentication) => finish(deps, authentication),
     onFailure: ({ chargeId }, error) => deps.log.inquiryFailed(chargeId, error),

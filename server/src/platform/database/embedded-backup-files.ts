@@ -74,7 +74,9 @@ export async function copyDataFiles(copying: Copying, listed: DataFiles): Promis
     await giveTo(user, join(to, path));
   }
   const files = listed.files.filter((path) => path !== controlFile);
-  await severalAtOnce(files, (path, buffer) => copyFile(copying, path, buffer, unlessVanished));
+  await forEachConcurrently(files, (path, buffer) =>
+    copyFile(copying, path, buffer, unlessVanished),
+  );
   await writeDataFile(copying, controlFile, await readSettled(join(from, controlFile)));
 }
 
@@ -82,7 +84,7 @@ export async function copyDataFiles(copying: Copying, listed: DataFiles): Promis
 export async function copyLog(copying: Copying, segments: readonly string[]): Promise<void> {
   const names = await readdir(join(copying.from, "pg_wal"));
   const histories = names.filter((name) => name.endsWith(".history"));
-  await severalAtOnce([...segments, ...histories], (name, buffer) =>
+  await forEachConcurrently([...segments, ...histories], (name, buffer) =>
     copyFile(copying, join("pg_wal", name), buffer),
   );
 }
@@ -144,7 +146,7 @@ const bufferBytes = 1024 * 1024;
  * Works on four items at a time, the number of threads that Node has for files. Each worker lends its buffer to its
  * items. After the first failure it starts no more work and waits for the work in progress.
  */
-async function severalAtOnce<Item>(
+async function forEachConcurrently<Item>(
   items: readonly Item[],
   work: (item: Item, buffer: Buffer) => Promise<void>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 const firstSize = 64 * 1024;
 /** Releases the memory of an unusually large batch after its message. */
-const largestKept = 1024 * 1024;
+const maxKeptBytes = 1024 * 1024;
 
 /** A UTF-16 code unit takes up to three bytes in UTF-8. Those of a surrogate pair take two each. */
 const maxBytesPerCharacter = 3;
@@ -12,7 +12,7 @@ export class WireBuffer {
 
   /** Begins the next message. Overwrites what `take` returned before. */
   restart(): void {
-    if (this.bytes.length > largestKept) this.bytes = Buffer.allocUnsafeSlow(firstSize);
+    if (this.bytes.length > maxKeptBytes) this.bytes = Buffer.allocUnsafeSlow(firstSize);
     this.end = 0;
   }
 

@@ -3,7 +3,7 @@ import { type Background, type Loop, startLoop } from "../jobs/loop.ts";
 import { deleteExpiredKeys } from "./idempotency.sql.ts";
 
 /** A small batch, so that no request for one of these keys waits for a long deletion. */
-const keysAtOnce = 1_000;
+const keyBatchSize = 1_000;
 
 /** Deletes idempotency keys after 24 hours. An expired key counts as free even before it is deleted. */
 export function startKeyExpiry(database: Database, background: Background): Loop {
@@ -12,6 +12,6 @@ export function startKeyExpiry(database: Database, background: Background): Loop
     everyMs: 60_000,
     background,
     work: async () =>
-      (await database.transaction((tx) => deleteExpiredKeys(tx, keysAtOnce))) === keysAtOnce,
+      (await database.transaction((tx) => deleteExpiredKeys(tx, keyBatchSize))) === keyBatchSize,
   });
 }

@@ -69,7 +69,7 @@ const maxAhead = 2_048;
 const quickMs = 100;
 
 /** The assumed response time before the first response. */
-const usualAnswerMs = 50;
+const defaultResponseMs = 50;
 
 /** Empty queues are deleted when there are more than this many. */
 const maxQueues = 1_000;
@@ -100,7 +100,7 @@ export function createEndpointQueues<Work>(
         inFlight: 0,
         waiting: [],
         inOrder: new Set(),
-        responseMs: usualAnswerMs,
+        responseMs: defaultResponseMs,
       };
       queues.set(endpoint, queue);
       if (queues.size > maxQueues) forgetEmpty(endpoint);
@@ -194,11 +194,11 @@ export function createEndpointQueues<Work>(
   function learn(queue: EndpointQueue<Work>, success: boolean, tookMs: number): void {
     queue.failing = !success;
     queue.responseMs += (tookMs - queue.responseMs) / 8;
-    const largest =
+    const maxInFlight =
       queue.responseMs <= quickMs ? maxInFlightPerFastEndpoint : maxInFlightPerEndpoint;
     queue.window = success
-      ? Math.min(queue.window + 1, largest)
-      : Math.max(Math.min(queue.window, largest) >> 1, 1);
+      ? Math.min(queue.window + 1, maxInFlight)
+      : Math.max(Math.min(queue.window, maxInFlight) >> 1, 1);
   }
 
   return {

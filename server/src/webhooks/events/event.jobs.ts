@@ -6,7 +6,7 @@ import { eventLifeMs } from "./event.ts";
 import { deleteDeliveriesOf, deleteEvents, listOldEvents } from "./event-expiry.sql.ts";
 
 /** A small batch, so that no other transaction waits for a long deletion. */
-const eventsAtOnce = 500;
+const eventBatchSize = 500;
 
 /** Deletes events after 30 days, with their deliveries. An event with a pending delivery is kept. */
 export function startEventExpiry(
@@ -19,13 +19,13 @@ export function startEventExpiry(
     background,
     async work() {
       const before = firstUuidAt(new Date(clock.now().getTime() - eventLifeMs));
-      const old = await listOldEvents(database.read, before, eventsAtOnce);
+      const old = await listOldEvents(database.read, before, eventBatchSize);
       if (old.length === 0) return false;
       await database.transaction(async (tx) => {
         await deleteDeliveriesOf(tx, old);
         await deleteEvents(tx, old);
       });
-      return old.length === eventsAtOnce;
+      return old.length === eventBatchSize;
     },
   });
 }

@@ -4,16 +4,16 @@ import type { Faults } from "@florin/simulator/faults.ts";
 export type Trouble = {
   readonly faults: Faults;
   /** The result when the request returns. */
-  readonly atOnce: "done" | "declined" | "unknown";
-  readonly inTheEnd: readonly ("done" | "declined")[];
+  readonly immediate: "done" | "declined" | "unknown";
+  readonly final: readonly ("done" | "declined")[];
 };
 
 /** Longer than the acquirer timeout in every setup of the model. */
 const tooLateMs = 2_200;
 
-const well: Trouble = { faults: {}, atOnce: "done", inTheEnd: ["done"] };
-const lost = (faults: Faults): Trouble => ({ faults, atOnce: "unknown", inTheEnd: ["done"] });
-const never = (faults: Faults): Trouble => ({ faults, atOnce: "unknown", inTheEnd: ["declined"] });
+const well: Trouble = { faults: {}, immediate: "done", final: ["done"] };
+const lost = (faults: Faults): Trouble => ({ faults, immediate: "unknown", final: ["done"] });
+const never = (faults: Faults): Trouble => ({ faults, immediate: "unknown", final: ["declined"] });
 
 const everywhere: readonly Trouble[] = [
   well,
@@ -25,7 +25,7 @@ const everywhere: readonly Trouble[] = [
   lost({ otherReference: true }),
   lost({ delayMs: tooLateMs }),
   never({ rejectLate: true }),
-  { faults: { otherAmount: true }, atOnce: "declined", inTheEnd: ["declined"] },
+  { faults: { otherAmount: true }, immediate: "declined", final: ["declined"] },
 ];
 
 /** An authorization that an inquiry does not find is reversed, because it may still arrive. */
@@ -33,7 +33,7 @@ export const troubleWithMoney: readonly Trouble[] = [
   ...everywhere,
   never({ dropBefore: true }),
   never({ arriveAfterNotFound: true }),
-  { faults: { hangMs: tooLateMs }, atOnce: "unknown", inTheEnd: ["done", "declined"] },
+  { faults: { hangMs: tooLateMs }, immediate: "unknown", final: ["done", "declined"] },
 ];
 
 /** Operations on an approval are retried under the same reference until they succeed. */

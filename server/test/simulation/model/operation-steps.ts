@@ -83,7 +83,7 @@ async function move(
         send,
       });
       if (!reply) return;
-      const { atOnce: concurrent } = trouble;
+      const { immediate: concurrent } = trouble;
       if (!stormy) assert.equal(reply.status, concurrent === "declined" ? 402 : 200, reply.text);
       charge.open = {
         ...(comesTo("done", trouble, stormy) && done),
@@ -99,7 +99,7 @@ async function move(
 
 /** In a stormy setup, the fault may have affected a lost message, and the retry had none. */
 function comesTo(end: "done" | "declined", trouble: Trouble, stormy: boolean): boolean {
-  return trouble.inTheEnd.includes(end) || (stormy && trouble !== well);
+  return trouble.final.includes(end) || (stormy && trouble !== well);
 }
 
 export const captureStep: fc.Arbitrary<Step> = fc
@@ -232,8 +232,8 @@ function takeRefund(
       },
     }),
   };
-  const waits = charge.sequel === "refund_is_pending" || trouble.atOnce === "unknown";
-  const expected = waits ? "pending" : trouble.atOnce === "declined" ? "failed" : "succeeded";
+  const waits = charge.sequel === "refund_is_pending" || trouble.immediate === "unknown";
+  const expected = waits ? "pending" : trouble.immediate === "declined" ? "failed" : "succeeded";
   if (!environment.stormy) assert.equal(status, expected, reply.text);
   if (status === "pending") created.open = ends;
   else {

@@ -67,7 +67,7 @@ export function balanceOf({ charges, movements }: Model): { available: number; p
 }
 
 /** In US cents. */
-const smallestPayout = 50;
+const minPayout = 50;
 
 export const payOut: fc.Arbitrary<Step> = fc
   .record({ tooMuch: fc.boolean(), fails: fc.boolean() })
@@ -78,9 +78,9 @@ export const payOut: fc.Arbitrary<Step> = fc
       // Operations in progress may change the balance.
       await settleAll(model, merchant);
       const { available } = balanceOf(model);
-      const amount = tooMuch ? Math.max(smallestPayout, available + 1) : Math.max(1, available);
+      const amount = tooMuch ? Math.max(minPayout, available + 1) : Math.max(1, available);
       const reply = await merchant.post("/payouts", { amount, currency: "usd" });
-      if (amount < smallestPayout) return expectRejection(reply, "amount_too_small");
+      if (amount < minPayout) return expectRejection(reply, "amount_too_small");
       if (amount > available) return expectRejection(reply, "balance_insufficient");
       assert.deepEqual([reply.status, reply.body.status], [201, "pending"], reply.text);
       const { id } = reply.body;

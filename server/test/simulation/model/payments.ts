@@ -28,7 +28,7 @@ type Expected = ReturnType<typeof assess>;
 
 /** The expected result of a payment: the immediate status and the possible outcomes. */
 type Plan = {
-  readonly atOnce: ModelCharge["status"];
+  readonly immediate: ModelCharge["status"];
   readonly mayPass: boolean;
   /** The possible reasons of a failure. Null if it cannot fail. */
   readonly failsFor: readonly string[];
@@ -41,17 +41,17 @@ export function planOf(model: Model, payment: Payment): Plan {
   const outcome = decision?.outcome ?? own.outcome;
   const inReview = outcome === "review";
   const never = { mayPass: false, inReview };
-  if (outcome === "decline") return { ...never, atOnce: "failed", failsFor: ["fraudulent"] };
+  if (outcome === "decline") return { ...never, immediate: "failed", failsFor: ["fraudulent"] };
   if (decision ? outcome === "challenge" : own.authenticates) {
-    return { ...never, atOnce: "requires_action", failsFor: [] };
+    return { ...never, immediate: "requires_action", failsFor: [] };
   }
-  if (card.declines) return { ...never, atOnce: "failed", failsFor: [card.declines] };
+  if (card.declines) return { ...never, immediate: "failed", failsFor: [card.declines] };
   const passed = manual || inReview ? "authorized" : "succeeded";
   const states = { done: passed, declined: "failed", unknown: "processing" } as const;
   return {
-    atOnce: states[trouble.atOnce],
-    mayPass: trouble.inTheEnd.includes("done"),
-    failsFor: trouble.inTheEnd.includes("declined") ? [reasonOf(trouble)] : [],
+    immediate: states[trouble.immediate],
+    mayPass: trouble.final.includes("done"),
+    failsFor: trouble.final.includes("declined") ? [reasonOf(trouble)] : [],
     inReview,
   };
 }
@@ -131,7 +131,7 @@ export function takeAnswer(
   const { body } = reply;
   const id: string = isDeclined ? body.error.charge : body.id;
   const status: ModelCharge["status"] = isDeclined ? "failed" : body.status;
-  if (!environment.stormy) assert.equal(status, plan.atOnce, reply.text);
+  if (!environment.stormy) assert.equal(status, plan.immediate, reply.text);
   if (!environment.stormy && isDeclined) assert.deepEqual([body.error.decline_code], plan.failsFor);
 
   const charge = begin(model, id, payment, plan, null);
@@ -142,7 +142,7 @@ export function takeAnswer(
   const ends = endsOf(model, charge, plan, environment.stormy);
   if (status === "processing") charge.open = ends;
   else {
-    assert.ok(ends[status], `${id} is ${status}, and should be ${plan.atOnce}`);
+    assert.ok(ends[status], `${id} is ${status}, and should be ${plan.immediate}`);
     ends[status]();
   }
   return charge;

@@ -35,7 +35,7 @@ try {
   const { steps } = await playSequences(opened.environment, {
     sequences,
     seed,
-    atOnce: concurrent,
+    immediate: concurrent,
     endAtFirst,
   });
   const happened = await opened.check();

@@ -54,12 +54,12 @@ export async function playSequences(
   wanted: {
     readonly sequences: number;
     readonly seed: number;
-    readonly atOnce: number;
+    readonly immediate: number;
     /** Stops at the first failure, without shrinking. */
     readonly endAtFirst?: boolean;
   },
 ): Promise<Run> {
-  const { sequences, seed, atOnce: concurrent, endAtFirst = false } = wanted;
+  const { sequences, seed, immediate: concurrent, endAtFirst = false } = wanted;
   let played = 0;
   let ran = 0;
   const lanes = Array.from({ length: concurrent }, (_, lane) => {

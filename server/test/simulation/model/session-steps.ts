@@ -97,7 +97,7 @@ async function confirm(
   session.status = "processing";
   charge.open = endsOf(model, charge, plan, stormy);
   if (!stormy) {
-    const stays = plan.atOnce === "processing";
+    const stays = plan.immediate === "processing";
     assert.equal(reply.body.status === "processing", stays, reply.text);
     if (stays) return;
   }

@@ -32,7 +32,7 @@ create table accounts (
   -- The variable part of the fee of a charge, in hundredths of a percent.
   fee_basis_points     integer not null default 290,
   -- Fees and limits that differ from the service's table (docs/reference/currencies.md), by currency and in the smallest
-  -- unit: {"usd": {"fixedFee": 30, "largestCharge": 500000}}.
+  -- unit: {"usd": {"fixedFee": 30, "maxCharge": 500000}}.
   amounts              jsonb not null default '{}',
   -- The number of days until a captured payment can be paid out.
   settlement_days      smallint not null default 2,
