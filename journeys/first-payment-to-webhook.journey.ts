@@ -33,7 +33,7 @@ journey(
     await dialog.getByRole("button", { name: "Done" }).click();
 
     const charge = await chargeByCurl(key as string);
-    await shop.hears("payment.succeeded");
+    await shop.waitForWebhook("payment.succeeded");
 
     await page.goto(`${home}/payments`);
     await page.getByRole("link", { name: /\$42\.00/ }).click();
@@ -44,10 +44,10 @@ journey(
     await dialog.getByLabel("Reason").selectOption("requested_by_customer");
     await dialog.getByRole("button", { name: "Refund $42.00" }).click();
     await page.getByText("Refunded", { exact: true }).first().waitFor();
-    await shop.hears("refund.succeeded");
+    await shop.waitForWebhook("refund.succeeded");
 
     await resend(page, "payment.succeeded");
-    await shop.hears("payment.succeeded", 2);
+    await shop.waitForWebhook("payment.succeeded", 2);
   },
 );
 
@@ -94,7 +94,7 @@ async function startReceiver() {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async hears(type: string, times = 1): Promise<void> {
+    async waitForWebhook(type: string, times = 1): Promise<void> {
       while (received.filter((one) => one === type).length < times) {
         await new Promise<void>((resolve) => {
           waiting = resolve;

@@ -79,7 +79,7 @@ export class OrderBook {
     // second case Florin received no 2xx and sends the event again.
     if (this.#file) appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { flush: true });
     this.#remember(line);
-    this.#tell(line.order?.id ?? null);
+    this.#notify(line.order?.id ?? null);
   }
 
   #remember({ order, received }: Line): void {
@@ -91,7 +91,7 @@ export class OrderBook {
 
   #show(received: Received): Received {
     this.#keep(received);
-    this.#tell(received.orderId);
+    this.#notify(received.orderId);
     return received;
   }
 
@@ -100,7 +100,7 @@ export class OrderBook {
     this.#received.length = Math.min(this.#received.length, maxKept);
   }
 
-  #tell(orderId: string | null): void {
+  #notify(orderId: string | null): void {
     for (const watcher of this.#watchers) watcher(orderId);
   }
 }

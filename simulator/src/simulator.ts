@@ -119,7 +119,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     // Fast path of nearly every charge: one row in a shared commit, and no timer.
     if (suffering === null && isPlain) {
       return ledger(decision.authorization).then(
-        (recorded) => heardOf(request, recorded),
+        (recorded) => responseTo(request, recorded),
         (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
       );
     }
@@ -146,7 +146,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await database.transaction((tx) => insertBehaviour(tx, authorization, behaviour));
     if (casePlan) await cases.plan(authorization, casePlan);
     const recorded = await ledger(authorization);
-    const response = await heardOf(request, recorded);
+    const response = await responseTo(request, recorded);
     // The trigger affects the first response only. A repeated request returns the plain result.
     if (recorded.first && trigger) await cause(trigger, request, response);
 
@@ -211,7 +211,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     }
   }
 
-  function heardOf(
+  function responseTo(
     request: ReferenceRequest,
     { line, first }: Recorded,
   ): ProcessorResponse | Promise<ProcessorResponse> {
@@ -267,16 +267,16 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     const { account, reference, kind } = request;
     return ask(kind, account, async (suffering) => {
       const response = await operations.perform(request, suffering);
-      if (suffering.respondTwice) tellOperation({ account, reference, response });
+      if (suffering.respondTwice) notifyOperation({ account, reference, response });
       if (suffering.otherReference) {
-        tellOperation({ account, reference: newId("op", clock.now()), response });
+        notifyOperation({ account, reference: newId("op", clock.now()), response });
       }
       return response;
     });
   }
 
   /** Sent once. A service that misses it sends an inquiry. */
-  function tellOperation(notice: Omit<OperationNotification, "livemode">): void {
+  function notifyOperation(notice: Omit<OperationNotification, "livemode">): void {
     options.onOperation?.({ ...notice, livemode: false }).catch(() => undefined);
   }
 

@@ -29,10 +29,10 @@ export function createIssuerFrame(
    * The issuer has returned the frame to Florin's page. The message only triggers a status read, so checking the source
    * window is sufficient.
    */
-  const hear = ({ source, data }: MessageEvent): void => {
+  const onMessage = ({ source, data }: MessageEvent): void => {
     if (source === element.contentWindow && data?.type === "returned") returned();
   };
-  addEventListener("message", hear);
+  addEventListener("message", onMessage);
   place.replaceChildren(element);
 
   return {
@@ -55,7 +55,7 @@ export function createIssuerFrame(
       form.remove();
     },
     remove() {
-      removeEventListener("message", hear);
+      removeEventListener("message", onMessage);
       element.remove();
     },
   };

@@ -23,7 +23,7 @@ type AppProps = {
   readonly words: Words;
   /** The BCP 47 tag for formatting amounts and lists. */
   readonly tag: string;
-  readonly tell: (message: FrameMessage) => void;
+  readonly notifyPage: (message: FrameMessage) => void;
   /** Called after a change is in the document and before it is painted. */
   readonly drawn: () => void;
 };
@@ -70,7 +70,7 @@ export function App(props: AppProps) {
               coBadged={whole.co_badged}
               savable={whole.save_payment_method}
               payButton={props.payButton}
-              tell={props.tell}
+              notifyPage={props.notifyPage}
             />
           </>
         ) : (
@@ -85,7 +85,7 @@ export function App(props: AppProps) {
               place: props.challengePlace,
               checkout: props.checkout,
               busy: state.busy,
-              tell: props.tell,
+              notifyPage: props.notifyPage,
             }}
           />
         )}

@@ -18,7 +18,7 @@ type ChallengeProps = {
   readonly busy: boolean;
   readonly words: Words;
   readonly arrived: boolean;
-  readonly tell: (message: FrameMessage) => void;
+  readonly notifyPage: (message: FrameMessage) => void;
 };
 
 /**
@@ -51,12 +51,12 @@ export function Preparation({ url, words }: { url: string; words: Words }) {
 }
 
 /** Opens the loader's overlay while this component is mounted. */
-function OverlayChallenge({ url, tell, ...props }: ChallengeProps & { url: string }) {
+function OverlayChallenge({ url, notifyPage, ...props }: ChallengeProps & { url: string }) {
   const { words } = props;
-  const open = () => tell({ type: "modal.open", url, ...modalWords(words) });
+  const open = () => notifyPage({ type: "modal.open", url, ...modalWords(words) });
   useEffect(() => {
     open();
-    return () => tell({ type: "modal.close" });
+    return () => notifyPage({ type: "modal.close" });
   }, [url]);
   return <ContinuePrompt {...props} text={words.action} onContinue={open} />;
 }

@@ -81,7 +81,7 @@ async function startCheckout(script: Script) {
       planned.push(plan);
       return () => void planned.splice(planned.indexOf(plan), 1);
     },
-    tell: (message) => messages.push(message),
+    notifyPage: (message) => messages.push(message),
   });
   await checkout.refresh();
   checkout.fill(card);
@@ -357,7 +357,7 @@ test("a missing session and a failed connection are reported differently", async
     words: () => words,
     now: () => 0,
     later: () => () => {},
-    tell: () => {},
+    notifyPage: () => {},
   });
   await checkout.refresh();
   assert.equal(checkout.state().trouble, "unreachable");

@@ -63,7 +63,7 @@ export type CheckoutDeps = AttemptDeps & {
   /** Schedules a call and returns a function that cancels it. */
   readonly later: (ms: number, run: () => void) => () => void;
   /** Sends a message to the merchant's page, if there is one. */
-  readonly tell: (message: FrameMessage) => void;
+  readonly notifyPage: (message: FrameMessage) => void;
 };
 
 export type Checkout = ReturnType<typeof createCheckout>;
@@ -122,7 +122,7 @@ export function createCheckout(deps: CheckoutDeps) {
       ...(changed && before && declineProblemState(session, state.saved)),
     });
     const message = sessionMessage(deps.words(), before, session);
-    if (message) deps.tell(message);
+    if (message) deps.notifyPage(message);
     planNextRead();
   }
 
@@ -173,7 +173,7 @@ export function createCheckout(deps: CheckoutDeps) {
     paying = true;
     cancelNextRead();
     change({ busy: true, problems: {}, notice: null });
-    deps.tell({ type: "submitting" });
+    deps.notifyPage({ type: "submitting" });
     const save = !saved && session.save_payment_method && state.save;
     const offered = networksToChoose(fields.number, session.co_badged);
     const network = offered.find((name) => name === state.network) ?? null;
@@ -195,7 +195,7 @@ export function createCheckout(deps: CheckoutDeps) {
         const { decline_code } = result.error;
         const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
         change({ notice: { kind: "card", code }, ...problemState(problemForCode(code)) });
-        deps.tell(failedMessage(deps.words(), result.error, true));
+        deps.notifyPage(failedMessage(deps.words(), result.error, true));
         planNextRead();
         break;
       }
@@ -204,7 +204,7 @@ export function createCheckout(deps: CheckoutDeps) {
           notice: { kind: "rejected", code: result.error.code },
           ...problemState(problemForParameter(result.error.param)),
         });
-        deps.tell({
+        deps.notifyPage({
           type: "error",
           code: "rejected",
           message: "The payment could not be started.",
@@ -213,7 +213,7 @@ export function createCheckout(deps: CheckoutDeps) {
         break;
       case "unknown":
         change({ notice: { kind: "unanswered", code: "unreachable" } });
-        deps.tell({
+        deps.notifyPage({
           type: "error",
           code: "unreachable",
           message: "The payment service could not be reached.",
@@ -285,7 +285,7 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   function tellChange(): void {
-    deps.tell({
+    deps.notifyPage({
       type: "change",
       complete: Object.keys(problemsNow()).length === 0,
       brand: state.saved ? brandOfSaved() : brandOf(digitsOf(state.fields.number)).brand,

@@ -56,7 +56,7 @@ const checkout = createCheckout({
     return () => clearTimeout(timer);
   },
   words: () => words,
-  tell: pageBridge.tell,
+  notifyPage: pageBridge.notifyPage,
 });
 
 page.dataset.surface = surface;
@@ -111,16 +111,16 @@ function refreshWhenNeeded(): void {
  * jump.
  */
 function tellHeight(): void {
-  pageBridge.tell({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
+  pageBridge.notifyPage({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
 }
 
 /** Runs the callback once the session is loaded, because the session contains the allowed origins. */
 function whenLoaded(run: (allowedOrigins: readonly string[]) => void): void {
-  let told = false;
+  let readySent = false;
   const tellOnce = (): void => {
     const { session } = checkout.state();
-    if (!session || told) return;
-    told = true;
+    if (!session || readySent) return;
+    readySent = true;
     run(session.allowed_origins);
   };
   checkout.subscribe(tellOnce);
@@ -136,7 +136,7 @@ function draw(): void {
       challengePlace={place}
       words={words}
       tag={tag}
-      tell={pageBridge.tell}
+      notifyPage={pageBridge.notifyPage}
       drawn={tellHeight}
     />,
   );
@@ -156,7 +156,7 @@ async function applySettings(chosen: Settings): Promise<void> {
   applyAppearance(page, appearance);
   if (appearance.rejected.length > 0) {
     const names = appearance.rejected.join(", ");
-    pageBridge.tell({
+    pageBridge.notifyPage({
       type: "error",
       code: "appearance_invalid",
       message: `Invalid options: ${names}`,

@@ -12,7 +12,7 @@ export type PageBridge = {
    * Sends a message. Before the port is connected, the latest message of each type is queued, so that an early outcome
    * is not lost.
    */
-  tell(message: FrameMessage): void;
+  notifyPage(message: FrameMessage): void;
 };
 
 export type PageBridgeEvents = {
@@ -49,7 +49,7 @@ export function createPageBridge(page: Window, events: PageBridgeEvents): PageBr
         page.postMessage({ florin: protocolVersion, type: "hello" }, origin);
       }
     },
-    tell(message) {
+    notifyPage(message) {
       if (port) port.postMessage(message);
       else if (page !== window) early.set(message.type, message);
     },

@@ -6,7 +6,7 @@ import { Field } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import type { TypedCardProps } from "./typed-card.tsx";
 
-type SavedCardCodeProps = Pick<TypedCardProps, "checkout" | "state" | "words" | "tell"> & {
+type SavedCardCodeProps = Pick<TypedCardProps, "checkout" | "state" | "words" | "notifyPage"> & {
   readonly card: SavedCard;
 };
 
@@ -14,7 +14,7 @@ type SavedCardCodeProps = Pick<TypedCardProps, "checkout" | "state" | "words" | 
  * The field for the security code of the selected saved card. The customer enters it for each payment, as evidence of
  * possession of the card.
  */
-export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardCodeProps) {
+export function SavedCardCode({ checkout, state, words, notifyPage, card }: SavedCardCodeProps) {
   return (
     <div class="pair">
       <Field
@@ -27,10 +27,10 @@ export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardC
         autocomplete="cc-csc"
         hint={cvcLengthOf(card.brand) === 4 ? words.cvcHintFront : words.cvcHint}
         edit={editCvc}
-        onFocus={() => tell({ type: "focus", field: "cvc" })}
+        onFocus={() => notifyPage({ type: "focus", field: "cvc" })}
         onBlur={() => {
           afterPointerUp(() => checkout.leave("cvc"));
-          tell({ type: "blur", field: "cvc" });
+          notifyPage({ type: "blur", field: "cvc" });
         }}
       >
         <Icon name="cvc" />

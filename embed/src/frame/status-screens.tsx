@@ -20,7 +20,7 @@ type StatusScreensProps = {
     readonly place: ChallengePlace;
     readonly checkout: Checkout;
     readonly busy: boolean;
-    readonly tell: (message: FrameMessage) => void;
+    readonly notifyPage: (message: FrameMessage) => void;
   };
 };
 

@@ -23,7 +23,7 @@ export type TypedCardProps = {
   readonly coBadged: FrameSession["co_badged"];
   /** True if the session offers to save the card. */
   readonly savable: boolean;
-  readonly tell: (message: FrameMessage) => void;
+  readonly notifyPage: (message: FrameMessage) => void;
 };
 
 /** The fields for a typed card, and the checkbox to save it. */
@@ -38,10 +38,10 @@ export function TypedCard(props: TypedCardProps) {
     problem: state.problems[field],
     busy: state.busy,
     words,
-    onFocus: () => props.tell({ type: "focus", field }),
+    onFocus: () => props.notifyPage({ type: "focus", field }),
     onBlur: () => {
       afterPointerUp(() => checkout.leave(field));
-      props.tell({ type: "blur", field });
+      props.notifyPage({ type: "blur", field });
     },
   });
 

@@ -44,7 +44,7 @@ export function mount(target: Element | string, options: MountOptions): Mounted 
 function open(element: Element, url: URL, options: MountOptions): Mounted {
   const live: LiveOptions = { ...options };
   const frame = createFrame(frameUrl(url, live));
-  const tell = createEventDispatcher(element, live);
+  const dispatch = createEventDispatcher(element, live);
   const scheme = () => (live.appearance?.theme === "night" ? "dark" : schemeOf(element));
   const overlay = createOverlay(frame, scheme, {
     dismissed: () => bridge.send({ type: "modal.dismissed" }),
@@ -57,7 +57,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   const trouble = (code: string, message: string): void => {
     waiting = false;
     fallback.show();
-    tell({ type: "error", code, message });
+    dispatch({ type: "error", code, message });
   };
   const expectAnswer = (ms: number) =>
     setTimeout(() => {
@@ -92,7 +92,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
         overlay.close();
         break;
       default:
-        tell(message satisfies EventMessage);
+        dispatch(message satisfies EventMessage);
     }
   }
 

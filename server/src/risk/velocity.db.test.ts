@@ -73,23 +73,23 @@ test("a single attempt is not shared, a decline always is, and no count is share
   const velocity = createVelocity();
   const shop = scope();
   velocity.count(shop, "c1", "attempts", start);
-  assert.deepEqual(velocity.takeNews(10), []);
+  assert.deepEqual(velocity.takeUnshared(10), []);
   velocity.count(shop, "c2", "declines", start);
   assert.deepEqual(
-    velocity.takeNews(10).map(({ subject, declines }) => [subject, declines]),
+    velocity.takeUnshared(10).map(({ subject, declines }) => [subject, declines]),
     [["c2", 1]],
   );
-  assert.deepEqual(velocity.takeNews(10), []);
+  assert.deepEqual(velocity.takeUnshared(10), []);
 });
 
 test("counts that could not be shared are shared once with the next round", async () => {
   const velocity = createVelocity();
   const shop = scope();
   velocity.count(shop, "c1", "declines", start);
-  velocity.giveBack(velocity.takeNews(10));
+  velocity.restoreUnshared(velocity.takeUnshared(10));
   assert.equal(velocity.look(shop, "c1", start).day.declines, 1);
   assert.deepEqual(
-    velocity.takeNews(10).map(({ declines }) => declines),
+    velocity.takeUnshared(10).map(({ declines }) => declines),
     [1],
   );
 });

@@ -28,7 +28,7 @@ export function startVelocityMerge(deps: VelocityDeps, background: Background): 
 
 /** Merges counters in two statements, regardless of their number. Returns whether there are more. */
 export async function mergeVelocity({ database, clock, velocity }: VelocityDeps): Promise<boolean> {
-  const news = velocity.takeNews(subjectBatchSize);
+  const news = velocity.takeUnshared(subjectBatchSize);
   if (news.length === 0) return false;
   const since = Math.floor(clock.now().getTime() / hourMs) - dayHours;
   try {
@@ -38,7 +38,7 @@ export async function mergeVelocity({ database, clock, velocity }: VelocityDeps)
     });
     velocity.learn(sums);
   } catch (error) {
-    velocity.giveBack(news);
+    velocity.restoreUnshared(news);
     throw error;
   }
   return news.length >= subjectBatchSize;

@@ -23,21 +23,21 @@ export type Velocity = {
   /** Returns the counts of the last hour and the last day. */
   look(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
   /** Returns the counts since the last call, of subjects worth sharing, and marks them as shared. */
-  takeNews(most: number): HourlyTally[];
+  takeUnshared(most: number): HourlyTally[];
   /** Restores counts that could not be shared. */
-  giveBack(news: readonly HourlyTally[]): void;
+  restoreUnshared(news: readonly HourlyTally[]): void;
   /** Applies the counts of all processes, without those that this one has not shared yet. */
   learn(sums: readonly HourlyTally[]): void;
 };
 
-type Cell = { told: Mutable; untold: Mutable };
+type Cell = { shared: Mutable; unshared: Mutable };
 type Mutable = { -readonly [Name in keyof Tally]: Tally[Name] };
 type Entry = {
   scope: Scope;
   subject: string;
   hours: Map<number, Cell>;
   latest: number;
-  isNews: boolean;
+  hasUnshared: boolean;
 };
 
 const hourMs = 60 * 60 * 1000;
@@ -55,7 +55,7 @@ export function createVelocity(most = maxSubjects): Velocity {
     let entry = entries.get(place);
     if (!entry) {
       if (entries.size >= most) forgetOldest();
-      entry = { scope, subject, hours: new Map(), latest: hour, isNews: false };
+      entry = { scope, subject, hours: new Map(), latest: hour, hasUnshared: false };
       entries.set(place, entry);
     }
     if (hour > entry.latest) {
@@ -64,7 +64,7 @@ export function createVelocity(most = maxSubjects): Velocity {
     }
     let cell = entry.hours.get(hour);
     if (!cell) {
-      cell = { told: zero(), untold: zero() };
+      cell = { shared: zero(), unshared: zero() };
       entry.hours.set(hour, cell);
     }
     return { entry, cell };
@@ -72,7 +72,7 @@ export function createVelocity(most = maxSubjects): Velocity {
 
   function forgetOldest(): void {
     for (const [place, entry] of entries) {
-      if (!entry.isNews) entries.delete(place);
+      if (!entry.hasUnshared) entries.delete(place);
       if (entries.size < most) return;
     }
     entries.clear();
@@ -81,18 +81,18 @@ export function createVelocity(most = maxSubjects): Velocity {
 
   function add(tally: HourlyTally): void {
     const { entry, cell } = cellAt(tally.scope, tally.subject, tally.hour);
-    for (const what of counted) cell.untold[what] += tally[what];
-    entry.isNews = true;
+    for (const what of counted) cell.unshared[what] += tally[what];
+    entry.hasUnshared = true;
     news.add(entry);
   }
 
   return {
     count(scope, subject, what, now) {
       const { entry, cell } = cellAt(scope, subject, hourOf(now));
-      cell.untold[what] += 1;
+      cell.unshared[what] += 1;
       // Nearly every card is seen once a day. A single attempt is not worth sharing, but a decline always is.
-      if (entry.isNews || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
-      entry.isNews = true;
+      if (entry.hasUnshared || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
+      entry.hasUnshared = true;
       news.add(entry);
     },
 
@@ -115,26 +115,27 @@ export function createVelocity(most = maxSubjects): Velocity {
       };
     },
 
-    takeNews(limit) {
+    takeUnshared(limit) {
       const taken: HourlyTally[] = [];
       for (const entry of news) {
         if (taken.length >= limit) break;
         for (const [hour, cell] of entry.hours) {
-          if (!counted.some((what) => cell.untold[what] > 0)) continue;
-          taken.push({ scope: entry.scope, subject: entry.subject, hour, ...cell.untold });
-          for (const what of counted) cell.told[what] += cell.untold[what];
-          cell.untold = zero();
+          if (!counted.some((what) => cell.unshared[what] > 0)) continue;
+          taken.push({ scope: entry.scope, subject: entry.subject, hour, ...cell.unshared });
+          for (const what of counted) cell.shared[what] += cell.unshared[what];
+          cell.unshared = zero();
         }
-        entry.isNews = false;
+        entry.hasUnshared = false;
         news.delete(entry);
       }
       return taken;
     },
 
-    giveBack(tallies) {
+    restoreUnshared(tallies) {
       for (const tally of tallies) {
         const { cell } = cellAt(tally.scope, tally.subject, tally.hour);
-        for (const what of counted) cell.told[what] = Math.max(0, cell.told[what] - tally[what]);
+        for (const what of counted)
+          cell.shared[what] = Math.max(0, cell.shared[what] - tally[what]);
         add(tally);
       }
     },
@@ -143,7 +144,7 @@ export function createVelocity(most = maxSubjects): Velocity {
       for (const sum of sums) {
         const { cell } = cellAt(sum.scope, sum.subject, sum.hour);
         const { attempts, declines, mismatches } = sum;
-        cell.told = { attempts, declines, mismatches };
+        cell.shared = { attempts, declines, mismatches };
       }
     },
   };
@@ -160,11 +161,11 @@ function hourOf(time: Date): number {
 function tallyAt(entry: Entry, hour: number): Tally {
   const cell = entry.hours.get(hour);
   if (!cell) return nothing;
-  const { told, untold } = cell;
+  const { shared, unshared } = cell;
   return {
-    attempts: told.attempts + untold.attempts,
-    declines: told.declines + untold.declines,
-    mismatches: told.mismatches + untold.mismatches,
+    attempts: shared.attempts + unshared.attempts,
+    declines: shared.declines + unshared.declines,
+    mismatches: shared.mismatches + unshared.mismatches,
   };
 }
 

@@ -41,7 +41,7 @@ async function expire(): Promise<void> {
 test("an event is deleted after 30 days with its deliveries, unless one is still pending", async () => {
   shop.clock.advance(-eventLifeMs - minute);
   const { key: as } = await shop.createMerchant();
-  const unheard = await pay(as);
+  const unread = await pay(as);
   await shop.post(
     "/webhook_endpoints",
     { url: "http://127.0.0.1:9/", enabled_events: ["*"] },
@@ -57,7 +57,7 @@ test("an event is deleted after 30 days with its deliveries, unless one is still
   shop.clock.advance(eventLifeMs - minute);
   await expire();
   assert.deepEqual(
-    [await unheard.isThere(), await delivered.isThere()],
+    [await unread.isThere(), await delivered.isThere()],
     [true, true],
     "a minute is left",
   );
@@ -65,7 +65,7 @@ test("an event is deleted after 30 days with its deliveries, unless one is still
   const young = await pay(as);
   shop.clock.advance(2 * minute);
   await expire();
-  assert.deepEqual([await unheard.isThere(), await delivered.isThere()], [false, false]);
+  assert.deepEqual([await unread.isThere(), await delivered.isThere()], [false, false]);
   assert.deepEqual(await deliveriesOf(delivered.id), []);
   assert.deepEqual([await undelivered.isThere(), await young.isThere()], [true, true]);
   assert.deepEqual(await deliveriesOf(undelivered.id), [{ status: "pending" }]);

@@ -129,7 +129,7 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
 });
 
 type Planted = {
-  readonly told: string[];
+  readonly differences: string[];
   readonly write?: (tx: Tx, busy: Busy) => Promise<unknown>;
   readonly edit?: (file: string, busy: Busy) => string;
   /** Returns the part of the message that names the difference. */
@@ -154,12 +154,12 @@ const balanced = (file: string): string => {
 
 const plants: Record<string, Planted> = {
   "a payment missing in the file": {
-    told: ["missing_at_acquirer open"],
+    differences: ["missing_at_acquirer open"],
     edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
     says: ({ charge }) => `The charge ${charge.id} is 100.00 USD here, but no settlement file`,
   },
   "a payment that exists only in the file": {
-    told: ["missing_here open"],
+    differences: ["missing_here open"],
     edit: (file, { charge }) =>
       balanced(
         `${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, newId("ch", new Date(0)))}\r\n`,
@@ -167,19 +167,19 @@ const plants: Record<string, Planted> = {
     says: () => "The acquirer settled 100.00 USD under ch_0000000000",
   },
   "a line with an unknown reference": {
-    told: ["missing_here open"],
+    differences: ["missing_here open"],
     edit: (file, { charge }) =>
       balanced(`${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, "ORDER-7")}\r\n`),
     says: () => "The acquirer settled 100.00 USD under ORDER-7",
   },
   "a refund with a different amount": {
-    told: ["amount_differs open"],
+    differences: ["amount_differs open"],
     edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
     says: ({ refund }) =>
       `The refund ${refund.id} is -25.00 USD here, but the acquirer settled -24.00 USD`,
   },
   "a payment in a different currency": {
-    told: ["currency_differs open"],
+    differences: ["currency_differs open"],
     edit: (file, { charge }) =>
       balanced(
         file.replace(
@@ -191,17 +191,17 @@ const plants: Record<string, Planted> = {
       `The charge ${charge.id} is in USD here, but the acquirer settled it in GBP`,
   },
   "a duplicate line": {
-    told: ["duplicate_line open"],
+    differences: ["duplicate_line open"],
     edit: (file, { charge }) => balanced(`${file}${row(file, `capture,${charge.id}`)}\r\n`),
     says: ({ charge }) => `The acquirer settled ${charge.id} more than once`,
   },
   "totals that differ from the sum of the lines": {
-    told: ["totals_differ open"],
+    differences: ["totals_differ open"],
     edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
     says: () => "for USD it states 114.00 in 3 lines",
   },
   "at the acquirer: a captured payment of a canceled charge": {
-    told: ["state_differs open"],
+    differences: ["state_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.authorizations a
             set state = 'approved', captured = true, captured_at = created_at(a.reference)
@@ -211,20 +211,20 @@ const plants: Record<string, Planted> = {
     says: () => "is 'canceled' here, but the acquirer settled 100.00 USD for it",
   },
   "at the acquirer: a missing refund": {
-    told: ["missing_at_acquirer open"],
+    differences: ["missing_at_acquirer open"],
     write: (tx, { merchant }) =>
       tx`delete from simulator.operations where merchant = ${uuidOf(merchant.account)} and kind = 'refund'`,
     says: ({ refund }) => `The refund ${refund.id} is -25.00 USD here`,
   },
   "at the acquirer: a chargeback with a larger amount": {
-    told: ["amount_differs open"],
+    differences: ["amount_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.cases set chargeback_amount = chargeback_amount + 1 where merchant = ${uuidOf(merchant.account)}`,
     says: ({ dispute }) =>
       `The dispute ${dispute.id} is -30.00 EUR here, but the acquirer settled -30.01 EUR`,
   },
   "in our ledger: a missing charge": {
-    told: ["ledger_missing open"],
+    differences: ["ledger_missing open"],
     write: (tx, { charge, merchant }) =>
       tx`delete from ledger_transfers
           where account_id = ${uuidOf(merchant.account)} and entry_id = ${uuidOf(charge.id)} and kind = 'charge'`,
@@ -232,7 +232,7 @@ const plants: Record<string, Planted> = {
       `The charge ${charge.id} is 'succeeded' with 100.00 USD, but the ledger has no entry`,
   },
   "in our ledger: a refund with a different amount": {
-    told: ["ledger_differs open"],
+    differences: ["ledger_differs open"],
     write: (tx, { merchant }) =>
       tx`update ledger_transfers set amount = amount - 1
           where account_id = ${uuidOf(merchant.account)} and kind = 'refund'`,
@@ -240,7 +240,7 @@ const plants: Record<string, Planted> = {
       `The refund ${refund.id} is 'succeeded' with -25.00 USD, but the ledger has -24.99 USD`,
   },
   "in our ledger: an entry for a nonexistent dispute": {
-    told: ["ledger_unexplained open"],
+    differences: ["ledger_unexplained open"],
     write: (tx, { merchant }) =>
       tx`insert into ledger_transfers (account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id)
          select account_id, livemode, overlay(entry_id::text placing 'ffffffff' from 29)::uuid, line, kind, debit, credit,
@@ -249,13 +249,13 @@ const plants: Record<string, Planted> = {
     says: () => "The ledger has -30.00 EUR for dp_",
   },
   "in our events: a missing event of a payment": {
-    told: ["event_missing open"],
+    differences: ["event_missing open"],
     write: (tx, { merchant, charge }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(charge.id)}`,
     says: ({ charge }) => `The charge ${charge.id} is 'succeeded', but has no event for it`,
   },
   "in our events: a missing event of a dispute": {
-    told: ["event_missing open"],
+    differences: ["event_missing open"],
     write: (tx, { merchant, dispute }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(dispute.id)}`,
     says: ({ dispute }) => `The dispute ${dispute.id} is 'needs_response', but has no event for it`,
@@ -272,13 +272,13 @@ for (const [what, planted] of Object.entries(plants)) {
     const scope = { account: merchant.account, livemode: false };
     await reconcileDay({ database: shop.app.database, clock: shop.clock }, acquirer, scope, on);
     const list = await differences(sent);
-    assert.deepEqual(reported(list), planted.told, JSON.stringify(list, null, 1));
+    assert.deepEqual(reported(list), planted.differences, JSON.stringify(list, null, 1));
     assert.ok(list[0].message.includes(planted.says(busy)), list[0].message);
     assert.ok(list[0].advice.length > 20);
     const [reconciliation] = (await shop.get("/reconciliations", sent)).body.data;
     assert.deepEqual(
       [reconciliation.status, reconciliation.open_differences],
-      ["differences", planted.told.length],
+      ["differences", planted.differences.length],
     );
   });
 }
@@ -487,11 +487,11 @@ test("every finished day is reconciled automatically, and differences are logged
     );
     await loop.stop();
     // Near midnight the charge is in transit until the next day.
-    const isTold = data[0].status === "differences";
-    assert.ok(isTold || data[0].status === "in_transit", data[0].status);
+    const isReported = data[0].status === "differences";
+    assert.ok(isReported || data[0].status === "in_transit", data[0].status);
     assert.deepEqual(
       reported.map(({ id }) => id),
-      isTold ? [data[0].id] : [],
+      isReported ? [data[0].id] : [],
     );
   } finally {
     await own.close();

@@ -43,7 +43,7 @@ async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
   // The network repeats a notification that was rejected. At the end all of them have been received.
   await until(
     () => shop.app.database.read`select 1 from simulator.cases where notify_at is not null`,
-    (untold) => untold.length === 0,
+    (undelivered) => undelivered.length === 0,
   );
   return charge;
 }

@@ -47,7 +47,10 @@ const failed: Verdict = { transStatus: "N", challengeCancel: null };
 const canceled: Verdict = { transStatus: "N", challengeCancel: "01" };
 
 /** Returns the verdict on the cardholder's input, or `again` for another attempt. */
-export function judge({ behaviour, wrongCodes }: Challenge, answer: Answer): Verdict | "again" {
+export function evaluateInput(
+  { behaviour, wrongCodes }: Challenge,
+  answer: Answer,
+): Verdict | "again" {
   switch (behaviour) {
     case "person_decides":
       if (answer.kind === "cancel") return canceled;

@@ -17,7 +17,7 @@ import { createExchange } from "@florin/server/acquiring/three-d-secure/send-mes
 import { threeDSecureOf } from "../three-d-secure-of.ts";
 import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
 import {
-  bankOrigin,
+  acsOrigin,
   onThisListener,
   simulatorPaths,
   type ThreeDSecureSimulatorDeps,
@@ -60,7 +60,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
       dsURL: `${serverUrl()}${simulatorPaths.directory}`,
     };
     const response = await sendToBank(
-      `${serverUrl()}${simulatorPaths.bank}`,
+      `${serverUrl()}${simulatorPaths.acs}`,
       writeMessage<"AReq">(forBank),
       bankWithinMs,
     );
@@ -97,7 +97,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
             threeDSServerTransID: read.message.threeDSServerTransID,
             dsTransID: randomUUID(),
             serialNum: "1",
-            cardRangeData: cardRanges(bankOrigin(publicUrl())),
+            cardRangeData: cardRanges(acsOrigin(publicUrl())),
           });
         }
         case "AReq": {
@@ -117,7 +117,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
 }
 
 /** Returns a range for each test card except the one whose lookup fails. */
-function cardRanges(bank: string): CardRange[] {
+function cardRanges(acs: string): CardRange[] {
   return testCards
     .filter(({ threeDSecure }) => threeDSecure?.answer !== "look_up_fails")
     .map(({ number, threeDSecure }) => ({
@@ -125,13 +125,13 @@ function cardRanges(bank: string): CardRange[] {
       endRange: number,
       acsStartProtocolVersion: protocolVersion,
       acsEndProtocolVersion: protocolVersion,
-      ...methodOf(threeDSecure?.method, bank),
+      ...methodOf(threeDSecure?.method, acs),
     }));
 }
 
-function methodOf(method: "none" | "answers" | "times_out" | undefined, bank: string) {
-  if (method === "answers") return { threeDSMethodURL: `${bank}${simulatorPaths.method}` };
-  if (method === "times_out") return { threeDSMethodURL: `${bank}${simulatorPaths.silentMethod}` };
+function methodOf(method: "none" | "answers" | "times_out" | undefined, acs: string) {
+  if (method === "answers") return { threeDSMethodURL: `${acs}${simulatorPaths.method}` };
+  if (method === "times_out") return { threeDSMethodURL: `${acs}${simulatorPaths.silentMethod}` };
   return {};
 }
 

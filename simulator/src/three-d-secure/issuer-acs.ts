@@ -23,11 +23,11 @@ import {
   markResultSent,
   readChallenge,
 } from "./challenge.sql.ts";
-import { type Answer, type Challenge, giveUp, judge, type Verdict } from "./challenge.ts";
+import { type Answer, type Challenge, evaluateInput, giveUp, type Verdict } from "./challenge.ts";
 import { cryptogramOf } from "./cryptogram.ts";
 import { behaviourOf } from "./directory-server.ts";
 import {
-  bankOrigin,
+  acsOrigin,
   onThisListener,
   simulatorPaths,
   type ThreeDSecureSimulatorDeps,
@@ -37,12 +37,12 @@ import { acsViolation, isPassedOn, notPassedOn, type PassedOnAReq } from "./vali
 /**
  * The simulated issuer's access control server. Challenges are stored in the database, so that they survive a restart.
  */
-export type Bank = {
+export type IssuerAcs = {
   receiveAReq(body: string): Promise<string>;
   /** Handles the CReq that the browser posted. Returns null if it belongs to no challenge of this ACS. */
-  ask(acsTransactionId: string, sessionData: string | null): Promise<Challenge | null>;
+  receiveCReq(acsTransactionId: string, sessionData: string | null): Promise<Challenge | null>;
   /** Handles the cardholder's input. The 3DS server receives a result before this returns. */
-  hear(acsTransactionId: string, answer: Answer): Promise<Challenge | null>;
+  receiveInput(acsTransactionId: string, answer: Answer): Promise<Challenge | null>;
   /** Ends challenges without input from the cardholder, and sends undelivered results again. */
   startChallengeExpiry(background: Background): Loop;
 };
@@ -50,7 +50,7 @@ export type Bank = {
 const reference = "3DS_LOA_ACS_FLRN_020200_00001";
 const directoryWithinMs = 8_000;
 
-export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
+export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
   const { database, clock, timing, serverUrl } = deps;
   const sendToDirectory = createExchange();
   const inTime = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
@@ -100,26 +100,26 @@ export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
     );
     return {
       ...ares,
-      acsURL: `${bankOrigin(deps.publicUrl())}${simulatorPaths.challenge}`,
+      acsURL: `${acsOrigin(deps.publicUrl())}${simulatorPaths.challenge}`,
       acsChallengeMandated: "Y",
       authenticationType: "02",
     };
   }
 
   async function decide(challenge: Challenge, verdict: Verdict): Promise<Challenge | null> {
-    const tells = challenge.behaviour !== "rreq_never_comes";
+    const sendsResult = challenge.behaviour !== "rreq_never_comes";
     const id = challenge.acsTransactionId;
     // Sent immediately below. The date covers a crash of this process before that.
-    const notifyAt = tells ? inTime(timing.notifyAgainMs) : null;
+    const notifyAt = sendsResult ? inTime(timing.notifyAgainMs) : null;
     await database.transaction((tx) => decideChallenge(tx, id, verdict, notifyAt));
     // Another tab may have been first. Its verdict is kept.
     const decided = await readChallenge(database.read, id);
-    if (decided?.dueAt) await tell(decided);
+    if (decided?.dueAt) await sendResult(decided);
     return decided;
   }
 
   /** Sends the RReq to the directory server and reads the RRes, before the CRes is sent, as EMV 3DS requires. */
-  async function tell(challenge: Challenge): Promise<void> {
+  async function sendResult(challenge: Challenge): Promise<void> {
     const { verdict, acsTransactionId, dsTransactionId } = challenge;
     if (!verdict) return;
     const { transStatus, challengeCancel } = verdict;
@@ -158,7 +158,7 @@ export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
       return rejected ? complaintAbout(rejected) : writeMessage<"ARes">(await respondToAReq(areq));
     },
 
-    async ask(acsTransactionId, sessionData) {
+    async receiveCReq(acsTransactionId, sessionData) {
       const dueAt = inTime(timing.stepWithinMs);
       const known = await readChallenge(database.read, acsTransactionId);
       if (!known || known.behaviour === "creq_never_arrives") return known;
@@ -166,11 +166,11 @@ export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
       return readChallenge(database.read, acsTransactionId);
     },
 
-    async hear(acsTransactionId, answer) {
+    async receiveInput(acsTransactionId, answer) {
       const challenge = await readChallenge(database.read, acsTransactionId);
       if (challenge?.state !== "displayed") return challenge;
-      const judgement = judge(challenge, answer);
-      if (judgement !== "again") return decide(challenge, judgement);
+      const verdict = evaluateInput(challenge, answer);
+      if (verdict !== "again") return decide(challenge, verdict);
       await database.transaction((tx) =>
         countWrongCode(tx, challenge, inTime(timing.stepWithinMs)),
       );
@@ -179,14 +179,14 @@ export function createIssuer(deps: ThreeDSecureSimulatorDeps): Bank {
 
     startChallengeExpiry: (background) =>
       startLoop({
-        name: "the simulated bank",
+        name: "simulated ACS: challenge expiry",
         everyMs: 1_000,
         background,
         async work() {
           const lease = { now: clock.now(), until: inTime(timing.notifyAgainMs) };
           const due = await database.transaction((tx) => claimDueChallenges(tx, lease));
           for (const challenge of due) {
-            if (challenge.state === "completed") await tell(challenge);
+            if (challenge.state === "completed") await sendResult(challenge);
             else await decide(challenge, giveUp(challenge));
           }
           return false;

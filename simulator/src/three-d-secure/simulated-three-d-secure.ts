@@ -2,10 +2,10 @@ import { type Background, type Loop, startLoop } from "@florin/server/platform/j
 import type { FastifyInstance } from "fastify";
 import { deleteOldTransactions } from "./challenge.sql.ts";
 import { createDirectoryServer } from "./directory-server.ts";
-import { createIssuer } from "./issuer-acs.ts";
+import { createIssuerAcs } from "./issuer-acs.ts";
 import { serveSimulatedBankPages, serveSimulatedNetwork } from "./simulator.routes.ts";
 import {
-  bankOrigin,
+  acsOrigin,
   defaultIssuerTiming,
   type IssuerTiming,
   simulatorPaths,
@@ -36,21 +36,21 @@ export function createSimulatedThreeDSecure(
     ...options,
     timing: { ...defaultIssuerTiming, ...options.timing },
   };
-  const bank = createIssuer(deps);
+  const acs = createIssuerAcs(deps);
   const directory = createDirectoryServer(deps);
   return {
     directoryUrl: () => `${serverUrl()}${simulatorPaths.directory}`,
     // Our own origin is given as the keyword, because a policy cannot name IPv6 addresses.
     issuerSource: () => {
-      const origin = bankOrigin(publicUrl());
+      const origin = acsOrigin(publicUrl());
       return origin === new URL(publicUrl()).origin ? "'self'" : origin;
     },
-    servePages: (app) => serveSimulatedBankPages(app, deps, bank),
-    serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, bank }),
-    startChallengeExpiry: bank.startChallengeExpiry,
+    servePages: (app) => serveSimulatedBankPages(app, deps, acs),
+    serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, acs }),
+    startChallengeExpiry: acs.startChallengeExpiry,
     startForgetting: (background) =>
       startLoop({
-        name: "the simulated bank's memory",
+        name: "simulated ACS: cleanup",
         everyMs: 60_000,
         background,
         work: () =>

@@ -38,7 +38,7 @@ export const defaultIssuerTiming: IssuerTiming = {
 
 export const simulatorPaths = {
   directory: "/simulator/three-d-secure/directory",
-  bank: "/simulator/three-d-secure/bank",
+  acs: "/simulator/three-d-secure/bank",
   method: "/simulator/three-d-secure/method",
   silentMethod: "/simulator/three-d-secure/method/silent",
   challenge: "/simulator/three-d-secure/challenge",
@@ -52,7 +52,7 @@ export const simulatorPaths = {
  * the loopback address, so that the browser isolates the two. Elsewhere it shares our origin, and the sandbox of its
  * frame isolates it.
  */
-export function bankOrigin(publicUrl: string): string {
+export function acsOrigin(publicUrl: string): string {
   const url = new URL(publicUrl);
   // Not the reverse: a server on `localhost` may listen on IPv6 alone.
   if (url.hostname === "127.0.0.1") url.hostname = "localhost";

@@ -20,7 +20,7 @@ import {
   responsePage,
 } from "./challenge-page.ts";
 import type { DirectoryServer } from "./directory-server.ts";
-import type { Bank } from "./issuer-acs.ts";
+import type { IssuerAcs } from "./issuer-acs.ts";
 import { simulatorPaths as paths, type ThreeDSecureSimulatorDeps } from "./simulator-deps.ts";
 
 /**
@@ -29,15 +29,15 @@ import { simulatorPaths as paths, type ThreeDSecureSimulatorDeps } from "./simul
  */
 export function serveSimulatedNetwork(
   internal: FastifyInstance,
-  { directory, bank }: { directory: DirectoryServer; bank: Bank },
+  { directory, acs }: { directory: DirectoryServer; acs: IssuerAcs },
 ): void {
   internal.post(paths.directory, async (request, reply) => {
     const response = await directory.receive(textOf(request));
     if (response === null) await untilHungUp(request);
     return sendMessage(reply, response ?? "");
   });
-  internal.post(paths.bank, async (request, reply) =>
-    sendMessage(reply, await bank.receiveAReq(textOf(request))),
+  internal.post(paths.acs, async (request, reply) =>
+    sendMessage(reply, await acs.receiveAReq(textOf(request))),
   );
 }
 
@@ -45,7 +45,7 @@ export function serveSimulatedNetwork(
 export function serveSimulatedBankPages(
   app: FastifyInstance,
   { isCallbackUrl }: Pick<ThreeDSecureSimulatorDeps, "isCallbackUrl">,
-  bank: Bank,
+  acs: IssuerAcs,
 ): void {
   app.register(async (routes) => {
     acceptForms(routes);
@@ -72,7 +72,7 @@ export function serveSimulatedBankPages(
       if (read?.kind !== "message") return sendPage(reply.code(400), notFoundPage());
       const data = form.get("threeDSSessionData");
       const sessionData = data !== null && isSessionData(data) ? data : null;
-      const challenge = await bank.ask(read.message.acsTransID.toLowerCase(), sessionData);
+      const challenge = await acs.receiveCReq(read.message.acsTransID.toLowerCase(), sessionData);
       const { threeDSServerTransID } = read.message;
       if (challenge?.threeDSServerTransactionId !== threeDSServerTransID.toLowerCase()) {
         return sendPage(reply.code(404), notFoundPage());
@@ -84,7 +84,7 @@ export function serveSimulatedBankPages(
     routes.post(paths.answer, async (request, reply) => {
       const form = formOf(request);
       const id = form.get("acsTransID") ?? "";
-      const challenge = isUuid(id) ? await bank.hear(id, responseOf(form)) : null;
+      const challenge = isUuid(id) ? await acs.receiveInput(id, responseOf(form)) : null;
       if (!challenge) return sendPage(reply.code(404), notFoundPage());
       return sendPage(reply, pageFor(challenge));
     });

@@ -17,7 +17,7 @@ const keys: Readonly<Record<string, Verdict>> = { a: "approve", d: "decline" };
 export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  const mayJudge = useMay()("reviews:write");
+  const mayReview = useMay()("reviews:write");
 
   const press = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey || asked) return;
@@ -25,7 +25,7 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
     const at = items.findIndex((item) => item.contains(document.activeElement));
     const verdict = keys[event.key];
     const decision = decisions[at];
-    if (verdict && decision && mayJudge && decision.review === "open") {
+    if (verdict && decision && mayReview && decision.review === "open") {
       event.preventDefault();
       setAsked({ decision, verdict });
       return;
@@ -47,7 +47,7 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
           >
             <DecisionDetails decision={decision} />
             <span data-first="" className="flex flex-wrap gap-2">
-              {decision.review === "open" && mayJudge && (
+              {decision.review === "open" && mayReview && (
                 <>
                   <Button small onClick={() => setAsked({ decision, verdict: "approve" })}>
                     Approve

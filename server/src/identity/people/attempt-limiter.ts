@@ -45,10 +45,10 @@ export function createAttemptLimiter({
         for (const subject of subjects) {
           const { key } = subject;
           const before = known.get(key) ?? { failures: 0, lastAt: now, nextAt: now };
-          const judged = evaluateAttempt(before, subject, now, lockOutMs);
+          const evaluated = evaluateAttempt(before, subject, now, lockOutMs);
           // A rejected attempt writes nothing, so it does not extend the wait.
-          if (judged.kind === "wait") throw tooSoon(judged.seconds);
-          await updateAttempts(tx, key, judged.after);
+          if (evaluated.kind === "wait") throw tooSoon(evaluated.seconds);
+          await updateAttempts(tx, key, evaluated.after);
         }
       }),
     forgive: (subjects) => transaction((tx) => subtractFailures(tx, keysOf(subjects), clock.now())),

@@ -12,9 +12,9 @@ test("after five failures the wait doubles with each further one, up to 15 minut
   let known = never;
   let now = start;
   for (let tries = 0; tries < 15; tries++) {
-    const judged = evaluateAttempt(known, subject, now);
-    assert.ok(judged.kind === "go");
-    known = judged.after;
+    const evaluated = evaluateAttempt(known, subject, now);
+    assert.ok(evaluated.kind === "go");
+    known = evaluated.after;
     waits.push((known.nextAt.getTime() - now.getTime()) / 1_000);
     now = known.nextAt;
   }
@@ -39,9 +39,9 @@ test("the tenth failure, and each one after it, locks for half an hour", () => {
   let known = never;
   let now = start;
   for (let tries = 0; tries < 12; tries++) {
-    const judged = evaluateAttempt(known, { ...subject, locks: true }, now);
-    assert.ok(judged.kind === "go");
-    known = judged.after;
+    const evaluated = evaluateAttempt(known, { ...subject, locks: true }, now);
+    assert.ok(evaluated.kind === "go");
+    known = evaluated.after;
     waits.push((known.nextAt.getTime() - now.getTime()) / 60_000);
     now = known.nextAt;
   }
@@ -59,7 +59,7 @@ test("the tenth failure, and each one after it, locks for half an hour", () => {
 
 test("failures decay with time", () => {
   const known = { failures: 5, lastAt: start, nextAt: start };
-  const judged = evaluateAttempt(known, subject, later(4 * 60 * 60));
-  assert.ok(judged.kind === "go");
-  assert.equal(judged.after.failures, 2);
+  const evaluated = evaluateAttempt(known, subject, later(4 * 60 * 60));
+  assert.ok(evaluated.kind === "go");
+  assert.equal(evaluated.after.failures, 2);
 });

@@ -57,7 +57,7 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
       // Reset leaves a gauge without labels at zero, so it is removed.
       gauge.remove({});
     }
-    if (state) tell(ofDatabase, state);
+    if (state) setGauges(ofDatabase, state);
     ofProcess.reached.set(reached ? 1 : 0);
     for (const [state, count] of Object.entries(database.connections())) {
       ofProcess.connections.set({ state }, count);
@@ -82,7 +82,7 @@ async function readDatabaseState({ database: { read }, clock, sendsMail }: Gauge
   };
 }
 
-function tell(gauges: ReturnType<typeof databaseGauges>, state: DatabaseState): void {
+function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseState): void {
   for (const { name: queue, waiting, overdue, oldest } of state.queues) {
     gauges.waiting.set({ queue }, waiting);
     gauges.overdue.set({ queue }, overdue);

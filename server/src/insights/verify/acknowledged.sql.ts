@@ -1,7 +1,7 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Acknowledged, type Found, firstOnes, tell } from "./check.ts";
+import { type Acknowledged, describe, type Found, limitExamples } from "./check.ts";
 
 /** Finds charges that contradict a status that a client received, or are missing. */
 export async function findBrokenAcknowledgements(
@@ -10,24 +10,24 @@ export async function findBrokenAcknowledgements(
 ): Promise<Found> {
   const claims = rowsOf({
     id: uuids(acknowledged, ({ chargeId }) => chargeId),
-    told: texts(acknowledged, ({ status }) => status),
+    received: texts(acknowledged, ({ status }) => status),
   });
-  const rows = await read<{ total: number; id: string; told: string; status: string | null }>`
-    select count(*) over () as total, a.id, a.told, c.status
+  const rows = await read<{ total: number; id: string; received: string; status: string | null }>`
+    select count(*) over () as total, a.id, a.received, c.status
       from ${claims} as a
       left join charges c on c.id = a.id
      where not coalesce(
-             a.told in ('processing', 'requires_action')
-             or a.told = c.status
-             or (a.told = 'authorized' and c.status in ('succeeded', 'canceled')),
+             a.received in ('processing', 'requires_action')
+             or a.received = c.status
+             or (a.received = 'authorized' and c.status in ('succeeded', 'canceled')),
              false
            )
         or c.id is null
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, told, status }) =>
+  return describe(rows, ({ id, received, status }) =>
     status === null
       ? `A client received ${idFromUuid("ch", id)}, which does not exist.`
-      : `A client received ${idFromUuid("ch", id)} as ${told}, but it is ${status}.`,
+      : `A client received ${idFromUuid("ch", id)} as ${received}, but it is ${status}.`,
   );
 }

@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell } from "./check.ts";
+import { describe, type Found, limitExamples } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
@@ -25,9 +25,9 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
                     or (a.state = 'pending' and a.pending_outcome = 'approved' and a.resolves_at <= now()))
             or a.approved <> c.amount or a.currency <> c.currency
             or (c.status = 'succeeded' and not a.captured))
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, status, price, state, approved }) => {
+  return describe(rows, ({ id, status, price, state, approved }) => {
     if (state === null) return `${charge(id)} is ${status}, but unknown to the acquirer.`;
     if (state !== "approved") return `${charge(id)} is ${status}, but ${state} at the acquirer.`;
     return `${charge(id)} is ${status} with ${price}, but the acquirer approved ${approved}.`;
@@ -45,9 +45,9 @@ export async function findOrphanApprovals(read: Sql): Promise<Found> {
       left join charges c on c.account_id = a.merchant and not c.livemode and c.id = a.reference
      where (a.state = 'approved' or (a.state = 'pending' and a.pending_outcome = 'approved'))
        and coalesce(c.status not in ('succeeded', 'authorized', 'processing'), true)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, approved, status }) =>
+  return describe(rows, ({ id, approved, status }) =>
     status === null
       ? `The acquirer approved ${approved} for ${charge(id)}, which does not exist.`
       : `The acquirer approved ${approved} for ${charge(id)}, but the charge is ${status}.`,
@@ -61,9 +61,9 @@ export async function findReferencesUsedTwice(read: Sql): Promise<Found> {
       from simulator.authorizations
      group by reference
     having count(*) > 1
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, lines }) => `The acquirer has ${lines} authorizations with the reference ${charge(id)}.`,
   );

@@ -1,7 +1,7 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { entryMessage, headMessage } from "../../platform/audit/audit-entry.ts";
 import { type AuditContext, fragment, type Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
 const theService = "00000000-0000-0000-0000-000000000000";
 
@@ -31,7 +31,7 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
      where number <> previous_number + 1
         or hash <> sha256(previous_hash || convert_to(entry, 'UTF8'))
      order by account_id, number
-     ${firstOnes}
+     ${limitExamples}
   `;
   const cut = await read<{ total: number; account_id: string; number: number; last: number }>`
     select count(*) over () as total, coalesce(h.account_id, l.account_id) as account_id,
@@ -41,7 +41,7 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
                    from audit_log
                   order by account_id, number desc) l on l.account_id = h.account_id
      where h.number is distinct from l.number or h.hash is distinct from l.hash
-     ${firstOnes}
+     ${limitExamples}
   `;
   // The start of a server and the creation of an account are entries of the service-wide log, so there is one.
   const missing = await read<{ total: number }>`
@@ -57,17 +57,20 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
              where account_id = ${theService} and action = 'audit_log.started') started
      where not exists (select from audit_heads h where h.account_id = started.chain and h.number > 0)
      order by started.chain
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return together(
-    tell(broken, ({ account_id, number, why }) => `${log(account_id)}: entry ${number} ${why}.`),
-    tell(
+  return mergeFound(
+    describe(
+      broken,
+      ({ account_id, number, why }) => `${log(account_id)}: entry ${number} ${why}.`,
+    ),
+    describe(
       cut,
       ({ account_id, number, last }) =>
         `${log(account_id)} ends at entry ${last}, but its head is at ${number}.`,
     ),
-    tell(missing, () => `${log(theService)} is missing.`),
-    tell(removed, ({ account_id }) => `${log(account_id)} was removed.`),
+    describe(missing, () => `${log(theService)} is missing.`),
+    describe(removed, ({ account_id }) => `${log(account_id)} was removed.`),
     audit ? await findForgedEntries(read, audit) : { total: 0, sentences: [] },
   );
 }

@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
@@ -22,10 +22,10 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
      where c.status in ('succeeded', 'authorized')
        and (c.decision_outcome = 'challenge' or a.charge_id is not null)
        and coalesce(a.result not in ('authenticated', 'attempted', 'informational', 'unavailable'), true)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  const misquoted = await read<{ total: number; id: string; told: string | null; result: string }>`
-    select count(*) over () as total, c.id, c.three_d_secure ->> 'result' as told, a.result
+  const misquoted = await read<{ total: number; id: string; shown: string | null; result: string }>`
+    select count(*) over () as total, c.id, c.three_d_secure ->> 'result' as shown, a.result
       from authentications a
       join charges c on c.account_id = a.account_id and c.livemode = a.livemode and c.id = a.charge_id
      where a.due_at is null and c.status <> 'failed'
@@ -33,7 +33,7 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
        and not (c.status = 'canceled' and c.checks is null and c.three_d_secure is null)
        and (c.three_d_secure ->> 'result' is distinct from a.result
             or c.three_d_secure ->> 'ds_transaction_id' is distinct from a.ds_transaction_id)
-     ${firstOnes}
+     ${limitExamples}
   `;
   const orphans = await read<{ total: number; id: string }>`
     select count(*) over () as total, a.charge_id as id
@@ -41,19 +41,22 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
       left join charges c
         on c.account_id = a.account_id and c.livemode = a.livemode and c.id = a.charge_id
      where c.id is null
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return together(
-    tell(unauthenticated, ({ id, status, result }) =>
+  return mergeFound(
+    describe(unauthenticated, ({ id, status, result }) =>
       result === null
         ? `${charge(id)} is ${status} and required 3-D Secure, but has no result.`
         : `${charge(id)} is ${status}, but its 3-D Secure result is ${result}.`,
     ),
-    tell(
+    describe(
       misquoted,
-      ({ id, told, result }) =>
-        `${charge(id)} shows the 3-D Secure result ${told ?? "null"}, but it is ${result} or of another transaction.`,
+      ({ id, shown, result }) =>
+        `${charge(id)} shows the 3-D Secure result ${shown ?? "null"}, but it is ${result} or of another transaction.`,
     ),
-    tell(orphans, ({ id }) => `An authentication belongs to ${charge(id)}, which does not exist.`),
+    describe(
+      orphans,
+      ({ id }) => `An authentication belongs to ${charge(id)}, which does not exist.`,
+    ),
   );
 }

@@ -40,7 +40,7 @@ export type Found = { readonly total: number; readonly sentences: readonly strin
 /** Every statement that finds violations counts them all with `count(*) over ()`. */
 type Row = { readonly total: number };
 
-export function tell<Violation extends Row>(
+export function describe<Violation extends Row>(
   rows: readonly Violation[],
   sentence: (row: Violation) => string,
 ): Found {
@@ -48,9 +48,9 @@ export function tell<Violation extends Row>(
 }
 
 /** The number of violations that are described. The rest are only counted. */
-export const firstOnes: Fragment = fragment`limit 20`;
+export const limitExamples: Fragment = fragment`limit 20`;
 
-export function together(...parts: readonly Found[]): Found {
+export function mergeFound(...parts: readonly Found[]): Found {
   return {
     total: parts.reduce((sum, { total }) => sum + total, 0),
     sentences: parts.flatMap(({ sentences }) => sentences),

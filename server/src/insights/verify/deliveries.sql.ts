@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell } from "./check.ts";
+import { describe, type Found, limitExamples } from "./check.ts";
 
 const delivery = (uuid: string): string => idFromUuid("whd", uuid);
 
@@ -12,9 +12,9 @@ export async function findDeliveriesOfNothing(read: Sql): Promise<Found> {
       left join events e
         on e.account_id = d.account_id and e.livemode = d.livemode and e.id = d.event_id
      where e.id is null
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, event_id }) =>
       `${delivery(id)} belongs to ${idFromUuid("evt", event_id)}, which does not exist.`,
@@ -35,9 +35,9 @@ export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
             and coalesce((log -> -1 ->> 'status_code')::integer between 200 and 299,
                          log -> -1 ->> 'failure' is null))
         or (status = 'pending' and next_attempt_at is null)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, status }) => `${delivery(id)} is ${status}, but its attempts do not say why.`,
   );
@@ -53,9 +53,9 @@ export async function findEventsNotQueued(read: Sql): Promise<Found> {
         on d.account_id = e.account_id and d.livemode = e.livemode and d.id = delivery_id(e.id, w.id)
      where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')
        and e.type <> 'ping' and d.id is null
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, type, endpoint_id }) =>
       `${idFromUuid("evt", id)} (${type}) has no delivery to ${idFromUuid("we", endpoint_id)}.`,

@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { eventsAreKept, type Found, firstOnes, tell } from "./check.ts";
+import { describe, eventsAreKept, type Found, limitExamples } from "./check.ts";
 
 const dispute = (uuid: string): string => idFromUuid("dp", uuid);
 
@@ -17,9 +17,9 @@ export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> 
       from charges c
       left join taken t on t.account_id = c.account_id and t.livemode = c.livemode and t.charge_id = c.id
      where c.amount_disputed <> coalesce(t.amount, 0)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, says, sum }) =>
       `${idFromUuid("ch", id)} has a disputed amount of ${says}, but its disputes have ${sum}.`,
@@ -46,9 +46,9 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
         or coalesce(p.taken, 0) <> case when d.is_inquiry then 0 else d.amount end
         or coalesce(p.returned, 0) <> case when d.status = 'won' and not d.is_inquiry then d.amount else 0 end
         or coalesce(p.lost, 0) <> case when d.status = 'lost' then d.amount else 0 end
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, status, posted }) =>
       `${dispute(id)} is ${status}, but the ledger has ${posted} as withdrawn, returned and lost.`,
@@ -75,9 +75,9 @@ export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
      where (d.id is null or coalesce(a.opened, 0) not between 1 and 2
             or coalesce(a.closed, 0) <> (d.status in ('won', 'lost'))::integer)
        and ${eventsAreKept(fragment`coalesce(d.id, a.object_id)`)}
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, status, announced }) =>
       `${dispute(id)} is ${status}, but its events are: ${announced ?? "none"}.`,
@@ -90,9 +90,9 @@ export async function findStuckDisputes(read: Sql, stuckAfterMs: number): Promis
     select count(*) over () as total, id, status, least(due_at, response_due_at) as since
       from disputes
      where least(due_at, response_due_at) < now() - make_interval(secs => ${stuckAfterMs / 1000})
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, status, since }) =>
       `${dispute(id)} is ${status} and has been due since ${since.toISOString()}.`,

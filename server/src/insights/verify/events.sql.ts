@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { eventsAreKept, type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, eventsAreKept, type Found, limitExamples, mergeFound } from "./check.ts";
 
 /** Finds charges whose events do not match their final states, each exactly once. */
 export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
@@ -40,9 +40,9 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
          else a.all is null
        end, c.status in ('processing', 'requires_action'))
        and ${eventsAreKept(fragment`c.id`)}
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, status, announced }) =>
+  return describe(rows, ({ id, status, announced }) =>
     announced === null
       ? `${idFromUuid("ch", id)} is ${status}, but has no event for it.`
       : `${idFromUuid("ch", id)} is ${status}, but its events are: ${announced}.`,
@@ -68,9 +68,9 @@ export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
      where (coalesce(a.completed, 0) <> (s.status = 'complete')::integer
             or coalesce(a.expired, 0) <> (s.status = 'expired')::integer)
        and ${eventsAreKept(fragment`s.id`)}
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, status, announced }) =>
       `${idFromUuid("cs", id)} is ${status}, but its events are: ${announced ?? "none"}.`,
@@ -87,7 +87,7 @@ export async function findEventsAboutNothing(read: Sql): Promise<Found> {
      where e.type in ('payment.succeeded', 'payment_failed', 'payment.authorized', 'payment.captured',
                       'payment.canceled', 'payment.requires_action')
        and c.id is null
-     ${firstOnes}
+     ${limitExamples}
   `;
   const sessions = await read<{ total: number; id: string; type: string }>`
     select count(*) over () as total, e.id, e.type
@@ -95,9 +95,9 @@ export async function findEventsAboutNothing(read: Sql): Promise<Found> {
       left join checkout_sessions s
         on s.account_id = e.account_id and s.livemode = e.livemode and s.id = e.object_id
      where e.type in ('checkout_session.completed', 'checkout_session.expired') and s.id is null
-     ${firstOnes}
+     ${limitExamples}
   `;
   const sentence = ({ id, type }: { id: string; type: string }) =>
     `${idFromUuid("evt", id)} (${type}) has an object that does not exist.`;
-  return together(tell(payments, sentence), tell(sessions, sentence));
+  return mergeFound(describe(payments, sentence), describe(sessions, sentence));
 }

@@ -1,7 +1,7 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { capturedHour, gain } from "../../payments/balance/checkpoint.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell } from "./check.ts";
+import { describe, type Found, limitExamples } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const entry = (uuid: string): string => idFromUuid("txn", uuid);
@@ -24,9 +24,9 @@ export async function findUnbalancedLedgers(read: Sql): Promise<Found> {
       from balance
      group by account_id, livemode, currency
     having sum(amount) <> 0
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ account_id, currency, sum }) =>
       `Debits and credits of ${idFromUuid("acct", account_id)} differ by ${sum} ${currency}.`,
@@ -40,9 +40,9 @@ export async function findMalformedEntries(read: Sql): Promise<Found> {
       from ledger_transfers
      group by account_id, livemode, entry_id
     having min(currency) <> max(currency) or min(line) <> 1 or max(line) <> count(*) or min(amount) <= 0
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ entry_id, lines, currencies }) =>
       `${entry(entry_id)} is incomplete: ${lines} transfers in ${currencies} currencies.`,
@@ -67,9 +67,9 @@ export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Foun
              ('payout_failure', 'payout_clearing', 'merchant_balance'),
              ('payout_arrival', 'payout_clearing', 'bank')
            )
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ entry_id, kind, sides }) => `${entry(entry_id)} has a ${kind} from ${sides}.`,
   );
@@ -95,9 +95,9 @@ export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
      where c.status = 'succeeded'
        and (p.entry_id is null or p.charge is distinct from c.amount_captured or p.currency <> c.currency
             or p.charges <> 1 or p.fees > 1 or p.fee > c.amount_captured or not p.own)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, captured, posted }) =>
+  return describe(rows, ({ id, captured, posted }) =>
     posted === null
       ? `${charge(id)} succeeded with ${captured}, but has no ledger entry.`
       : `${charge(id)} succeeded with ${captured}, but the ledger has ${posted}.`,
@@ -111,9 +111,9 @@ export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
       from ledger_transfers t
       left join charges c on c.account_id = t.account_id and c.livemode = t.livemode and c.id = t.entry_id
      where t.kind in ('charge', 'fee') and c.status is distinct from 'succeeded'
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, status }) =>
+  return describe(rows, ({ id, status }) =>
     status === null
       ? `${entry(id)} is of the payment ${charge(id)}, which does not exist.`
       : `${charge(id)} is ${status}, but has a ledger entry.`,
@@ -129,9 +129,9 @@ export async function findImpossibleAmounts(read: Sql): Promise<Found> {
      where not (amount_refunded >= 0 and amount_disputed >= 0
                 and amount_refunded + amount_disputed <= amount_captured and amount_captured <= amount)
         or (amount_captured > 0) <> (status = 'succeeded')
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, amounts }) => `${charge(id)} has impossible amounts: ${amounts}.`);
+  return describe(rows, ({ id, amounts }) => `${charge(id)} has impossible amounts: ${amounts}.`);
 }
 
 /** Finds balance checkpoints that differ from the sum of the ledger in any hour. */
@@ -158,9 +158,9 @@ export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> 
     having coalesce(sum(s.amount), 0) <> coalesce(sum(b.amount), 0)
         -- A checkpoint of one hour holds that hour. The oldest checkpoint holds the sum of all earlier ones.
         or bool_or(s.amount is not null and captured_hour > '-infinity' and s.amount is distinct from b.amount)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ account_id, currency, checkpoint, ledger }) =>
       `${idFromUuid("acct", account_id)} has a balance checkpoint of ${checkpoint} ${currency}, but its ledger sums to ${ledger}.`,
@@ -201,9 +201,9 @@ export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> 
       from ledger b
       full join objects o using (account_id, livemode, currency)
      where coalesce(b.amount, 0) <> coalesce(o.amount, 0)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ account_id, currency, ledger, objects }) =>
       `The ledger balance of ${idFromUuid("acct", account_id)} is ${ledger} ${currency}, but its objects sum to ${objects}.`,

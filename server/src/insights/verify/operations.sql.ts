@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { eventsAreKept, type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, eventsAreKept, type Found, limitExamples, mergeFound } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const operation = (uuid: string): string => idFromUuid("op", uuid);
@@ -39,9 +39,9 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
              when o.status = 'failed' then t.state <> 'declined'
              else false
            end
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, ours, theirs }) =>
       `${operation(id)} is ${ours ?? "missing"} here, but ${theirs ?? "missing"} at the acquirer.`,
@@ -75,9 +75,9 @@ export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found
          select from operations o
           where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
        )
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, says, sums }) => `${charge(id)} has ${says}, but its operations have ${sums}.`,
   );
@@ -102,9 +102,9 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
         or coalesce(p.given, 0) <>
            case when o.status = 'succeeded' or o.failure_entry_id is not null then o.amount else 0 end
         or coalesce(p.returned, 0) <> case when o.failure_entry_id is not null then o.amount else 0 end
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, status, posted }) =>
       `${idFromUuid("re", id)} is ${status}, but the ledger has ${posted}.`,
@@ -133,9 +133,9 @@ export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
                (o.status = 'succeeded' or o.failure_entry_id is not null)::integer
             or coalesce(a.failed, 0) <> (o.status = 'failed')::integer)
        and ${eventsAreKept(fragment`coalesce(o.id, a.object_id)`)}
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, status, announced }) =>
       `${idFromUuid("re", id)} is ${status}, but its events are: ${announced ?? "none"}.`,
@@ -150,22 +150,22 @@ export async function findStuckOperations(read: Sql, stuckAfterMs: number): Prom
      where status = 'processing'
        and case when due_at is null then pending_reason is distinct from 'manual_review'
                 else due_at < now() - make_interval(secs => ${stuckAfterMs / 1000}) end
-     ${firstOnes}
+     ${limitExamples}
   `;
   const late = await read<{ total: number; id: string; since: Date }>`
     select count(*) over () as total, c.id, c.capture_before as since
       from charges c
      where c.status = 'authorized' and c.pending_reason is null
        and c.capture_before < now() - make_interval(secs => ${stuckAfterMs / 1000})
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return together(
-    tell(rows, ({ id, kind, since }) =>
+  return mergeFound(
+    describe(rows, ({ id, kind, since }) =>
       since === null
         ? `${operation(id)}, a ${kind}, is processing, but has no due time.`
         : `${operation(id)}, a ${kind}, has been due since ${since.toISOString()}.`,
     ),
-    tell(
+    describe(
       late,
       ({ id, since }) => `${charge(id)} is authorized, but expired on ${since.toISOString()}.`,
     ),

@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
 const payout = (uuid: string): string => idFromUuid("po", uuid);
 
@@ -21,9 +21,9 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
         or (b.reference is null and p.status <> 'pending')
         or p.amount <> b.amount or p.currency <> b.currency
         or (p.status = 'failed' and not b.has_failed) or (p.status = 'paid' and b.has_failed)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ id, ours, theirs }) =>
       `${payout(id)} is ${ours ?? "missing"} here, but ${theirs ?? "missing"} at the bank.`,
@@ -49,21 +49,21 @@ export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Pro
      where p.id is null or t.gone is distinct from p.amount
         or t.arrived <> case when p.status = 'paid' then p.amount else 0 end
         or t.returned <> case when p.status = 'failed' then p.amount else 0 end
-     ${firstOnes}
+     ${limitExamples}
   `;
   const stuck = await read<{ total: number; id: string; since: Date }>`
     select count(*) over () as total, id, due_at as since
       from payouts
      where due_at < now() - make_interval(secs => ${stuckAfterMs / 1000})
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return together(
-    tell(
+  return mergeFound(
+    describe(
       rows,
       ({ id, status, posted }) =>
         `${payout(id)} is ${status}, but the ledger has ${posted ?? "nothing"} as withdrawn, arrived and returned.`,
     ),
-    tell(
+    describe(
       stuck,
       ({ id, since }) => `${payout(id)} has been due for an inquiry since ${since.toISOString()}.`,
     ),

@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell } from "./check.ts";
+import { describe, type Found, limitExamples } from "./check.ts";
 
 /**
  * Finds cards in the vault without a payment method that may still be charged: a saved one, one of a session that is open
@@ -37,7 +37,10 @@ export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number):
         or (p.customer_id is null and p.detached_at is null
             and s.status = 'processing' and c.pending_reason = 'manual_review'
             and s.expires_at + interval '4 days' < ${latest})
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, why }) => `The card of ${idFromUuid("pm", id)} is stored, but ${why}.`);
+  return describe(
+    rows,
+    ({ id, why }) => `The card of ${idFromUuid("pm", id)} is stored, but ${why}.`,
+  );
 }

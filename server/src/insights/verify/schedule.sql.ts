@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
 /** Finds charges, authentications, sessions and deliveries whose scheduled work is overdue or missing. */
 export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found> {
@@ -11,13 +11,13 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
      where status in ('processing', 'requires_action')
        and case when due_at is null then pending_reason is distinct from 'manual_review'
                 else due_at < now() - make_interval(secs => ${seconds}) end
-     ${firstOnes}
+     ${limitExamples}
   `;
   const sessions = await read<{ total: number; id: string; since: Date }>`
     select count(*) over () as total, id, expires_at as since
       from checkout_sessions
      where status = 'open' and expires_at < now() - make_interval(secs => ${seconds})
-     ${firstOnes}
+     ${limitExamples}
   `;
   const deliveries = await read<{ total: number; id: string; since: Date }>`
     -- A delivery to an endpoint with an open circuit breaker is due when the breaker closes or probes.
@@ -27,30 +27,30 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
         on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
      where d.status = 'pending'
        and greatest(d.next_attempt_at, w.backoff_until) < now() - make_interval(secs => ${seconds})
-     ${firstOnes}
+     ${limitExamples}
   `;
   const authentications = await read<{ total: number; id: string; state: string; since: Date }>`
     select count(*) over () as total, charge_id as id, state, due_at as since
       from authentications
      where due_at < now() - make_interval(secs => ${seconds})
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return together(
-    tell(charges, ({ id, status, since }) =>
+  return mergeFound(
+    describe(charges, ({ id, status, since }) =>
       since === null
         ? `${idFromUuid("ch", id)} is ${status}, but has no due time.`
         : `${idFromUuid("ch", id)} is ${status} and has been due since ${since.toISOString()}.`,
     ),
-    tell(
+    describe(
       sessions,
       ({ id, since }) => `${idFromUuid("cs", id)} is open, but expired on ${since.toISOString()}.`,
     ),
-    tell(
+    describe(
       authentications,
       ({ id, state, since }) =>
         `The authentication of ${idFromUuid("ch", id)} is ${state} and has been due since ${since.toISOString()}.`,
     ),
-    tell(
+    describe(
       deliveries,
       ({ id, since }) => `${idFromUuid("whd", id)} has been due since ${since.toISOString()}.`,
     ),

@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
 const session = (uuid: string): string => idFromUuid("cs", uuid);
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
@@ -31,9 +31,9 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
              end, false)
         or (c.id is not null and (c.amount <> s.amount or c.currency <> s.currency
                                   or c.checkout_session_id is distinct from s.id))
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ id, status, charge_id, charge_status }) => {
+  return describe(rows, ({ id, status, charge_id, charge_status }) => {
     if (charge_id === null) return `${session(id)} is ${status}, but has no charge.`;
     const stands = charge_status === null ? "does not exist" : `is ${charge_status}`;
     return `${session(id)} is ${status}, but its ${charge(charge_id)} ${stands}, or has another amount or session.`;
@@ -48,7 +48,7 @@ export async function findSessionsPaidTwice(read: Sql): Promise<Found> {
      where checkout_session_id is not null and status in ('succeeded', 'authorized')
      group by account_id, livemode, checkout_session_id
     having count(*) > 1
-     ${firstOnes}
+     ${limitExamples}
   `;
   const unknown = await read<{ total: number; id: string; status: string; session_id: string }>`
     select count(*) over () as total, c.id, c.status, c.checkout_session_id as session_id
@@ -57,11 +57,11 @@ export async function findSessionsPaidTwice(read: Sql): Promise<Found> {
         on s.account_id = c.account_id and s.livemode = c.livemode and s.id = c.checkout_session_id
      where c.checkout_session_id is not null
        and (s.id is null or (c.status <> 'failed' and s.charge_id is distinct from c.id))
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return together(
-    tell(twice, ({ id, payments }) => `${session(id)} was paid ${payments} times.`),
-    tell(
+  return mergeFound(
+    describe(twice, ({ id, payments }) => `${session(id)} was paid ${payments} times.`),
+    describe(
       unknown,
       ({ id, status, session_id }) =>
         `${charge(id)} is ${status}, but ${session(session_id)} has another charge.`,

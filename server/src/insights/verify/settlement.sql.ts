@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell } from "./check.ts";
+import { describe, type Found, limitExamples } from "./check.ts";
 
 /** Finds settlement lines without their file, which are ignored. The file was removed while its lines were written. */
 export async function findLinesWithoutFile(read: Sql): Promise<Found> {
@@ -12,9 +12,9 @@ export async function findLinesWithoutFile(read: Sql): Promise<Found> {
               where f.account_id = l.account_id and f.livemode = l.livemode and f.id = l.file_id
            )
      group by l.account_id, l.livemode, l.file_id
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ account, file, lines }) =>
       `${idFromUuid("acct", account)} has ${lines} lines of the settlement file ${file}, which is not stored.`,

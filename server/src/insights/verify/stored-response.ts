@@ -25,29 +25,29 @@ type MerchantInformation = {
 /** Returns how a response contradicts its charge, as a predicate, or null when they agree. */
 export function contradiction(row: StoredResponseRow): string | null {
   const id = idFromUuid("ch", row.id);
-  const told = parsed(row.response ?? (row.event_body && objectInBody(row.event_body)));
-  if (told === null) return `of ${id} is not valid JSON`;
+  const received = parsed(row.response ?? (row.event_body && objectInBody(row.event_body)));
+  if (received === null) return `of ${id} is not valid JSON`;
   if (row.status_code === 402) {
-    if (told.error?.charge !== id) return `is a decline that does not name ${id}`;
+    if (received.error?.charge !== id) return `is a decline that does not name ${id}`;
     return row.status === "failed" ? null : `is a decline, but ${id} is ${row.status}`;
   }
-  if (told.id !== id) return `describes another object than ${id}`;
-  if (told.amount !== row.amount || told.currency !== row.currency) {
-    return `has ${told.amount} ${told.currency}, but ${id} has ${row.amount} ${row.currency}`;
+  if (received.id !== id) return `describes another object than ${id}`;
+  if (received.amount !== row.amount || received.currency !== row.currency) {
+    return `has ${received.amount} ${received.currency}, but ${id} has ${row.amount} ${row.currency}`;
   }
-  return mayHaveBecome(told.status, row.status)
+  return mayHaveBecome(received.status, row.status)
     ? null
-    : `has status ${told.status}, but ${id} is ${row.status}`;
+    : `has status ${received.status}, but ${id} is ${row.status}`;
 }
 
 /**
  * Returns whether a charge may have this status after a client received an earlier one. A final status never
  * changes. An authorized charge can be captured or canceled. Any status may follow `processing` and `requires_action`.
  */
-function mayHaveBecome(told: unknown, status: string): boolean {
-  if (told === "processing" || told === "requires_action") return true;
-  if (told === "authorized" && (status === "succeeded" || status === "canceled")) return true;
-  return told === status && told !== "failed";
+function mayHaveBecome(received: unknown, status: string): boolean {
+  if (received === "processing" || received === "requires_action") return true;
+  if (received === "authorized" && (status === "succeeded" || status === "canceled")) return true;
+  return received === status && received !== "failed";
 }
 
 function parsed(response: string | null): MerchantInformation | null {

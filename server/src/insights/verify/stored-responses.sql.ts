@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { Fragment, type Sql } from "../../platform/database/sql.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 import { contradiction, type StoredResponseRow } from "./stored-response.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
@@ -50,9 +50,9 @@ export async function findStoredFaults(read: Sql): Promise<Found> {
        and not (status_code = 201
                 or (status_code = 402 and (charge_id is not null or operation_id is not null))
                 or (status_code = 200 and charge_id is null))
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(
+  return describe(
     rows,
     ({ key, status_code }) =>
       `The stored response of key '${key}' has status ${status_code}, which must not be stored.`,
@@ -76,9 +76,9 @@ export async function findKeysWithoutResponse(read: Sql): Promise<Found> {
             and case when k.operation_id is null
                      then c.id is null or c.status <> 'processing' or c.pending_reason is not null
                      else o.id is null or o.status <> 'processing' or o.pending_reason is not null end)
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return tell(rows, ({ key, id, status }) => {
+  return describe(rows, ({ key, id, status }) => {
     if (id === null) return `The key '${key}' is claimed, but has no object.`;
     if (status === null) return `The key '${key}' belongs to ${charge(id)}, which does not exist.`;
     return `${charge(id)} is ${status}, but its key '${key}' has no stored response.`;
@@ -93,14 +93,14 @@ export async function findKeysSharedByCharges(read: Sql): Promise<Found> {
      where charge_id is not null
      group by account_id, livemode, charge_id
     having count(*) > 1
-     ${firstOnes}
+     ${limitExamples}
   `;
   const wrongKey = await read<{ total: number; key: string; id: string; of: string | null }>`
     select count(*) over () as total, k.key, c.id, c.idempotency_key as of
       from idempotency_keys k
       join charges c on c.account_id = k.account_id and c.livemode = k.livemode and c.id = k.charge_id
      where c.idempotency_key is distinct from k.key
-     ${firstOnes}
+     ${limitExamples}
   `;
   // A key can be used again after a day, so only charges of the last day count.
   const twoCharges = await read<{ total: number; key: string; id: string; other: string | null }>`
@@ -111,16 +111,16 @@ export async function findKeysSharedByCharges(read: Sql): Promise<Found> {
      where c.idempotency_key is not null and k.charge_id is distinct from c.id
        and c.id >= (lpad(to_hex((extract(epoch from now() - interval '23 hours') * 1000)::bigint), 12, '0')
                     || '00000000000000000000')::uuid
-     ${firstOnes}
+     ${limitExamples}
   `;
-  return together(
-    tell(twoKeys, ({ id, keys }) => `${charge(id)} belongs to ${keys} keys.`),
-    tell(
+  return mergeFound(
+    describe(twoKeys, ({ id, keys }) => `${charge(id)} belongs to ${keys} keys.`),
+    describe(
       wrongKey,
       ({ key, id, of }) =>
         `The key '${key}' belongs to ${charge(id)}, which was created with key '${of}'.`,
     ),
-    tell(twoCharges, ({ key, id, other }) =>
+    describe(twoCharges, ({ key, id, other }) =>
       other === null
         ? `${charge(id)} was created with the key '${key}', which is not stored.`
         : `The key '${key}' created ${charge(id)} and ${charge(other)}.`,

@@ -41,7 +41,7 @@ export async function prepareCharge(
         });
 
   // Assessed even with a `decision_id`, because every attempt counts toward the velocity limits.
-  const judged = await deps.riskEngine.assess(
+  const assessed = await deps.riskEngine.assess(
     {
       scope,
       price,
@@ -59,7 +59,7 @@ export async function prepareCharge(
   );
   const assessment = decision
     ? withoutAuthenticationOffSession(decision.assessment, offSession)
-    : judged;
+    : assessed;
 
   return {
     scope,

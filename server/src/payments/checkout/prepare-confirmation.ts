@@ -50,9 +50,9 @@ export async function prepareConfirmation(
   const payment = paymentOf(session, paymentMethod, confirmation.browser);
   if (charges.cardLimits) charges.riskEngine.assertAttemptsWithinLimits(payment);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
-  const judged = await charges.riskEngine.assess({ ...payment, traits }, "counting");
+  const assessed = await charges.riskEngine.assess({ ...payment, traits }, "counting");
   const assessment =
-    session.details.three_d_secure === "always" ? requireAuthentication(judged) : judged;
+    session.details.three_d_secure === "always" ? requireAuthentication(assessed) : assessed;
   return {
     scope,
     price,

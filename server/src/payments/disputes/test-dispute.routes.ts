@@ -62,14 +62,14 @@ export function testDisputeRoutes(
         isInquiry: body.is_inquiry ?? false,
       },
     );
-    const opened = await heard(async () => {
+    const opened = await waitForNotification(async () => {
       // In this order: the result of the case is committed before the notice counts as processed.
-      const isHeard = await network.hasNotifiedOf({ account: scope.account, networkCase });
+      const isNotified = await network.hasNotifiedOf({ account: scope.account, networkCase });
       const dispute = await readDisputeOfCase(deps.database.read, scope, networkCase);
-      return dispute ?? (isHeard ? "nothing came of it" : null);
+      return dispute ?? (isNotified ? "rejected" : null);
     });
     // Another dispute or a refund has used up the rest of the charge.
-    if (opened === "nothing came of it") throw notDisputable(await findCharge(scope, charge.id));
+    if (opened === "rejected") throw notDisputable(await findCharge(scope, charge.id));
     return created(disputeObject(opened));
   }
 
@@ -83,7 +83,7 @@ export function testDisputeRoutes(
     assertOpen(known);
     const { networkCase } = known;
     await network.closeDispute({ account: scope.account, networkCase }, body.outcome);
-    const closed = await heard(async () => {
+    const closed = await waitForNotification(async () => {
       const dispute = await findDispute(deps, scope, known.id);
       return isOpen(dispute) ? null : dispute;
     });
@@ -116,10 +116,10 @@ function notDisputable({ id, status }: Charge): ApiError {
 }
 
 /** Waits for the network's notice, which may arrive at another server. */
-async function heard<News>(read: () => Promise<News | null>): Promise<News> {
+async function waitForNotification<Result>(read: () => Promise<Result | null>): Promise<Result> {
   for (let waits = 0; waits < 100; waits++) {
-    const news = await read();
-    if (news !== null) return news;
+    const result = await read();
+    if (result !== null) return result;
     await sleep(50);
   }
   throw new ApiError(

@@ -58,7 +58,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const held = heldCharge(decision);
     // Without the request's idempotency key: the operation runs once per charge, however many requests close the
     // review.
-    if (held) return ok(await judgeHeld(request, held, decision.id, review));
+    if (held) return ok(await reviewHeldCharge(request, held, decision.id, review));
     return idempotencyKeys.once(scope, idempotency, async (tx) => {
       if (!(await closeReview(tx, scope, decision.id, review))) throw notOpen(decision);
       await record(tx, request, review, decision.id);
@@ -70,7 +70,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     await recordPersonAction(tx, request, { action: `review.${review}`, object: id }, clock);
   }
 
-  async function judgeHeld(
+  async function reviewHeldCharge(
     request: ApiRequest,
     id: ChargeId,
     decision: DecisionId,

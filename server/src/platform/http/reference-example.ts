@@ -67,7 +67,7 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
     return seldomNull.includes(name) ? exampleOf(schemas, schema.anyOf[0], name) : null;
   }
   if (Object.hasOwn(likely, name) && agrees(schema, likely[name])) return likely[name];
-  if (Array.isArray(schema.enum)) return schema.default ?? mostTelling(schema.enum);
+  if (Array.isArray(schema.enum)) return schema.default ?? mostInformative(schema.enum);
   switch (schema.type) {
     case "object":
       return Object.fromEntries(
@@ -108,7 +108,7 @@ function agrees(schema: JsonSchema, value: unknown): boolean {
   return typeof value === schema.type;
 }
 
-function mostTelling(values: readonly unknown[]): unknown {
+function mostInformative(values: readonly unknown[]): unknown {
   return (
     ["succeeded", "open", "approve", "active", "payment.succeeded"].find((value) =>
       values.includes(value),

@@ -78,14 +78,14 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
       sentAt.push({ at: Date.now(), what });
       if (sentAt.length > 500) sentAt.shift();
       try {
-        await judge(target, fuzzed);
+        await sendAndCheck(target, fuzzed);
       } catch (error) {
         failures.push(`${what}\n  ${error instanceof Error ? error.message : error}`);
       }
     }
   }
 
-  async function judge(target: Target, fuzzed: Fuzzed): Promise<void> {
+  async function sendAndCheck(target: Target, fuzzed: Fuzzed): Promise<void> {
     const { method, path, sent } = fuzzed;
     const to = target.group === "simulated network" ? internal : client;
     const reply = target.route.endsWith("/events/stream")
@@ -102,7 +102,7 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
 
   await Promise.all(Array.from({ length: concurrent }, worker));
   const { stalls, faults } = await service.report();
-  console.log(`# seed ${seed}, ${next} requests to ${chosen.length} targets\n${counts.told()}`);
+  console.log(`# seed ${seed}, ${next} requests to ${chosen.length} targets\n${counts.summary()}`);
   const stalled = stalls.map(({ endedAt, gapMs, cpuMs }) => {
     const suspects = sentAt.filter(({ at }) => at <= endedAt && at >= endedAt - gapMs - 200);
     return `${Math.round(cpuMs)} ms of processor time in ${Math.round(gapMs)} ms, during\n    ${suspects.map((one) => one.what).join("\n    ")}`;
@@ -135,7 +135,7 @@ function createCounts(targets: readonly Target[]) {
       statuses.set(group, ofGroup);
       if (status < 400) succeeded.add(route);
     },
-    told(): string {
+    summary(): string {
       const lines = [...statuses].map(([group, counts]) => {
         const reported = [...counts]
           .sort(([a], [b]) => a - b)
