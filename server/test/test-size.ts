@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 
 /**
  * The size of a randomized or repetitive test. `npm test` runs the short dose. `npm run prove` runs the long one, or the
- * share of it that `--dose` names. A file that is run directly takes the same flags, and each count by its name:
+ * share of it that `--dose` names, but never less than the short one. A file that is run directly takes the same flags, and each count by its name:
  *
  *     node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7
  *     node server/test/simulation/crash.api.test.ts --rounds 1000
@@ -12,7 +12,7 @@ export function dose(name: string, { short, long }: { short: number; long: numbe
   const wanted = option(name);
   if (wanted !== null) return numberFrom(name, wanted);
   const share = option("dose") ?? process.env.FLORIN_TEST_DOSE ?? null;
-  return share === null ? short : Math.max(1, Math.ceil(long * numberFrom("dose", share)));
+  return share === null ? short : Math.max(short, Math.ceil(long * numberFrom("dose", share)));
 }
 
 /**

@@ -61,7 +61,7 @@ describe("the service withstands each fault", { concurrency: 2 }, () => {
 });
 
 /** Some mutations need two simultaneous events to show, which a busy machine may not produce in every run. */
-const days = 3;
+const days = 10;
 
 describe("the checker detects the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of mutants) {
