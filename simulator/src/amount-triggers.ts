@@ -14,7 +14,10 @@ export type AmountTrigger =
   | { readonly kind: "answers_garbage" }
   | { readonly kind: "responds_slowly" }
   | { readonly kind: "pending"; readonly becomes: "approved" | "declined" }
-  | { readonly kind: "notice"; readonly comes: "twice" | "out_of_order" | "before_the_response" }
+  | {
+      readonly kind: "notification";
+      readonly comes: "twice" | "out_of_order" | "before_the_response";
+    }
   /** The message is sent with this fault. */
   | { readonly kind: "line"; readonly faults: Faults }
   | { readonly kind: "capture_fails" }
@@ -134,13 +137,16 @@ export const amountTriggers: readonly TriggerRow[] = [
     kind: "line",
     faults: { arriveAfterNotFound: true },
   }),
-  row("5001", "The acquirer's notification is sent twice", { kind: "notice", comes: "twice" }),
+  row("5001", "The acquirer's notification is sent twice", {
+    kind: "notification",
+    comes: "twice",
+  }),
   row("5002", "The acquirer's notifications arrive out of order", {
-    kind: "notice",
+    kind: "notification",
     comes: "out_of_order",
   }),
   row("5003", "The acquirer's notification arrives before its response", {
-    kind: "notice",
+    kind: "notification",
     comes: "before_the_response",
   }),
   row("6001", "Approved, but the capture fails", { kind: "capture_fails" }),

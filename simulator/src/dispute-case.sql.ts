@@ -25,11 +25,11 @@ export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
 }
 
 /**
- * Claims disputes with a due notice, leased until `until`. A planned dispute opens when its payment was captured. It
+ * Claims disputes with a due notification, leased until `until`. A planned dispute opens when its payment was captured. It
  * waits while the payment is only authorized, and is dropped if the payment came to nothing. Rows locked by another
  * server are skipped: two servers that lock the same disputes in a different order would deadlock.
  */
-export async function claimCaseNotices(
+export async function claimCaseNotifications(
   tx: Tx,
   now: Date,
   until: Date,
@@ -82,15 +82,15 @@ export async function claimCaseNotices(
   }));
 }
 
-export async function markCaseNotified(tx: Tx, notice: DisputeNotification): Promise<void> {
+export async function markCaseNotified(tx: Tx, notification: DisputeNotification): Promise<void> {
   await tx`
     update simulator.cases
        set notify_at = null
-     where merchant = ${uuidOf(notice.account)} and id = ${notice.networkCase} and state = ${notice.state}
+     where merchant = ${uuidOf(notification.account)} and id = ${notification.networkCase} and state = ${notification.state}
   `;
 }
 
-/** Returns true when every notice of the dispute was delivered, or there is none. */
+/** Returns true when every notification of the dispute was delivered, or there is none. */
 export async function isCaseNotified(
   read: Sql,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
@@ -127,7 +127,7 @@ export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): 
   `;
 }
 
-/** Decides an open dispute and schedules its notice. Returns false if it is decided already or unknown. */
+/** Decides an open dispute and schedules its notification. Returns false if it is decided already or unknown. */
 export async function decideCase(
   tx: Tx,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },

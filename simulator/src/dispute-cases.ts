@@ -8,7 +8,7 @@ import type { Clock } from "@florin/server/core/clock.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import type { Key } from "./authorization.ts";
 import {
-  claimCaseNotices,
+  claimCaseNotifications,
   decideCase,
   insertCase,
   isCaseNotified,
@@ -21,7 +21,7 @@ import type { CasePlan } from "./planned-dispute.ts";
 export type Cases = {
   /** Stores the dispute that the card will cause for the payment. */
   plan(about: Key, plan: CasePlan): Promise<void>;
-  /** Schedules a dispute for the next notice and returns its case number. */
+  /** Schedules a dispute for the next notification and returns its case number. */
   open(about: Key, wanted: CasePlan & { readonly amountMinor: number | null }): Promise<string>;
   /** Decides the dispute by the text of the evidence. A merchant that accepts the dispute loses it. */
   respond(response: DisputeResponse): Promise<{ readonly kind: "received" }>;
@@ -29,20 +29,20 @@ export type Cases = {
     which: Pick<DisputeResponse, "account" | "networkCase">,
     outcome: "won" | "lost",
   ): Promise<boolean>;
-  tell(): Promise<number>;
+  sendNotifications(): Promise<number>;
   isNotified(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
 };
 
-/** A notice that is not confirmed by then is sent again. */
+/** A notification that is not confirmed by then is sent again. */
 const confirmWithinMs = 5_000;
 
 export function createDisputeCases(deps: {
   readonly database: Database;
   readonly clock: Clock;
   readonly opensAfterMs: number;
-  readonly onNotice: (notice: DisputeNotification) => Promise<void>;
+  readonly onNotification: (notification: DisputeNotification) => Promise<void>;
 }): Cases {
-  const { database, clock, opensAfterMs, onNotice } = deps;
+  const { database, clock, opensAfterMs, onNotification } = deps;
 
   async function decide(which: Parameters<Cases["decide"]>[0], outcome: "won" | "lost") {
     return database.transaction((tx) => decideCase(tx, which, outcome, clock.now()));
@@ -73,20 +73,20 @@ export function createDisputeCases(deps: {
 
     decide,
 
-    async tell() {
+    async sendNotifications() {
       const now = clock.now();
       const until = new Date(now.getTime() + confirmWithinMs);
       const escalatesAt = new Date(now.getTime() + evidenceWindowMs);
       const news = await database.transaction((tx) =>
-        claimCaseNotices(tx, now, until, escalatesAt),
+        claimCaseNotifications(tx, now, until, escalatesAt),
       );
-      for (const notice of news) {
-        const delivered = await onNotice(notice).then(
+      for (const notification of news) {
+        const delivered = await onNotification(notification).then(
           () => true,
           () => false,
         );
-        // A notice that the service rejected is sent again.
-        if (delivered) await database.transaction((tx) => markCaseNotified(tx, notice));
+        // A notification that the service rejected is sent again.
+        if (delivered) await database.transaction((tx) => markCaseNotified(tx, notification));
       }
       return news.length;
     },

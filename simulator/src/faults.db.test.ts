@@ -26,7 +26,7 @@ const open = () =>
     database,
     clock: systemClock,
     timing,
-    onNotice: (notification) => void notifications.push(notification),
+    onNotification: (notification) => void notifications.push(notification),
   });
 const simulator = open();
 afterEach(() => simulator.misbehave({}));
@@ -55,14 +55,14 @@ function request(): AuthorizeRequest {
 }
 
 const unknownOutcome = (why: string) => ({ kind: "unknown", why });
-const noticesFor = (reference: ChargeId) =>
+const notificationsFor = (reference: ChargeId) =>
   notifications
     .filter((notification) => notification.reference === reference)
     .map(({ response }) => response.kind);
 
-/** Waits for a notice. A missing notice fails the test by its time limit. */
-async function waitForNotice(reference: ChargeId): Promise<void> {
-  while (noticesFor(reference).length === 0) await sleep(5);
+/** Waits for a notification. A missing notification fails the test by its time limit. */
+async function waitForNotification(reference: ChargeId): Promise<void> {
+  while (notificationsFor(reference).length === 0) await sleep(5);
 }
 
 async function stateOf(reference: ChargeId): Promise<string | null> {
@@ -92,20 +92,20 @@ test("an unreadable response has an unknown outcome and the money moved", async 
   assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
-test("a response after the deadline arrives as a notice", async () => {
+test("a response after the deadline arrives as a notification", async () => {
   simulator.misbehave({ delayMs: timing.responseTimeoutMs + 200 });
   const charge = request();
   assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
-  assert.deepEqual(noticesFor(charge.reference), []);
-  await waitForNotice(charge.reference);
-  assert.deepEqual(noticesFor(charge.reference), ["approved"]);
+  assert.deepEqual(notificationsFor(charge.reference), []);
+  await waitForNotification(charge.reference);
+  assert.deepEqual(notificationsFor(charge.reference), ["approved"]);
 });
 
-test("a response can arrive twice, once directly and once as a notice", async () => {
+test("a response can arrive twice, once directly and once as a notification", async () => {
   simulator.misbehave({ respondTwice: true });
   const charge = request();
   assert.equal((await simulator.authorize(charge)).kind, "approved");
-  assert.deepEqual(noticesFor(charge.reference), ["approved"]);
+  assert.deepEqual(notificationsFor(charge.reference), ["approved"]);
 });
 
 test("a delayed request is approved after an inquiry returned not found", async () => {
@@ -114,9 +114,9 @@ test("a delayed request is approved after an inquiry returned not found", async 
   assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
   assert.equal(await stateOf(charge.reference), null);
   assert.equal((await simulator.inquire(charge)).kind, "not_found");
-  await waitForNotice(charge.reference);
+  await waitForNotification(charge.reference);
   assert.equal(await stateOf(charge.reference), "approved");
-  assert.deepEqual(noticesFor(charge.reference), ["approved"]);
+  assert.deepEqual(notificationsFor(charge.reference), ["approved"]);
 });
 
 test("a delayed request that arrives after a reversal is declined", async () => {
@@ -124,9 +124,9 @@ test("a delayed request that arrives after a reversal is declined", async () => 
   const charge = request();
   assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
   assert.deepEqual(await simulator.reverse(charge), { kind: "reversed" });
-  await waitForNotice(charge.reference);
+  await waitForNotification(charge.reference);
   assert.equal(await stateOf(charge.reference), "reversed");
-  assert.deepEqual(noticesFor(charge.reference), ["declined"]);
+  assert.deepEqual(notificationsFor(charge.reference), ["declined"]);
 });
 
 test("inquiries and reversals fail the same way, and recover after the configured number of failures", async () => {
@@ -207,17 +207,17 @@ test("a response about another payment has an unknown outcome and the money move
   simulator.misbehave({ otherReference: true, on: ["authorize"] });
   const charge = request();
   assert.deepEqual(await simulator.authorize(charge), unknownOutcome("invalid_response"));
-  assert.deepEqual(noticesFor(charge.reference), []);
+  assert.deepEqual(notificationsFor(charge.reference), []);
   assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
-test("a hanging request is carried out after the deadline, without a notice", async () => {
+test("a hanging request is carried out after the deadline, without a notification", async () => {
   simulator.misbehave({ hangMs: timing.responseTimeoutMs + 100, on: ["authorize"] });
   const charge = request();
   assert.deepEqual(await simulator.authorize(charge), unknownOutcome("timeout"));
   assert.equal(await stateOf(charge.reference), null);
   while ((await stateOf(charge.reference)) === null) await sleep(5);
-  assert.deepEqual(noticesFor(charge.reference), []);
+  assert.deepEqual(notificationsFor(charge.reference), []);
 });
 
 test("an approval can have a different amount, or first be pending and then declined", async () => {
@@ -227,6 +227,6 @@ test("an approval can have a different amount, or first be pending and then decl
   simulator.misbehave({ rejectLate: true, on: ["authorize"], times: 1 });
   const late = request();
   assert.equal((await simulator.authorize(late)).kind, "pending");
-  await waitForNotice(late.reference);
-  assert.deepEqual(noticesFor(late.reference), ["declined"]);
+  await waitForNotification(late.reference);
+  assert.deepEqual(notificationsFor(late.reference), ["declined"]);
 });

@@ -11,21 +11,21 @@ export type Faults = {
   readonly on?: readonly Message[];
   /** The number of affected messages, after which the fault ends automatically. Absent: no limit. */
   readonly times?: number;
-  /** Delays the response. After the deadline it is sent as a notice, because the caller has given up. */
+  /** Delays the response. After the deadline it is sent as a notification, because the caller has given up. */
   readonly delayMs?: number;
   /** Loses the request: nothing is executed and nothing is returned. */
   readonly dropBefore?: boolean;
   /** Executes the request and loses the response. */
   readonly dropAfter?: boolean;
-  /** Executes the request after this time and returns neither a response nor a notice. */
+  /** Executes the request after this time and returns neither a response nor a notification. */
   readonly hangMs?: number;
   /** Executes the request and returns an unreadable response. */
   readonly garbage?: boolean;
   /** Executes the request, and resets the connection before the response or returns a proxy's response instead. */
   readonly reset?: boolean;
-  /** Sends the response a second time, as a notice. */
+  /** Sends the response a second time, as a notification. */
   readonly respondTwice?: boolean;
-  /** Executes the request, and returns a response and a notice with another reference. */
+  /** Executes the request, and returns a response and a notification with another reference. */
   readonly otherReference?: boolean;
   /** Changes the amount: half of an authorization is approved, and an operation is declined. */
   readonly otherAmount?: boolean;

@@ -125,8 +125,8 @@ export async function insertBehaviour(
   `;
 }
 
-/** Claims operations with a due notice, leased until `until`. A notice that is not confirmed is sent again. */
-export async function claimOperationNotices(
+/** Claims operations with a due notification, leased until `until`. A notification that is not confirmed is sent again. */
+export async function claimOperationNotifications(
   tx: Tx,
   now: Date,
   until: Date,

@@ -7,7 +7,7 @@ import { unreachable } from "@florin/server/core/unreachable.ts";
 export type OperationLine = {
   readonly state: "done" | "declined" | "pending";
   readonly declineCode: DeclineCode | null;
-  /** The state after the notice is sent. */
+  /** The state after the notification is sent. */
   readonly pendingOutcome: "done" | "declined" | null;
   readonly notifyAt: Date | null;
 };

@@ -11,7 +11,7 @@ import type { Key } from "./authorization.ts";
 import type { Faults } from "./faults.ts";
 import {
   applyToApproval,
-  claimOperationNotices,
+  claimOperationNotifications,
   failRefundLine,
   forgetReference,
   insertOperationLine,
@@ -28,8 +28,8 @@ export type Operations = {
   inquire(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;
   /** Test mode only: fails a refund. Returns false if there is none that can fail. */
   failRefund(request: OperationInquiry): Promise<boolean>;
-  /** Sends due notices and returns their number. */
-  tell(): Promise<number>;
+  /** Sends due notifications and returns their number. */
+  sendNotifications(): Promise<number>;
 };
 
 export function createOperations(deps: {
@@ -37,9 +37,9 @@ export function createOperations(deps: {
   readonly clock: Clock;
   readonly resolveAfterMs: number;
   readonly replaySafeForMs: number;
-  readonly onNotice: (notice: OperationNotification) => Promise<void>;
+  readonly onNotification: (notification: OperationNotification) => Promise<void>;
 }): Operations {
-  const { database, clock, resolveAfterMs, replaySafeForMs, onNotice } = deps;
+  const { database, clock, resolveAfterMs, replaySafeForMs, onNotification } = deps;
 
   /** Forgets the reference if the replay window is over. The operation itself remains. */
   async function forgetOldReference(request: OperationInquiry): Promise<void> {
@@ -80,17 +80,22 @@ export function createOperations(deps: {
 
     failRefund: (request) => database.transaction((tx) => failRefundLine(tx, request, clock.now())),
 
-    async tell() {
+    async sendNotifications() {
       const now = clock.now();
       const until = new Date(now.getTime() + confirmWithinMs);
-      const news = await database.transaction((tx) => claimOperationNotices(tx, now, until));
+      const news = await database.transaction((tx) => claimOperationNotifications(tx, now, until));
       for (const { account, reference, line } of news) {
         const response = operationResponse(line, now);
-        const delivered = await onNotice({ account, livemode: false, reference, response }).then(
+        const delivered = await onNotification({
+          account,
+          livemode: false,
+          reference,
+          response,
+        }).then(
           () => true,
           () => false,
         );
-        // A notice that the service rejected is sent again.
+        // A notification that the service rejected is sent again.
         if (delivered)
           await database.transaction((tx) => markOperationNotified(tx, { account, reference }));
       }
@@ -112,7 +117,7 @@ function spoiltBy(suffering: Faults, notifyAt: Date, line: OperationLine): Opera
   };
 }
 
-/** A notice that is not confirmed by then is sent again. */
+/** A notification that is not confirmed by then is sent again. */
 const confirmWithinMs = 5_000;
 
 function approvalOf({ account, charge }: OperationRequest): Key {

@@ -29,9 +29,12 @@ export function createSimulatedNetwork(
     database,
     clock,
     timing: { ...defaultTiming, ...acquirer },
-    onNotice: (notice) => postNotification(notificationUrl(), { type: "charge", notice }),
-    onOperation: (notice) => postNotification(notificationUrl(), { type: "operation", notice }),
-    onDispute: (notice) => postNotification(notificationUrl(), { type: "dispute", notice }),
+    onNotification: (notification) =>
+      postNotification(notificationUrl(), { type: "charge", notification }),
+    onOperation: (notification) =>
+      postNotification(notificationUrl(), { type: "operation", notification }),
+    onDispute: (notification) =>
+      postNotification(notificationUrl(), { type: "dispute", notification }),
   });
   const authentication = createSimulatedThreeDSecure({
     database,
@@ -48,7 +51,7 @@ export function createSimulatedNetwork(
     servePages: authentication.servePages,
     serveNetwork: authentication.serveNetwork,
     start: (background) => [
-      simulator.startNotices(background),
+      simulator.startNotifications(background),
       authentication.startChallengeExpiry(background),
       authentication.startForgetting(background),
     ],
@@ -57,9 +60,9 @@ export function createSimulatedNetwork(
 }
 
 type Notification =
-  | { readonly type: "charge"; readonly notice: ChargeNotification }
-  | { readonly type: "operation"; readonly notice: OperationNotification }
-  | { readonly type: "dispute"; readonly notice: DisputeNotification };
+  | { readonly type: "charge"; readonly notification: ChargeNotification }
+  | { readonly type: "operation"; readonly notification: OperationNotification }
+  | { readonly type: "dispute"; readonly notification: DisputeNotification };
 
 /** The time that the service has to confirm a notification. */
 const confirmWithinMs = 10_000;

@@ -26,7 +26,7 @@ const open = () =>
     database,
     clock,
     timing: { ...defaultTiming, responseTimeoutMs: 1500, slowResponseMs: 150, resolveAfterMs: 500 },
-    onNotice: (notification) => {
+    onNotification: (notification) => {
       notifications.push(notification);
       throw new Error("the service fails, and the acquirer does not care");
     },
@@ -81,14 +81,14 @@ function brief(response: ProcessorResponse | { kind: "not_found" | "reversed" })
   return response.kind === "unknown" ? `unknown ${response.why}` : response.kind;
 }
 
-const noticesFor = ({ reference }: AuthorizeRequest): string[] =>
+const notificationsFor = ({ reference }: AuthorizeRequest): string[] =>
   notifications
     .filter((notification) => notification.reference === reference)
     .map(({ response }) => brief(response));
 
-/** Waits for notices. A missing notice fails the test by its time limit. */
-async function waitForNotices(charge: AuthorizeRequest, times: number): Promise<void> {
-  while (noticesFor(charge).length < times) await sleep(5);
+/** Waits for notifications. A missing notification fails the test by its time limit. */
+async function waitForNotifications(charge: AuthorizeRequest, times: number): Promise<void> {
+  while (notificationsFor(charge).length < times) await sleep(5);
 }
 
 async function linesOf({ reference }: AuthorizeRequest): Promise<string[]> {
@@ -244,16 +244,16 @@ test("4004: the acquirer responds late but before the deadline", async () => {
   assert.ok(performance.now() - started >= 145);
 });
 
-test("4005 and 4006: a pending charge gets its outcome after the delay, with a notice", async () => {
+test("4005 and 4006: a pending charge gets its outcome after the delay, with a notification", async () => {
   const [approves, declines] = [trigger(4005), trigger(4006)];
   assert.equal(brief(await simulator.authorize(approves)), "pending");
   assert.equal(brief(await simulator.authorize(declines)), "pending");
   assert.equal(brief(await second.inquire(approves)), "pending");
-  assert.deepEqual(noticesFor(approves), []);
-  await waitForNotices(approves, 1);
-  await waitForNotices(declines, 1);
-  assert.deepEqual(noticesFor(approves), ["approved 9004005"]);
-  assert.deepEqual(noticesFor(declines), ["declined generic_decline"]);
+  assert.deepEqual(notificationsFor(approves), []);
+  await waitForNotifications(approves, 1);
+  await waitForNotifications(declines, 1);
+  assert.deepEqual(notificationsFor(approves), ["approved 9004005"]);
+  assert.deepEqual(notificationsFor(declines), ["declined generic_decline"]);
   assert.deepEqual(await linesOf(approves), ["approved 9004005"]);
   assert.deepEqual(await linesOf(declines), ["declined 0"]);
 });
@@ -266,24 +266,24 @@ test("a pending charge whose process exited gets its outcome by the clock alone,
   clock.ahead = 60_000;
   assert.equal(brief(await second.authorize(charge)), "approved 9004005");
   clock.ahead = 0;
-  assert.deepEqual(noticesFor(charge), []);
+  assert.deepEqual(notificationsFor(charge), []);
 });
 
-test("5001, 5002, 5003: the notice arrives twice, out of order, and before the response", async () => {
+test("5001, 5002, 5003: the notification arrives twice, out of order, and before the response", async () => {
   const twice = trigger(5001);
   assert.equal(brief(await simulator.authorize(twice)), "approved 9005001");
   const disordered = trigger(5002);
   assert.equal(brief(await simulator.authorize(disordered)), "approved 9005002");
   const early = trigger(5003);
   const response = simulator.authorize(early).then((received) => {
-    assert.deepEqual(noticesFor(early), ["approved 9005003"]);
+    assert.deepEqual(notificationsFor(early), ["approved 9005003"]);
     return received;
   });
   assert.equal(brief(await response), "approved 9005003");
-  await waitForNotices(twice, 2);
-  await waitForNotices(disordered, 2);
-  assert.deepEqual(noticesFor(twice), ["approved 9005001", "approved 9005001"]);
-  assert.deepEqual(noticesFor(disordered), ["approved 9005002", "pending"]);
+  await waitForNotifications(twice, 2);
+  await waitForNotifications(disordered, 2);
+  assert.deepEqual(notificationsFor(twice), ["approved 9005001", "approved 9005001"]);
+  assert.deepEqual(notificationsFor(disordered), ["approved 9005002", "pending"]);
 });
 
 test("6001 approves, and 6002 approves half, rounded down", async () => {

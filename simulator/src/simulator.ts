@@ -53,9 +53,9 @@ export type Simulator = Processor &
      * Sets the connection's faults until the next call. `{}` clears them. With a merchant, affects only that merchant.
      */
     misbehave(faults: Faults, merchant?: AccountId): void;
-    /** Sends due notices until it is stopped. */
-    startNotices(background: Background): Loop;
-    /** Returns a lost connection to waiting callers. Notices that were not sent yet are dropped. */
+    /** Sends due notifications until it is stopped. */
+    startNotifications(background: Background): Loop;
+    /** Returns a lost connection to waiting callers. Notifications that were not sent yet are dropped. */
     close(): Promise<void>;
   };
 
@@ -81,16 +81,16 @@ export type SimulatorOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly timing?: SimulatorTiming;
-  /** Receives notices. An acquirer neither waits for it nor retries when it fails. */
-  readonly onNotice?: (notice: ChargeNotification) => void | Promise<void>;
-  /** Receives notices of operations. Called again until it does not throw. */
-  readonly onOperation?: (notice: OperationNotification) => Promise<void>;
-  /** Receives notices of disputes. Called again until it does not throw. */
-  readonly onDispute?: (notice: DisputeNotification) => Promise<void>;
+  /** Receives notifications. An acquirer neither waits for it nor retries when it fails. */
+  readonly onNotification?: (notification: ChargeNotification) => void | Promise<void>;
+  /** Receives notifications of operations. Called again until it does not throw. */
+  readonly onOperation?: (notification: OperationNotification) => Promise<void>;
+  /** Receives notifications of disputes. Called again until it does not throw. */
+  readonly onDispute?: (notification: DisputeNotification) => Promise<void>;
 };
 
 export function createSimulator(options: SimulatorOptions): Simulator {
-  const { database, clock, timing = defaultTiming, onNotice = () => undefined } = options;
+  const { database, clock, timing = defaultTiming, onNotification = () => undefined } = options;
   const ledger = createSimulatorLedger(database, clock);
   const wire = createUnreliableConnection();
   const misfortunes = createFaultInjector();
@@ -100,13 +100,13 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     clock,
     resolveAfterMs: timing.resolveAfterMs,
     replaySafeForMs: timing.replaySafeForMs,
-    onNotice: options.onOperation ?? (() => Promise.resolve()),
+    onNotification: options.onOperation ?? (() => Promise.resolve()),
   });
   const cases = createDisputeCases({
     database,
     clock,
     opensAfterMs: timing.resolveAfterMs,
-    onNotice: options.onDispute ?? (() => Promise.resolve()),
+    onNotification: options.onDispute ?? (() => Promise.resolve()),
   });
 
   function authorize(request: AuthorizeRequest): Promise<ProcessorResponse> {
@@ -178,10 +178,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (trigger.kind === "times_out") return silence();
     if (trigger.kind === "responds_slowly") return wire.delay(timing.slowResponseMs);
     if (trigger.kind === "pending") void notifyWhenResolved(request);
-    if (trigger.kind === "notice") await causeNotices(trigger.comes, request, response);
+    if (trigger.kind === "notification") await causeNotifications(trigger.comes, request, response);
   }
 
-  async function causeNotices(
+  async function causeNotifications(
     comes: "twice" | "out_of_order" | "before_the_response",
     request: ReferenceRequest,
     response: ProcessorResponse,
@@ -189,7 +189,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (comes === "before_the_response") return notify(request, response);
     const [first, second]: ProcessorResponse[] =
       comes === "twice" ? [response, response] : [response, { kind: "pending" }];
-    // Not awaited: both notices arrive around the response, in any order.
+    // Not awaited: both notifications arrive around the response, in any order.
     void notify(request, first as ProcessorResponse).then(() =>
       notify(request, second as ProcessorResponse),
     );
@@ -205,9 +205,9 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   async function notify(request: ReferenceRequest, response: ProcessorResponse): Promise<void> {
     const { account, reference } = request;
     try {
-      await onNotice({ account, livemode: false, reference, response });
+      await onNotification({ account, livemode: false, reference, response });
     } catch {
-      // A notice is a hint. A service that misses it sends an inquiry.
+      // A notification is a hint. A service that misses it sends an inquiry.
     }
   }
 
@@ -276,8 +276,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
 
   /** Sent once. A service that misses it sends an inquiry. */
-  function notifyOperation(notice: Omit<OperationNotification, "livemode">): void {
-    options.onOperation?.({ ...notice, livemode: false }).catch(() => undefined);
+  function notifyOperation(notification: Omit<OperationNotification, "livemode">): void {
+    options.onOperation?.({ ...notification, livemode: false }).catch(() => undefined);
   }
 
   function inquire(request: ReferenceRequest): Promise<InquiryResponse> {
@@ -327,21 +327,22 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     failPayout: (request) => failPayout(database, request),
     async openDispute({ account, reference }, wanted) {
       const networkCase = await cases.open(keyOf({ account, reference }), wanted);
-      await cases.tell();
+      await cases.sendNotifications();
       return networkCase;
     },
     async closeDispute(which, outcome) {
       const isClosed = await cases.decide(which, outcome);
-      await cases.tell();
+      await cases.sendNotifications();
       return isClosed;
     },
     hasNotifiedOf: cases.isNotified,
-    startNotices: (background) =>
+    startNotifications: (background) =>
       startLoop({
-        name: "acquirer's notices",
+        name: "acquirer's notifications",
         everyMs: 500,
         background,
-        work: async () => (await operations.tell()) + (await cases.tell()),
+        work: async () =>
+          (await operations.sendNotifications()) + (await cases.sendNotifications()),
       }),
     misbehave: (faults, merchant) => misfortunes.begin(faults, merchant ?? null),
     async close() {

@@ -44,11 +44,11 @@ const operationResponse = Type.Union([
   unknown,
 ]);
 
-/** The body of a notification that test mode's acquirer posts. The notices are those of `processor.ts`. */
+/** The body of a notification that test mode's acquirer posts. The notifications are those of `processor.ts`. */
 export const AcquirerNotification = Type.Union([
   Type.Object({
     type: Type.Literal("charge"),
-    notice: Type.Object({
+    notification: Type.Object({
       account,
       livemode: Type.Literal(false),
       reference: charge,
@@ -57,7 +57,7 @@ export const AcquirerNotification = Type.Union([
   }),
   Type.Object({
     type: Type.Literal("operation"),
-    notice: Type.Object({
+    notification: Type.Object({
       account,
       livemode: Type.Literal(false),
       reference: operation,
@@ -66,7 +66,7 @@ export const AcquirerNotification = Type.Union([
   }),
   Type.Object({
     type: Type.Literal("dispute"),
-    notice: Type.Object({
+    notification: Type.Object({
       account,
       livemode: Type.Literal(false),
       networkCase: uuid,

@@ -70,7 +70,7 @@ export type PayoutResponse =
 /** The time a merchant has to respond to a dispute. Card networks allow between 7 and 45 days. */
 export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
 
-/** The network's notice that a dispute was opened or decided. It can arrive more than once. */
+/** The network's notification that a dispute was opened or decided. It can arrive more than once. */
 export type DisputeNotification = {
   readonly account: AccountId;
   readonly livemode: boolean;
@@ -123,7 +123,7 @@ export type UnknownReason =
   /** The acquirer does not know the operation, and it is too late to send it again. */
   | "replay_unsafe";
 
-/** The acquirer's notice of an operation's outcome. It can also report that a completed operation failed afterwards. */
+/** The acquirer's notification of an operation's outcome, or of the late failure of a completed operation. */
 export type OperationNotification = OperationInquiry & {
   readonly livemode: boolean;
   readonly response: OperationResponse;
@@ -207,7 +207,7 @@ export type ProcessorResponse =
       readonly networkDeclineCode: string | null;
       readonly checks: CardChecks;
     }
-  /** The acquirer has the request and decides later. An inquiry or a notice returns the outcome. */
+  /** The acquirer has the request and decides later. An inquiry or a notification returns the outcome. */
   | { readonly kind: "pending" }
   /** The request provably never left: name not found, connection refused, or TLS failed before the first write. */
   | { readonly kind: "not_sent" }
@@ -218,7 +218,7 @@ export type InquiryResponse = ProcessorResponse | { readonly kind: "not_found" }
 
 export type ReversalResponse = { readonly kind: "reversed" } | NoResponse;
 
-/** An acquirer's notice. It can arrive twice, out of order, or before the response that it repeats. */
+/** An acquirer's notification. It can arrive twice, out of order, or before the response that it repeats. */
 export type ChargeNotification = ReferenceRequest & {
   readonly livemode: boolean;
   readonly response: ProcessorResponse;

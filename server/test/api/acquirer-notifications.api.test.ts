@@ -29,7 +29,7 @@ function disputeOf(charge: string, fields: object = {}) {
     state: "open",
     ...fields,
   };
-  return { type: "dispute", notice: notification };
+  return { type: "dispute", notification: notification };
 }
 
 async function newCharge(fields: object = {}): Promise<string> {
@@ -82,7 +82,7 @@ test("400: rejects ids and amounts that do not have the acquirer's format", asyn
       reference: "4242",
       response: { kind: "pending" },
     };
-    assert.equal((await notify({ type, notice: notification })).status, 400, type);
+    assert.equal((await notify({ type, notification: notification })).status, 400, type);
   }
 });
 

@@ -186,7 +186,7 @@ test("200: a charge that was written behind the search's position is found once 
   const secret = await keys.mac(false, Buffer.from("simulator_notifications"));
   const path = `/acquirers/simulator/notifications/${secret.toString("base64url")}`;
   const received = await shop.sendInternal("POST", path, {
-    body: { type: "charge", notice: notification },
+    body: { type: "charge", notification: notification },
   });
   assert.equal(received.status, 204, received.text);
   // The outcome only queues the charge. The job indexes it.

@@ -7,7 +7,7 @@ const operation = (uuid: string): string => idFromUuid("op", uuid);
 
 /**
  * Finds operations whose state or amount differs from the acquirer's, unless an inquiry is still due. A refund that
- * failed late may still be succeeded here until the acquirer's notice arrives.
+ * failed late may still be succeeded here until the acquirer's notification arrives.
  */
 export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found> {
   const rows = await read<{
@@ -34,7 +34,7 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
              when t.reference is null then o.status <> 'processing'
              when t.kind <> o.kind or t.amount <> o.amount or t.currency <> o.currency
                   or t.authorization_reference <> o.charge_id then true
-             -- A refund that failed late stays succeeded until the acquirer's notice arrives.
+             -- A refund that failed late stays succeeded until the acquirer's notification arrives.
              when o.status = 'succeeded' then t.state = 'pending' or (t.state = 'declined' and t.kind <> 'refund')
              when o.status = 'failed' then t.state <> 'declined'
              else false

@@ -81,7 +81,7 @@ const runBatch = batchStatements();
 
 /**
  * Keeps the first transition of each object in a batch and reports the others as late, for example a response and a
- * notice for the same charge. The statement alone would record one of them without reporting which.
+ * notification for the same charge. The statement alone would record one of them without reporting which.
  */
 function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
   const taken = new Set<string>();

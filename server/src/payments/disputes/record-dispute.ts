@@ -43,25 +43,25 @@ export type DisputeDeps = {
   readonly log: { responseFailed(dispute: string, error: unknown): void };
 };
 
-/** Applies a network notice that a case was opened or decided. A repeated notice changes nothing. */
+/** Applies a network notification that a case was opened or decided. A repeated notification changes nothing. */
 export async function applyDisputeNotification(
   deps: DisputeDeps,
-  notice: DisputeNotification,
+  notification: DisputeNotification,
 ): Promise<void> {
-  const scope = { account: notice.account, livemode: notice.livemode };
+  const scope = { account: notification.account, livemode: notification.livemode };
   // Read before the account, which exists if the charge exists.
-  await assertPaid(deps.database.read, notice);
+  await assertPaid(deps.database.read, notification);
   const account = await deps.accounts.get(scope.account);
   await deps.database.transaction(async (tx) => {
-    const charge = paid(await lockCharge(tx, scope, notice.charge), notice);
-    const dispute = await readDisputeOfCase(tx, scope, notice.networkCase);
+    const charge = paid(await lockCharge(tx, scope, notification.charge), notification);
+    const dispute = await readDisputeOfCase(tx, scope, notification.networkCase);
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
     const context: DisputeContext = { charge, feeMinor, now: deps.clock.now() };
-    if (notice.state === "open") {
-      const opened = dispute ? null : openDispute(notice, context);
+    if (notification.state === "open") {
+      const opened = dispute ? null : openDispute(notification, context);
       if (opened) await write(tx, charge, opened, { from: null, cause: null, now: context.now });
     } else if (dispute && isOpen(dispute)) {
-      const decided = decideDispute(dispute, notice.state, context);
+      const decided = decideDispute(dispute, notification.state, context);
       await write(tx, charge, decided, { from: dispute.status, cause: null, now: context.now });
     }
   });
@@ -69,8 +69,8 @@ export async function applyDisputeNotification(
 }
 
 /**
- * Rejects a notice about an unknown charge, or a charge whose payment is not recorded yet. The network repeats a
- * rejected notice later.
+ * Rejects a notification about an unknown charge, or a charge whose payment is not recorded yet. The network repeats a
+ * rejected notification later.
  */
 async function assertPaid(
   read: Sql,
@@ -174,5 +174,5 @@ function disputeEvent(
 /** Asserts that a payment is recorded for the charge. */
 function paid(charge: Charge | null, about: object): SucceededCharge {
   if (charge?.status === "succeeded") return charge;
-  throw new Error(`The dispute notice is about an unknown payment: ${JSON.stringify(about)}`);
+  throw new Error(`The dispute notification is about an unknown payment: ${JSON.stringify(about)}`);
 }

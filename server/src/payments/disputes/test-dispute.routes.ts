@@ -63,7 +63,7 @@ export function testDisputeRoutes(
       },
     );
     const opened = await waitForNotification(async () => {
-      // In this order: the result of the case is committed before the notice counts as processed.
+      // In this order: the result of the case is committed before the notification counts as processed.
       const isNotified = await network.hasNotifiedOf({ account: scope.account, networkCase });
       const dispute = await readDisputeOfCase(deps.database.read, scope, networkCase);
       return dispute ?? (isNotified ? "rejected" : null);
@@ -115,7 +115,7 @@ function notDisputable({ id, status }: Charge): ApiError {
   );
 }
 
-/** Waits for the network's notice, which may arrive at another server. */
+/** Waits for the network's notification, which may arrive at another server. */
 async function waitForNotification<Result>(read: () => Promise<Result | null>): Promise<Result> {
   for (let waits = 0; waits < 100; waits++) {
     const result = await read();
@@ -124,7 +124,7 @@ async function waitForNotification<Result>(read: () => Promise<Result | null>): 
   }
   throw new ApiError(
     "service_unavailable",
-    "The simulated network's notice has not arrived yet. Read the list of disputes in a moment.",
+    "The simulated network's notification has not arrived yet. Read the list of disputes in a moment.",
     { retryAfterSeconds: 5 },
   );
 }

@@ -21,20 +21,23 @@ export type DisputeContext = {
   readonly now: Date;
 };
 
-/** Opens a dispute from the network's notice. Returns null if no disputable amount is left on the charge. */
-export function openDispute(notice: DisputeNotification, context: DisputeContext): Move | null {
+/** Opens a dispute from the network's notification. Returns null if no disputable amount is left on the charge. */
+export function openDispute(
+  notification: DisputeNotification,
+  context: DisputeContext,
+): Move | null {
   const { charge, now } = context;
-  const amountMinor = Math.min(notice.amountMinor ?? Number.POSITIVE_INFINITY, left(charge));
+  const amountMinor = Math.min(notification.amountMinor ?? Number.POSITIVE_INFINITY, left(charge));
   if (amountMinor <= 0) return null;
   const dispute: Dispute = {
     id: newId("dp", now),
     scope: charge.scope,
     chargeId: charge.id,
-    networkCase: notice.networkCase,
+    networkCase: notification.networkCase,
     version: 1,
     price: { amountMinor, currency: charge.price.currency },
     status: "needs_response",
-    reason: notice.reason,
+    reason: notification.reason,
     isInquiry: true,
     evidence: null,
     evidenceDueAt: new Date(now.getTime() + evidenceWindowMs),
@@ -42,7 +45,7 @@ export function openDispute(notice: DisputeNotification, context: DisputeContext
     reversal: null,
   };
   const opened: Move = { dispute, charge, entries: [], event: "dispute.opened" };
-  return notice.isInquiry ? opened : withdraw(opened, context.feeMinor);
+  return notification.isInquiry ? opened : withdraw(opened, context.feeMinor);
 }
 
 export function submitEvidence(

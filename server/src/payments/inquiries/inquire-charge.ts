@@ -72,22 +72,22 @@ function applyInquiry(
 }
 
 /**
- * Applies an acquirer's notice. It may arrive twice, out of order, or before the response that it repeats. After the
+ * Applies an acquirer's notification. It may arrive twice, out of order, or before the response that it repeats. After the
  * charge has ended it changes nothing.
  */
 export async function applyChargeNotification(
   deps: ChargeDeps,
-  notice: ChargeNotification,
+  notification: ChargeNotification,
 ): Promise<void> {
-  const scope = { account: notice.account, livemode: notice.livemode };
-  const charge = await readCharge(deps.database.read, scope, notice.reference);
+  const scope = { account: notification.account, livemode: notification.livemode };
+  const charge = await readCharge(deps.database.read, scope, notification.reference);
   if (charge?.status !== "processing") return;
   // "Not yet" is not an outcome, and must not delay the next inquiry.
-  if (notice.response.kind === "pending" || notice.response.kind === "unknown") return;
+  if (notification.response.kind === "pending" || notification.response.kind === "unknown") return;
   const processor = deps.processorFor(scope);
   const response = processor
-    ? await rejectPartialApproval(processor, charge, notice.response)
-    : notice.response;
+    ? await rejectPartialApproval(processor, charge, notification.response)
+    : notification.response;
   // The charge's next inquiry retries a partial approval that could not be reversed yet.
   if (response.kind === "unknown") return;
   await recordCharge(deps, charge, (current, now) => applyResponse(current, response, now));

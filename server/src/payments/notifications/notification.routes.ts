@@ -46,13 +46,16 @@ export function serveNotifications(
   });
 }
 
-function apply(deps: NotificationDeps, { type, notice }: AcquirerNotification): Promise<void> {
+function apply(
+  deps: NotificationDeps,
+  { type, notification }: AcquirerNotification,
+): Promise<void> {
   switch (type) {
     case "charge":
-      return applyChargeNotification(deps.charges, notice as ChargeNotification);
+      return applyChargeNotification(deps.charges, notification as ChargeNotification);
     case "operation":
-      return applyOperationNotification(deps.operations, notice as OperationNotification);
+      return applyOperationNotification(deps.operations, notification as OperationNotification);
     case "dispute":
-      return applyDisputeNotification(deps.disputes, notice as DisputeNotification);
+      return applyDisputeNotification(deps.disputes, notification as DisputeNotification);
   }
 }

@@ -56,7 +56,7 @@ async function inquireOrRepeat(
     : { kind: "unknown", why: "replay_unsafe" };
 }
 
-/** Applies an acquirer's notice. After the end only the late failure of a refund changes anything. */
+/** Applies an acquirer's notification. After the end only the late failure of a refund changes anything. */
 export async function applyOperationNotification(
   deps: OperationDeps,
   { account, livemode, reference, response }: OperationNotification,
