@@ -12,7 +12,7 @@ export type Running = {
   readonly operatorSetupUrl: string | null;
 };
 
-/** Returns the link to the demo's outbox, or null without one. Browsers do not send the secret in the fragment. */
-export function outboxUrl({ url, outboxSecret }: RunningServer): string | null {
-  return outboxSecret && `${browserAddress(url)}/dashboard/outbox#${outboxSecret}`;
+/** Returns the link to the demo's inbox, or null without one. Browsers do not send the secret in the fragment. */
+export function inboxUrl({ url, inboxSecret }: RunningServer): string | null {
+  return inboxSecret && `${browserAddress(url)}/dashboard/inbox#${inboxSecret}`;
 }

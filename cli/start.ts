@@ -14,7 +14,7 @@ import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
-import { outboxUrl, type Running } from "./running.ts";
+import { inboxUrl, type Running } from "./running.ts";
 import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { welcome } from "./welcome.ts";
@@ -136,7 +136,7 @@ async function tellReady(config: Config, running: Running): Promise<void> {
     embed_url: `${server.url}/embed.js`,
     dashboard_url: `${browserAddress(server.url)}/dashboard`,
     dashboard_sign_in: demo?.dashboard_sign_in ?? null,
-    outbox_url: outboxUrl(server),
+    inbox_url: inboxUrl(server),
     operator_setup_url: running.operatorSetupUrl,
     shop_url: shop?.url ?? null,
     metrics_url: server.metricsUrl,

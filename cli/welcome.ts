@@ -1,6 +1,6 @@
 import type { Config } from "@florin/server/config.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
-import { outboxUrl, type Running } from "./running.ts";
+import { inboxUrl, type Running } from "./running.ts";
 import { operatorLinkFile } from "./running-service.ts";
 
 /**
@@ -34,10 +34,10 @@ export function welcome(
     );
   }
   if (!demo) return lines.join("\n");
-  const outbox = outboxUrl(server);
+  const inbox = inboxUrl(server);
   return [
     ...lines,
-    ...(outbox ? ["", "The demo sends no mail. Read it in its outbox:", "", `  ${outbox}`] : []),
+    ...(inbox ? ["", "The demo sends no mail. Read it in its inbox:", "", `  ${inbox}`] : []),
     "",
     `  Test secret key  ${demo.test_secret_key}`,
     `  Webhook secret   ${demo.webhook_secret}`,

@@ -18,7 +18,7 @@ export type MerchantObjects = PayoutAndReconciliation & {
   /** The operator's one-time link, below `/dashboard`. */
   readonly setUp: string;
   /** The link to the demo inbox, below `/dashboard`. */
-  readonly outbox: string;
+  readonly inbox: string;
 };
 
 const cards = [
@@ -70,7 +70,7 @@ export async function fillMerchant(): Promise<MerchantObjects> {
     endpoint,
     delivery: await firstOf(`/webhook_endpoints/${endpoint}/deliveries`),
     account: account.id,
-    outbox: florin.outboxUrl.replace(/^.*\/dashboard/, ""),
+    inbox: florin.inboxUrl.replace(/^.*\/dashboard/, ""),
     setUp: (florin.operatorSetupUrl ?? "/operator/set-up").replace(/^.*\/dashboard/, ""),
   };
 }

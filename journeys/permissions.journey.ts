@@ -56,7 +56,7 @@ journey(
     await owner.getByRole("cell", { name: email }).waitFor();
 
     const support = await (await otherBrowser(browser)).newPage();
-    await support.goto(florin.outboxUrl);
+    await support.goto(florin.inboxUrl);
     await openMailedLink(support, email);
     await support.getByLabel("Your name").fill("Sam Support");
     await support.getByLabel("Password").fill("nine patient lighthouses 9");

@@ -30,7 +30,7 @@ export async function signUp(
 /** Opens the demo inbox and the link in the newest email to this address. */
 export async function followMailedLink(page: Page, email: string): Promise<void> {
   await page.getByText("This demo does not send email").waitFor();
-  await page.goto(florin.outboxUrl);
+  await page.goto(florin.inboxUrl);
   await openMailedLink(page, email);
 }
 

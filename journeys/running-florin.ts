@@ -16,7 +16,7 @@ export type RunningFlorin = {
   readonly shopUrl: string;
   readonly dashboardUrl: string;
   /** The link to the demo inbox, with its secret. */
-  readonly outboxUrl: string;
+  readonly inboxUrl: string;
   readonly metricsUrl: string;
   /** The owner of the demo's merchant. */
   readonly demoPerson: { readonly email: string; readonly password: string };
@@ -34,7 +34,7 @@ type Ready = {
   base_url: string;
   shop_url: string;
   dashboard_url: string;
-  outbox_url: string;
+  inbox_url: string;
   metrics_url: string;
   dashboard_sign_in: RunningFlorin["demoPerson"];
   operator_setup_url: string | null;
@@ -80,7 +80,7 @@ async function startFlorin(): Promise<RunningFlorin> {
     url: ready.base_url,
     shopUrl: ready.shop_url,
     dashboardUrl: ready.dashboard_url,
-    outboxUrl: ready.outbox_url,
+    inboxUrl: ready.inbox_url,
     metricsUrl: ready.metrics_url,
     demoPerson: ready.dashboard_sign_in,
     operatorSetupUrl: ready.operator_setup_url,

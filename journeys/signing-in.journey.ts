@@ -129,7 +129,7 @@ journey("an invited colleague joins the team with their own password", async (br
   assert.equal(invited, 201);
 
   await signOut(page);
-  await page.goto(`${florin.dashboardUrl}/outbox`);
+  await page.goto(`${florin.dashboardUrl}/inbox`);
   await openMailedLink(page, email);
   await page.getByRole("heading", { name: "Join Lighthouse Lamps" }).waitFor();
   await page.getByLabel("Your name").fill("Grace Colleague");

@@ -242,11 +242,11 @@ export const wholeListOf = <Schema extends TSchema>(schema: Schema) =>
 export const ServiceObject = Type.Object({
   object: object("service"),
   /** True if this browser can read the sent emails with the link that was printed when the server started. */
-  demo_outbox: Type.Boolean(),
+  demo_inbox: Type.Boolean(),
 });
 export type ServiceObject = Static<typeof ServiceObject>;
 
-export const OutboxMail = Type.Object({
+export const InboxEmail = Type.Object({
   object: object("mail"),
   id: Type.String(),
   created: time(),
@@ -254,4 +254,4 @@ export const OutboxMail = Type.Object({
   subject: Type.String(),
   text: Type.String(),
 });
-export type OutboxMail = Static<typeof OutboxMail>;
+export type InboxEmail = Static<typeof InboxEmail>;

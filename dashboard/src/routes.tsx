@@ -146,7 +146,7 @@ const openPages = [
     () => import("./pages/operator/set-up-operator.tsx"),
     "SetUpOperatorPage",
   ),
-  openPage("outbox", () => import("./pages/outbox.tsx"), "OutboxPage"),
+  openPage("inbox", () => import("./pages/inbox.tsx"), "InboxPage"),
 ];
 
 /** The pages of the admin console, which has a separate layout. */

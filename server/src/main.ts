@@ -18,8 +18,8 @@ export type RunningServer = App & {
   readonly url: string;
   /** The URL for Prometheus. Null when nothing is measured. */
   readonly metricsUrl: string | null;
-  /** The secret in the link to the demo's outbox, new with each start. Null without an outbox. */
-  readonly outboxSecret: string | null;
+  /** The secret in the link to the demo's inbox, new with each start. Null without an inbox. */
+  readonly inboxSecret: string | null;
 };
 
 /** The port when `PORT` is not set. */
@@ -41,8 +41,8 @@ export async function runServer(
   { embed, dashboard = null, log, createTestNetwork }: ServerParts,
 ): Promise<RunningServer> {
   let url = "";
-  const hasOutbox = config.demo && config.smtpUrl === null;
-  const outboxSecret = hasOutbox ? randomBytes(32).toString("base64url") : null;
+  const hasInbox = config.demo && config.smtpUrl === null;
+  const inboxSecret = hasInbox ? randomBytes(32).toString("base64url") : null;
   const meters = config.metricsPort === null ? null : createMetrics();
   const app = await startApp({
     databaseUrl,
@@ -68,7 +68,7 @@ export async function runServer(
     fourEyes: config.fourEyes,
     sendMail:
       config.smtpUrl === null ? null : createSmtpSender(mailSettings(config, config.smtpUrl)),
-    outboxSecret,
+    inboxSecret,
     createTestNetwork,
     acquirerTimeoutMs: config.acquirerTimeoutMs,
   });
@@ -101,7 +101,7 @@ export async function runServer(
     await close();
     throw error;
   }
-  return { ...app, url, metricsUrl, outboxSecret, close };
+  return { ...app, url, metricsUrl, inboxSecret, close };
 }
 
 function mailSettings({ mailFrom, publicUrl, smtpTls }: Config, url: string): SmtpOptions {

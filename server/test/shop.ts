@@ -102,7 +102,7 @@ export type ShopOptions = {
   /** True if an operator's sensitive operations require a second operator. */
   readonly fourEyes?: boolean;
   /** True if mail is shown on a page, as in the demo. Without it the service cannot send any mail. */
-  readonly outbox?: boolean;
+  readonly inbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"] & SimulationTiming["threeDSecure"];
   readonly meters?: Meters;
   readonly dashboard?: AppOptions["dashboard"];
@@ -116,8 +116,8 @@ export type ShopOptions = {
   };
 };
 
-/** The secret in the link to the outbox. */
-export const outboxSecret = "a secret that the start printed".replaceAll(" ", "-");
+/** The secret in the link to the inbox. */
+export const inboxSecret = "a secret that the start printed".replaceAll(" ", "-");
 
 /** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
 export const acquirerTiming = {
@@ -147,7 +147,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     publicUrl: () => url,
     rateLimit: options.rateLimit ?? null,
     privateWebhooks: privateNetworks,
-    outboxSecret: options.outbox === false ? null : outboxSecret,
+    inboxSecret: options.inbox === false ? null : inboxSecret,
     workers: options.workers ?? true,
     fourEyes: options.fourEyes ?? false,
     ...(options.meters && { meters: options.meters }),

@@ -1,4 +1,4 @@
-import { useDemoMail } from "../api/outbox.ts";
+import { useDemoMail } from "../api/demo-inbox.ts";
 import { AppLink } from "../components/link.tsx";
 
 /** Shows the same text whether or not an account exists, so that it does not reveal who has one. */
@@ -17,7 +17,7 @@ export function EmailSent({ to }: { to: string }) {
         <p className="rounded-md bg-info-soft px-4 py-2.5 text-info">
           This demo does not send email.{" "}
           {demoMail === "readable" ? (
-            <AppLink to="/outbox" className="link underline">
+            <AppLink to="/inbox" className="link underline">
               Read it here
             </AppLink>
           ) : (

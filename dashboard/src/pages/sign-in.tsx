@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { useDemoMail } from "../api/outbox.ts";
+import { useDemoMail } from "../api/demo-inbox.ts";
 import { queries } from "../api/query-client.ts";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";

@@ -26,14 +26,14 @@ export function createBrowserRouteGroups(
   const { database, clock, keys, idempotencyKeys } = parts;
   const { sendMail = null } = options;
   const sendsMail = sendMail !== null;
-  const outboxSecret = sendsMail ? null : (options.outboxSecret ?? null);
-  const canMail = sendsMail || outboxSecret !== null;
+  const inboxSecret = sendsMail ? null : (options.inboxSecret ?? null);
+  const canMail = sendsMail || inboxSecret !== null;
 
   const people = createPeople({
     database,
     clock,
     canMail,
-    outboxSecret,
+    inboxSecret,
     secrets: createPersonSecrets(keys),
     publicUrl: options.publicUrl,
     ...(options.lockOutMs !== undefined && { lockOutMs: options.lockOutMs }),

@@ -59,7 +59,7 @@ export type AppOptions = {
    * The secret with which browsers on this machine read queued mail in the dashboard when there is no mail server. No
    * mail is shown without it.
    */
-  readonly outboxSecret?: string | null;
+  readonly inboxSecret?: string | null;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
   /** True when operators' sensitive changes need a second operator. */

@@ -7,7 +7,7 @@ import type { Reply } from "../client.ts";
 import { createDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
-import { outboxSecret, startShop } from "../shop.ts";
+import { inboxSecret, startShop } from "../shop.ts";
 
 /*
  * People are isolated from each other, and the admin console from everyone who is not an operator. The tests are
@@ -225,18 +225,18 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
       rejected(await asAnyone("/auth/v1/operator_set_up", { ...person, email, token }));
     }
   },
-  "GET /auth/v1/outbox": async () => {
+  "GET /auth/v1/inbox": async () => {
     const headers = {
       "x-forwarded-for": "203.0.113.9",
       "sec-fetch-site": "same-origin",
-      authorization: `Bearer ${outboxSecret}`,
+      authorization: `Bearer ${inboxSecret}`,
     };
-    rejected(await shop.send("GET", "/auth/v1/outbox", { headers }));
+    rejected(await shop.send("GET", "/auth/v1/inbox", { headers }));
   },
   "GET /auth/v1/service": async () => {
     const headers = { "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" };
     const reply = await shop.send("GET", "/auth/v1/service", { headers });
-    assert.deepEqual(reply.body, { object: "service", demo_outbox: false });
+    assert.deepEqual(reply.body, { object: "service", demo_inbox: false });
   },
   "POST /auth/v1/invitations/read": async () => {
     for (const token of [resetToken, setUpToken]) {

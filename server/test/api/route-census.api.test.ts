@@ -122,7 +122,7 @@ test("the public routes are exactly the listed ones", () => {
   const known = by("public").filter(({ url }) => !files.test(url));
   assert.deepEqual(known.map(named).toSorted(), [
     "GET /",
-    "GET /auth/v1/outbox",
+    "GET /auth/v1/inbox",
     "GET /auth/v1/service",
     "GET /dashboard",
     "GET /dashboard/*",

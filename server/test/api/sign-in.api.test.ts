@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, outboxSecret, startShop } from "../shop.ts";
+import { errorOf, inboxSecret, startShop } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
 const shop = await startShop();
@@ -223,13 +223,13 @@ test("passwords are rejected over plain http", async () => {
   assert.deepEqual(errorOf(response), [400, "invalid_request_error", "https_required"]);
 });
 
-const withLink = { authorization: `Bearer ${outboxSecret}` };
+const withLink = { authorization: `Bearer ${inboxSecret}` };
 
-test("the outbox exists only in a demo, and without a mail server sign-up returns an error", async () => {
-  assert.equal((await shop.send("GET", "/auth/v1/outbox", { headers: withLink })).status, 200);
-  const service = await startShop({ outbox: false });
+test("the inbox exists only in a demo, and without a mail server sign-up returns an error", async () => {
+  assert.equal((await shop.send("GET", "/auth/v1/inbox", { headers: withLink })).status, 200);
+  const service = await startShop({ inbox: false });
   const responses = await Promise.all([
-    service.send("GET", "/auth/v1/outbox", { headers: withLink }),
+    service.send("GET", "/auth/v1/inbox", { headers: withLink }),
     service.send("POST", "/auth/v1/sign_up", { body: { email: "a@example.com" }, headers: ours }),
   ]).finally(() => service.close());
   assert.deepEqual(
@@ -238,26 +238,26 @@ test("the outbox exists only in a demo, and without a mail server sign-up return
   );
 });
 
-test("a page learns before sign-in whether its browser can open the demo's outbox", async () => {
+test("a page learns before sign-in whether its browser can open the demo's inbox", async () => {
   const readService = async (service: typeof shop, headers = {}) =>
     (await service.send("GET", "/auth/v1/service", { headers: { ...ours, ...headers } })).body;
-  assert.deepEqual(await readService(shop), { object: "service", demo_outbox: true });
+  assert.deepEqual(await readService(shop), { object: "service", demo_inbox: true });
   const elsewhere = { "x-forwarded-for": "203.0.113.9" };
-  assert.deepEqual(await readService(shop, elsewhere), { object: "service", demo_outbox: false });
-  const withMail = await startShop({ outbox: false });
+  assert.deepEqual(await readService(shop, elsewhere), { object: "service", demo_inbox: false });
+  const withMail = await startShop({ inbox: false });
   const production = await readService(withMail).finally(() => withMail.close());
-  assert.deepEqual(production, { object: "service", demo_outbox: false });
+  assert.deepEqual(production, { object: "service", demo_inbox: false });
 });
 
-test("400: the outbox requires the link that the server printed at the start, also on this machine", async () => {
+test("400: the inbox requires the link that the server printed at the start, also on this machine", async () => {
   for (const authorization of [
     undefined,
     "Bearer",
-    `Bearer ${outboxSecret}x`,
-    `Bearer ${outboxSecret.slice(1)}`,
+    `Bearer ${inboxSecret}x`,
+    `Bearer ${inboxSecret.slice(1)}`,
   ]) {
     const headers = authorization === undefined ? {} : { authorization };
-    const reply = await shop.send("GET", "/auth/v1/outbox", { headers });
+    const reply = await shop.send("GET", "/auth/v1/inbox", { headers });
     assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "link_invalid"]);
   }
 });
@@ -270,7 +270,7 @@ test("the demo's emails are shown to browsers on this machine and not through a 
     { "x-real-ip": "127.0.0.1" },
     { host: "pay.example.com" },
   ]) {
-    const response = await shop.send("GET", "/auth/v1/outbox", {
+    const response = await shop.send("GET", "/auth/v1/inbox", {
       headers: { ...withLink, ...headers },
     });
     assert.deepEqual([response.status, response.body.error?.code], [404, "endpoint_unknown"]);

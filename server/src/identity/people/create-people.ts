@@ -9,7 +9,7 @@ import { isFromThisMachine } from "../../platform/http/loopback-request.ts";
 import { type AttemptLimiter, createAttemptLimiter } from "./attempt-limiter.ts";
 import { browserAddress, isSafeAddress } from "./browser-address.ts";
 import { factorRoutes } from "./factor.routes.ts";
-import { outboxRoutes, serviceRoutes } from "./outbox.routes.ts";
+import { inboxRoutes, serviceRoutes } from "./inbox.routes.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { createSessionReader } from "./read-session.ts";
@@ -20,8 +20,8 @@ import { stepUpRoutes } from "./step-up.routes.ts";
 
 export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
   readonly publicUrl: () => string;
-  /** The secret in the link to the demo's outbox, which shows unsent mail. Null without an outbox. */
-  readonly outboxSecret: string | null;
+  /** The secret in the link to the demo's inbox, which shows unsent mail. Null without an inbox. */
+  readonly inboxSecret: string | null;
   /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
   readonly lockOutMs?: number;
 };
@@ -48,7 +48,7 @@ export const signedInAccess: Access = { authentication: "session", limit: "peopl
  */
 export function createPeople({
   publicUrl,
-  outboxSecret,
+  inboxSecret,
   lockOutMs,
   ...options
 }: PeopleOptions): People {
@@ -66,10 +66,10 @@ export function createPeople({
   }
 
   /**
-   * Admits readers of the demo's outbox, whose mail holds links that sign people in. The secret excludes the clients of
+   * Admits readers of the demo's inbox, whose mail holds links that sign people in. The secret excludes the clients of
    * a proxy on this machine that adds no headers, which cannot be told from a browser here.
    */
-  async function admitOutbox(request: FastifyRequest, secret: string): Promise<null> {
+  async function admitInbox(request: FastifyRequest, secret: string): Promise<null> {
     if (!isFromThisMachine(request)) {
       throw new ApiError(
         "endpoint_unknown",
@@ -79,7 +79,7 @@ export function createPeople({
     if (!isSameText(bearerOf(request), secret)) {
       throw new ApiError(
         "link_invalid",
-        "The outbox of the demo opens with the link that was printed when the server started.",
+        "The inbox of the demo opens with the link that was printed when the server started.",
       );
     }
     return admitAnyone(request);
@@ -117,15 +117,15 @@ export function createPeople({
         prefix: authPrefix,
         access: publicAccess,
         // Contains no secret, so it needs no https.
-        admit: async (request) => outboxSecret !== null && isFromThisMachine(request),
+        admit: async (request) => inboxSecret !== null && isFromThisMachine(request),
         routes: serviceRoutes(),
       });
-      if (outboxSecret !== null) {
+      if (inboxSecret !== null) {
         serveBrowserRoutes(http, {
           prefix: authPrefix,
           access: publicAccess,
-          admit: (request) => admitOutbox(request, outboxSecret),
-          routes: outboxRoutes(deps),
+          admit: (request) => admitInbox(request, inboxSecret),
+          routes: inboxRoutes(deps),
         });
       }
       const routes = [...sessionRoutes(deps), ...stepUpRoutes(deps)];

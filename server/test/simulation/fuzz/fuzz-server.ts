@@ -9,7 +9,7 @@ import type { ServedRoute } from "../../../src/platform/http/access.ts";
 import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { fillIn } from "../../application.ts";
 import { createPerson } from "../../person.ts";
-import { outboxSecret, startShop } from "../../shop.ts";
+import { inboxSecret, startShop } from "../../shop.ts";
 import type {
   FuzzedRoute,
   FuzzedService,
@@ -116,7 +116,7 @@ const ready: FuzzedService = {
   url: shop.url,
   internalUrl: shop.app.internalUrl,
   secrets: {
-    outbox: outboxSecret,
+    inbox: inboxSecret,
     notifications: (await keys.mac(false, Buffer.from("simulator_notifications"))).toString(
       "base64url",
     ),

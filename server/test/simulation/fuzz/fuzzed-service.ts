@@ -10,7 +10,7 @@ export type FuzzedService = {
   readonly internalUrl: string;
   readonly secrets: {
     /** The secret in the link to the list of sent mails. */
-    readonly outbox: string;
+    readonly inbox: string;
     /** The secret in the URL of the acquirer's notifications. */
     readonly notifications: string;
   };

@@ -59,9 +59,9 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
           sent: {
             ...(hasBody && { body: bodyText(body ?? { type: "object" }, mutate, random, values) }),
             headers: {
-              ...(url.endsWith("/outbox")
+              ...(url.endsWith("/inbox")
                 ? // The list of sent mails is for browsers on this machine that have its link.
-                  { authorization: `Bearer ${random.happens(0.9) ? service.secrets.outbox : "x"}` }
+                  { authorization: `Bearer ${random.happens(0.9) ? service.secrets.inbox : "x"}` }
                 : { "x-forwarded-for": newNetwork(random) }),
               ...(isSignedIn && { cookie }),
               ...(random.happens(0.97) && { "sec-fetch-site": "same-origin" }),

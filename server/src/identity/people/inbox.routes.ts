@@ -1,4 +1,4 @@
-import { OutboxMail, ServiceObject, wholeListOf } from "@florin/contract/person.ts";
+import { InboxEmail, ServiceObject, wholeListOf } from "@florin/contract/person.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -11,19 +11,19 @@ const maxMailsShown = 50;
 /**
  * Lists the mail that would have been sent, for the demo on a developer's machine. Links in it sign their reader in,
  * so it is served only with the demo on, without a mail server, and to browsers on this machine that have the link which
- * the start printed (`admitOutbox`).
+ * the start printed (`admitInbox`).
  */
-export function outboxRoutes({ database }: { database: Database }): BrowserRoute<null>[] {
+export function inboxRoutes({ database }: { database: Database }): BrowserRoute<null>[] {
   const route = browserRoute<null>();
   return [
     route({
       method: "GET",
-      path: "/outbox",
-      response: wholeListOf(OutboxMail),
+      path: "/inbox",
+      response: wholeListOf(InboxEmail),
       async handle() {
         const mails = await readWaitingMails(database.read, maxMailsShown);
         const data = mails.map(
-          ({ id, to, subject, text }): OutboxMail => ({
+          ({ id, to, subject, text }): InboxEmail => ({
             object: "mail",
             id,
             created: unixSeconds(createdAt(id)),
@@ -39,8 +39,8 @@ export function outboxRoutes({ database }: { database: Database }): BrowserRoute
 }
 
 /**
- * Returns properties of the service before sign-in. The caller is true if the browser may use the demo's outbox. The
- * sign-in page reads this instead of trying the outbox, whose rejection is an error in the browser's console.
+ * Returns properties of the service before sign-in. The caller is true if the browser may use the demo's inbox. The
+ * sign-in page reads this instead of trying the inbox, whose rejection is an error in the browser's console.
  */
 export function serviceRoutes(): BrowserRoute<boolean>[] {
   const route = browserRoute<boolean>();
@@ -50,7 +50,7 @@ export function serviceRoutes(): BrowserRoute<boolean>[] {
       path: "/service",
       response: ServiceObject,
       async handle({ caller }) {
-        return ok({ object: "service", demo_outbox: caller } satisfies ServiceObject);
+        return ok({ object: "service", demo_inbox: caller } satisfies ServiceObject);
       },
     }),
   ];

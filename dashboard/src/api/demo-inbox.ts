@@ -1,16 +1,16 @@
-import type { OutboxMail, ServiceObject } from "@florin/contract/person.ts";
+import type { InboxEmail, ServiceObject } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
 import { auth } from "./auth.ts";
 import { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 
-const key = "florin-outbox";
+const key = "florin-inbox";
 
 /**
  * Stores the secret from the link to the demo inbox on this device, so that later pages can link to the inbox. Removes
  * it from the URL, so that it appears neither in the browser's history nor in screenshots.
  */
-export function keepOutboxSecret(): void {
+export function keepInboxSecret(): void {
   if (!location.hash) return;
   localStorage.setItem(key, location.hash.slice(1));
   history.replaceState(history.state, "", location.pathname + location.search);
@@ -20,11 +20,11 @@ export function keepOutboxSecret(): void {
  * Reads the demo inbox with the secret of the link that the server printed at startup. Returns null if the secret is
  * missing or from an earlier start.
  */
-export function useOutbox() {
+export function useInbox() {
   const secret = localStorage.getItem(key);
-  return useQuery<Outbox | null, ApiProblem>({
-    queryKey: ["outbox", secret],
-    queryFn: () => readOutbox(secret),
+  return useQuery<Inbox | null, ApiProblem>({
+    queryKey: ["inbox", secret],
+    queryFn: () => readInbox(secret),
   });
 }
 
@@ -39,27 +39,27 @@ export function useDemoMail(): "readable" | "with_link" | "none" {
     queryFn: () => auth.get<ServiceObject>("/service"),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const isDemo = service.data?.demo_outbox === true;
+  const isDemo = service.data?.demo_inbox === true;
   // Uses its own query key. Sharing the inbox's would show emails cached before the page opened.
-  const outbox = useQuery<Outbox | null, ApiProblem>({
-    queryKey: ["outbox", "there", secret],
-    queryFn: () => readOutbox(secret),
+  const inbox = useQuery<Inbox | null, ApiProblem>({
+    queryKey: ["inbox", "there", secret],
+    queryFn: () => readInbox(secret),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isDemo && secret !== null,
   });
   if (!isDemo) return "none";
-  return outbox.data ? "readable" : "with_link";
+  return inbox.data ? "readable" : "with_link";
 }
 
-type Outbox = { readonly data: readonly OutboxMail[] };
+type Inbox = { readonly data: readonly InboxEmail[] };
 
-async function readOutbox(secret: string | null): Promise<Outbox | null> {
+async function readInbox(secret: string | null): Promise<Inbox | null> {
   // Without the secret the server returns 400, which the browser logs as an error.
   if (secret === null) return null;
   try {
-    return await send<Outbox>({
+    return await send<Inbox>({
       method: "GET",
-      path: "/auth/v1/outbox",
+      path: "/auth/v1/inbox",
       headers: { authorization: `Bearer ${secret}` },
     });
   } catch (error) {

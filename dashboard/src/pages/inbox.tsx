@@ -1,7 +1,7 @@
-import type { OutboxMail } from "@florin/contract/person.ts";
+import type { InboxEmail } from "@florin/contract/person.ts";
 import { useLocation } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
-import { keepOutboxSecret, useOutbox } from "../api/outbox.ts";
+import { keepInboxSecret, useInbox } from "../api/demo-inbox.ts";
 import { Button } from "../components/button.tsx";
 import { Ago } from "../components/date-time.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
@@ -10,13 +10,13 @@ import { Skeleton } from "../components/skeleton.tsx";
 import { PlainPage } from "../shell/plain-page.tsx";
 
 /** The emails of a demo, which has no mail server. */
-export function OutboxPage() {
+export function InboxPage() {
   // Renders again if the link of a later start is opened in the same tab.
   useLocation({ select: ({ hash }) => hash });
-  keepOutboxSecret();
-  const outbox = useOutbox();
+  keepInboxSecret();
+  const inbox = useInbox();
   const reload = (
-    <Button small busy={outbox.isFetching} onClick={() => void outbox.refetch()}>
+    <Button small busy={inbox.isFetching} onClick={() => void inbox.refetch()}>
       Refresh
     </Button>
   );
@@ -26,24 +26,24 @@ export function OutboxPage() {
       wide
       lead="This demo has no mail server. The emails that it would send appear here. Set FLORIN_SMTP_URL to send them."
     >
-      {outbox.error && <LoadError problem={outbox.error} />}
-      {outbox.isPending && <Skeleton />}
-      {outbox.data === null && (
+      {inbox.error && <LoadError problem={inbox.error} />}
+      {inbox.isPending && <Skeleton />}
+      {inbox.data === null && (
         <EmptyState icon={Inbox} title="Open the printed link">
           The emails open with the link that the server printed at startup. Each start prints a new
           one.
         </EmptyState>
       )}
-      {outbox.data?.data.length === 0 && (
+      {inbox.data?.data.length === 0 && (
         <EmptyState icon={Inbox} title="No emails yet" action={reload}>
           Sign up or reset a password to get an email.
         </EmptyState>
       )}
-      {outbox.data && outbox.data.data.length > 0 && (
+      {inbox.data && inbox.data.data.length > 0 && (
         <>
           {reload}
           <ul className="mt-4 grid gap-4">
-            {outbox.data.data.map((mail) => (
+            {inbox.data.data.map((mail) => (
               <li key={mail.id}>
                 <Email mail={mail} />
               </li>
@@ -55,7 +55,7 @@ export function OutboxPage() {
   );
 }
 
-function Email({ mail }: { mail: OutboxMail }) {
+function Email({ mail }: { mail: InboxEmail }) {
   return (
     <article className="rounded-md border border-line bg-ground p-4">
       <h2 className="text-base">{mail.subject}</h2>
