@@ -15,8 +15,8 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
   ],
   "What is due is done whosever it is; what was found is then done for its own account.": [
     "platform/jobs/claim-due.sql.ts claimDue",
-    "payments/commit/due.sql.ts bringInquiriesForward",
-    "payments/commit/due.sql.ts releaseClaimsOf",
+    "payments/commit/due-work.sql.ts bringInquiriesForward",
+    "payments/commit/due-work.sql.ts releaseClaimsOf",
     "payments/charges/charge-search.sql.ts dequeueLateCharges",
     "payments/inquiries/recovery-sweep.sql.ts readUnresolvedCharge",
     "payments/inquiries/recovery-sweep.sql.ts readUnresolvedOperation",

@@ -13,7 +13,7 @@ import { createKeyUses, type KeyUses } from "../identity/api-keys/key-use.ts";
 import { createRequestLog, type RequestLog } from "../insights/request-log/collect-requests.ts";
 import { type BatchedReads, connectBatchedReads } from "../payments/charges/batched-reads.ts";
 import { type BatchedCommits, connectBatchedCommits } from "../payments/commit/batched-commits.ts";
-import { releaseClaimsOf } from "../payments/commit/due.sql.ts";
+import { releaseClaimsOf } from "../payments/commit/due-work.sql.ts";
 import { connectDatabase, type Database } from "../platform/database/database.ts";
 import {
   createIdempotencyKeys,

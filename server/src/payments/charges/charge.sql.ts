@@ -5,7 +5,7 @@ import { booleans, integers, rowsOf, uuids } from "../../platform/database/array
 import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
-import { dueCharges } from "../commit/due.sql.ts";
+import { dueCharges } from "../commit/due-work.sql.ts";
 import type { Charge, PendingCharge } from "./charge.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 

@@ -6,8 +6,8 @@ import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /**
- * Records the customer's consent to save the card before the charge, so that the process that finishes the charge
- * saves it, also after a crash. A saved card and a fixed test name stay unchanged.
+ * Records the customer's consent to save the card. Recorded before the charge, so that any process that finishes the
+ * charge saves the card, even after a crash. Does nothing for a card that is already saved or a fixed test name.
  */
 export async function applyConsent(
   { database, clock }: ChargeDeps,

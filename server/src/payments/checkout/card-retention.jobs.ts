@@ -12,7 +12,10 @@ const sessionsBatchSize = 200;
 const cardsBatchSize = 500;
 const dayMs = 24 * 60 * 60_000;
 
-/** The default retention of a closed account's cards: long enough to move them to another provider. */
+/**
+ * The default retention in days of a closed account's cards, so that the merchant has time to move them to another
+ * provider.
+ */
 export const defaultClosedAccountCardDays = 90;
 
 export type CardRetentionDeps = {
@@ -25,8 +28,8 @@ export type CardRetentionDeps = {
 type ErasureReason = "session_ended" | "outcome_unknown" | "detached" | "account_closed";
 
 /**
- * Erases cards that no operation can need any more (PCI DSS requirement 3.2.1). Workers share the job: each locks its
- * batch and skips locked rows.
+ * Erases cards that no operation needs (PCI DSS requirement 3.2.1). All servers run this job. Each locks its batch and
+ * skips rows that another server has locked.
  */
 export function startCardRetention(
   { database, clock, closedAccountCardDays, onErased }: CardRetentionDeps,

@@ -3,10 +3,10 @@ import type { Tx } from "../../platform/database/sql.ts";
 export type ErasedOfSessions = { readonly sessions: number; readonly cards: number };
 
 /**
- * Erases the cards of sessions that have ended, except those that were saved for a customer. A session that waits for
- * 3-D Secure or for an unknown outcome has not ended, so it keeps the card that it may still need.
+ * Erases the cards of ended sessions, except cards that were saved for a customer. A session that waits for 3-D Secure
+ * or has an unknown outcome has not ended, so its card is kept.
  *
- * The sessions are locked for this statement only, and other workers skip them. Serves every account and returns no
+ * Each session is locked during this statement only, and other workers skip it. Serves every account and returns no
  * merchant data.
  */
 export async function eraseCardsOfEndedSessions(tx: Tx, limit: number): Promise<ErasedOfSessions> {
@@ -39,12 +39,12 @@ export async function eraseCardsOfEndedSessions(tx: Tx, limit: number): Promise<
 }
 
 /**
- * Erases the cards of sessions whose charge is in manual review: its status inquiries have ended without an outcome, which
- * takes about three days. What is sent from then on names the charge by its reference. The session has expired, so no
- * other attempt can use its cards. A consent to save a card is void with the card.
+ * Erases the cards of expired sessions whose charge is in manual review, because its status inquiries have had no
+ * outcome for about three days. Later requests to the acquirer identify the charge by its reference, and no other
+ * attempt can use the cards of an expired session. Consent to save an erased card is withdrawn.
  *
- * The charge is locked first, as by the writers of its outcome. A charge whose outcome is being recorded is skipped.
- * Serves every account and returns no merchant data.
+ * The charge is locked first, in the lock order of the statements that record its outcome. A charge that another
+ * transaction has locked is skipped. Serves every account and returns no merchant data.
  */
 export async function eraseCardsOfUnresolvedSessions(
   tx: Tx,
@@ -88,8 +88,8 @@ export async function eraseCardsOfUnresolvedSessions(
 }
 
 /**
- * Erases detached cards whose charge was in progress when they were detached, and has ended. Returns their number. Serves
- * every account and returns no merchant data.
+ * Erases detached cards that could not be erased at detachment, because a charge was in progress, and whose charges
+ * have ended. Returns the number erased. Serves every account and returns no merchant data.
  */
 export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`
@@ -117,8 +117,8 @@ export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number>
 }
 
 /**
- * Erases cards of accounts that were closed before `closedBefore`. Returns their number. Serves every account and
- * returns no merchant data.
+ * Erases the cards of accounts that were closed before `closedBefore`. Returns the number erased. Serves every account
+ * and returns no merchant data.
  */
 export async function eraseCardsOfClosedAccounts(
   tx: Tx,

@@ -118,7 +118,10 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     }),
   ];
 
-  /** Returns the client secret only to callers that may create sessions. Read permission must not allow a payment. */
+  /**
+   * Includes the URL with the client secret only for callers with `payments:write`, because its holder can pay the
+   * session.
+   */
   function shownTo(permissions: ApiRequest["permissions"]) {
     const now = clock.now();
     return (session: Session) => {
@@ -127,7 +130,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     };
   }
 
-  /** A saved card needs a customer. Creates one if the request names none. */
+  /** Returns the customer to create for a session that offers to save the card, if the request names none. */
   function newCustomer(scope: Scope, body: CreateSessionBody): Customer {
     const name = body.billing_details?.name ?? null;
     const email = body.customer_email ?? body.billing_details?.email ?? null;

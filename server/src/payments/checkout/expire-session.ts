@@ -7,8 +7,8 @@ import type { Transition } from "../commit/transition.ts";
 import { type CheckoutSession, sessionObject } from "../sessions/checkout-session.ts";
 
 /**
- * Expires a session and emits its event. Returns null if the session is no longer open, since a payment in progress is
- * never interrupted.
+ * Expires an open session and emits its event. Returns null if the session is not open: a payment in progress is never
+ * interrupted.
  */
 export async function expireSession(
   tx: Tx,
@@ -46,7 +46,7 @@ export function expiryTransition(
   };
 }
 
-/** Returns the error for a session that cannot be expired, with its current and its required status. */
+/** Returns the error for a session that is not open. */
 export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">): ApiError {
   const codes = {
     open: "session_in_progress",

@@ -7,7 +7,7 @@ import { parseId } from "../../core/ids.ts";
 import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
 import { protectPage } from "../../platform/http/protect-page.ts";
 import { readSessionById } from "../sessions/checkout-session.sql.ts";
-import { framingOrigins } from "../sessions/shop-urls.ts";
+import { framingOrigins } from "../sessions/merchant-urls.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** The output directory and manifest of the embed build. */
@@ -15,7 +15,7 @@ export type EmbedFiles = { readonly directory: string; readonly manifest: EmbedM
 
 const loaderPath = "/embed.js";
 
-/** Serves the card form, as a page and in a frame, and the loader that mounts it. */
+/** Serves the card form, which works as a page and in a frame, and the loader that mounts it in a merchant's page. */
 export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: EmbedFiles): void {
   const { accounts } = deps;
   const { database, links } = deps.charges;
@@ -28,7 +28,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     // The unversioned loader has its own route below. Under /embed/ it would be cached for a year.
     allowedPath: (path, _root, request) =>
       /^\/(assets|loader)\//.test(path) || request.routeOptions.url === loaderPath,
-    // Hashed files can be used with an SRI hash in a merchant's page, which requires CORS.
+    // Allows merchants to load hashed files with an SRI hash, which requires CORS.
     setHeaders: (reply) => {
       reply.headers({
         "access-control-allow-origin": "*",
@@ -44,12 +44,12 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     index: false,
   });
 
-  // Merchants' pages refer to the loader by this name permanently, so browsers must revalidate it.
+  // Merchants' pages always load this URL, so browsers must revalidate it to receive a new version.
   app.get(loaderPath, (_request, reply) =>
     reply.sendFile(manifest.loader, { maxAge: "5m", immutable: false }),
   );
 
-  // The `integrity` hash for merchants, and the immutable URL that it belongs to.
+  // Returns the URL of the current loader version, which never changes, and its `integrity` hash.
   app.get("/embed.json", (_request, reply) => {
     const src = `${links.baseUrl()}/embed/${manifest.pinnedLoader}`;
     const integrity = manifest.loaderIntegrity;

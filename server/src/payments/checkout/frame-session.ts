@@ -6,10 +6,12 @@ import type { Account } from "../../identity/accounts/account.ts";
 import { challengeExpiry } from "../charges/inquiry-schedule.ts";
 import { type CheckoutSession, type EndedStatus, statusAt } from "../sessions/checkout-session.ts";
 import { challengeUrl, type Links } from "../sessions/client-urls.ts";
-import { framingOrigins, returnAddresses } from "../sessions/shop-urls.ts";
+import { framingOrigins, returnUrls } from "../sessions/merchant-urls.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 
-/** Returns the fields of a session that the card form may read: those that the customer sees, and the return URLs. */
+/**
+ * Returns the fields of a session that the card form may read: the fields that the customer sees, and the return URLs.
+ */
 export function frameSession(
   session: CheckoutSession,
   account: Account,
@@ -31,7 +33,7 @@ export function frameSession(
     customer_email: details.customer_email,
     locale: details.locale,
     expires_at: unixSeconds(session.expiresAt),
-    ...returnAddresses(session),
+    ...returnUrls(session),
     allowed_origins: framingOrigins(session, account),
     co_badged: coBadgedRanges(scope.livemode),
     save_payment_method: details.save_payment_method && session.customerId !== null,
@@ -52,7 +54,7 @@ export function frameSession(
   };
 }
 
-/** Returns the fields of an ended session that the card form may read: its outcome and the return URL. */
+/** Returns the fields of an ended session that the card form may read: the outcome and the return URL. */
 export function endedFrameSession(
   session: CheckoutSession,
   status: EndedStatus,
@@ -60,7 +62,7 @@ export function endedFrameSession(
   authentication: Authentication | null,
   now: Date,
 ): EndedFrameSession {
-  const { success_url, cancel_url, return_url } = returnAddresses(session);
+  const { success_url, cancel_url, return_url } = returnUrls(session);
   return {
     id: session.id,
     status,
@@ -74,14 +76,14 @@ export function endedFrameSession(
   };
 }
 
-/** Returns whether the challenge must be shown. Until then our document works invisibly. */
+/** Returns `challenge` once the card form must show the challenge frame, and `prepare` while the frame stays hidden. */
 function stepOf(authentication: Authentication | null): FrameAction["step"] {
   return authentication && "challenge" in authentication ? "challenge" : "prepare";
 }
 
 /**
- * Returns why the last card failed, as far as the customer may know. A reason that would help a thief (lost, stolen,
- * suspected fraud) is returned as a generic decline.
+ * Returns the last card error in a form that is safe to show to the customer. An error that would help a thief (lost,
+ * stolen, suspected fraud) is returned as a generic decline.
  */
 function shownError(
   error: CheckoutSession["lastPaymentError"],

@@ -28,9 +28,9 @@ import {
 } from "../sessions/checkout-session.ts";
 import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
-import { browserOf } from "./browser-of.ts";
 import { notOpen } from "./expire-session.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
+import { browserOf } from "./paying-browser.ts";
 import { prepareConfirmation } from "./prepare-confirmation.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -39,8 +39,8 @@ const access: Access = { authentication: "client_secret", limit: "cards" };
 const typedCards = { ...wipeBodyAfterwards, config: { access } };
 
 /**
- * Serves the private API of the card form, authenticated by the session's client secret. Only one of these routes
- * accepts card data, and it writes the data only to the vault.
+ * Serves the private API of the card form, which is authenticated by the session's client secret. Only `POST
+ * /vault/cards` accepts card numbers, and stores them only in the vault.
  */
 export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   const { charges, accounts, vault, clientSecrets } = deps;
@@ -60,8 +60,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     async (request, reply) => {
       const session = await openedBy(request, request.params.id);
       const body = readBodyAs(request, ConfirmSession);
-      // The idempotency fingerprint excludes the security code: the fingerprint is stored, and three digits can be
-      // recovered from a hash by brute force (PCI DSS requirement 3.3.1).
+      // Excludes the security code from the idempotency fingerprint. The fingerprint is stored, and a three-digit code
+      // can be recovered from a hash by brute force (PCI DSS requirement 3.3.1).
       const { cvc, ...identified } = body;
       const idempotency = readIdempotency(request, identified);
       if (!idempotency) {
@@ -79,8 +79,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         securityCode: cvc ?? null,
         browser: browserOf(request),
         requestId: request.id as RequestId,
-        // Prefixed with the session, because keys are unique per account and a browser must not choose among all of
-        // them.
+        // Prefixed with the session ID: keys are unique per account, so a browser could otherwise claim the key of
+        // another request.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
       if (command) await chargeOnce(command);
@@ -109,7 +109,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
     const accepted = acceptCard(typedCard(body, session), scope.livemode, clock.now());
     if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
-    // Rejects a card that cannot be charged, in live mode without an acquirer or for a suspended account.
+    // Rejects the card if the account cannot charge it, for example because it is suspended or live mode has no
+    // acquirer.
     await findProcessor(charges, scope, session.price);
     const { card } = accepted;
     const preferred = body.network ?? null;
@@ -148,24 +149,26 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   });
 
   /**
-   * Charges the session once, starting with the compare-and-set from `open` to `processing`. Of two clicks or tabs one
-   * wins, and the other reads the resulting state.
+   * Charges the session once. The insert moves the session from `open` to `processing` by compare-and-set: of two
+   * concurrent requests one charges, and both return the resulting state.
    */
   async function chargeOnce(command: CreateCharge): Promise<void> {
     const { scope, idempotency } = command;
     const charged = await createCharge(charges, command);
-    // Rejects another attempt with the key of this one. The response to a repeated attempt is the session's state.
+    // Throws if the key was used with a different request. A retry of the same request returns the session's state.
     if (!charged && idempotency) await charges.idempotencyKeys.replay(scope, idempotency);
   }
 
-  /** Returns why a card could not be added: the session has ended, is being paid, or is full. */
+  /**
+   * Returns the error for a card that could not be added: the session is not open or has the maximum number of cards.
+   */
   async function noPlace(tx: Tx, { scope, id }: CheckoutSession): Promise<ApiError> {
     const session = await readSession(tx, scope, id);
     return session && session.status !== "open" ? notOpen(session) : tooManyCards();
   }
 
   /**
-   * Returns the session if the request carries its client secret. A wrong secret and a wrong ID are indistinguishable.
+   * Returns the session if the request has its client secret. The error is the same for a wrong secret and a wrong ID.
    */
   async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
     const id = parseId("cs", text);
@@ -191,7 +194,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 }
 
 /**
- * Returns the typed card. The form asks only for required address fields, and the merchant may have sent the others.
+ * Returns the card as typed. Address fields that the form did not request are taken from the session's billing details.
  */
 function typedCard(body: StoreCard, { details }: CheckoutSession) {
   const known = details.billing_details?.address;
@@ -223,7 +226,7 @@ function notOnTheCard(network: string): ApiError {
   );
 }
 
-/** Returns the customer's saved cards that can pay: none expired, and each card number once. */
+/** Returns the customer's saved cards without expired cards and duplicate card numbers. */
 async function savedCards(
   read: Sql,
   { scope, customerId, status }: CheckoutSession,

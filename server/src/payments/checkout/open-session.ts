@@ -10,7 +10,7 @@ import { type Money, priceOf } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
-/** Returns a new session, or throws for an invalid request. Writes nothing. */
+/** Returns the session to insert. Throws for an invalid request. */
 export function startSession(
   scope: Scope,
   body: CreateCheckoutSession,
@@ -52,7 +52,7 @@ export function startSession(
   };
 }
 
-/** Returns the amount, or the sum of the line items. If both are sent they must be equal. */
+/** Returns `amount`, or else the sum of `line_items`. Throws if both are sent and differ. */
 export function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
   if (line_items === undefined) {
     if (amount !== undefined) return priceOf({ amount, currency });

@@ -36,7 +36,7 @@ test("of two requests with one key in a batch the first creates its session and 
     [true, false, true],
   );
 
-  // A batch whose COMMIT reply was lost is written again.
+  // Repeats the insert, as after a lost reply to COMMIT.
   const again = await database.transaction((tx) => insertSessions(tx, [withoutKey]));
   assert.deepEqual(again, [true]);
 });

@@ -11,7 +11,7 @@ import type { Vault } from "../../vault/vault.ts";
 import type { CreateCharge } from "../charges/create-charge.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { applyConsent } from "./apply-consent.ts";
-import type { PayingBrowser } from "./browser-of.ts";
+import type { PayingBrowser } from "./paying-browser.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
@@ -27,8 +27,8 @@ export type Confirmation = {
 };
 
 /**
- * Resolves what the charge of a session needs, and rejects a card that may not pay before anything is written. Returns
- * null for a session that is not open.
+ * Loads the objects that the session's charge needs, and rejects a card that may not pay, before anything is written.
+ * Returns null if the session is not open.
  */
 export async function prepareConfirmation(
   { charges, vault }: SessionDeps,
@@ -70,14 +70,14 @@ export async function prepareConfirmation(
     statementDescriptor: null,
     offSession: false,
     returnUrl: session.details.return_url,
-    // The session's own metadata, so that consumers of charge events can find the order.
+    // Copied from the session, so that consumers of charge events can find the order.
     metadata: session.metadata,
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
   };
 }
 
-/** Requires authentication for a session whose merchant accepts no payment without 3-D Secure. */
+/** Requires 3-D Secure, for a session with `three_d_secure: "always"`. */
 function requireAuthentication(assessment: Assessment): Assessment {
   if (assessment.verdict === "decline") return assessment;
   const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;
@@ -104,14 +104,14 @@ function paymentOf(
   };
 }
 
-/** Returns whether the card may pay: a saved card pays only for sessions of its own customer. */
+/** Returns whether the card may pay for the session. A saved card pays only for sessions of its customer. */
 function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolean {
   return purpose.kind !== "saved" || purpose.customerId === session.customerId;
 }
 
 /**
- * Requires the security code of a saved card for every payment. The issuer checks it, so only a person who has the
- * card can pay with it. Otherwise the URL of a session would be enough to charge the customer's card.
+ * Requires the security code for each payment with a saved card. The issuer verifies the code, so only a person who has
+ * the card can pay. Without it, anyone with the session's URL could charge the card.
  */
 function requireSecurityCode(
   vault: Vault,

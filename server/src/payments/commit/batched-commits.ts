@@ -7,20 +7,23 @@ import { commitTransitions } from "./commit-transitions.sql.ts";
 import { insertCharges, insertSessions, type NewCharge, type NewSession } from "./intents.sql.ts";
 import type { Transition } from "./transition.ts";
 
-/** The commits on the path of a payment. Those that arrive at the same time share a statement. */
+/** The commits of a payment. Concurrent calls share one statement. */
 export type BatchedCommits = ReturnType<typeof connectBatchedCommits>;
 
 export type BatchMeters = {
-  /** Counts a committed outcome of a charge. */
+  /** Counts the outcome of a charge after its commit. */
   finalized(charge: { livemode: boolean; status: string; declineCode: string }): void;
-  /** Counts rows that one transaction wrote together. */
+  /** Records the number of rows in a batch and the duration of its transaction. */
   wroteBatch(kind: string, rows: number, seconds: number): void;
 };
 
-/** Two connections for each kind of batch, and 64 rows: measured in docs/decisions/0003-group-commit.md. */
+/**
+ * Two connections for each kind of batch and at most 64 rows per batch, as measured in
+ * docs/decisions/0003-group-commit.md.
+ */
 export const batchSize = { connections: 2, maxBatch: 64, maxQueue: 4_096 };
 
-// Without a declared result type, so that "go to definition" on a method leads to its statement.
+// The return type is inferred, so that "go to definition" on a method opens its statement.
 export function connectBatchedCommits(
   database: Database,
   deliveries: Pick<Deliveries, "lease" | "take">,
@@ -59,7 +62,7 @@ export function connectBatchedCommits(
       const { recorded, deliveries: inserted } = await outcomes(transition);
       const { scope, change } = transition;
       if (recorded && meters) countOutcome(meters, transition);
-      // A charge at version 2 has just made its first transition, so this is its first event.
+      // Version 2 is the result of the first transition, so this is the charge's first event.
       deliveries.take(scope, inserted, change.version === 2);
       return recorded;
     },
@@ -69,14 +72,14 @@ export function connectBatchedCommits(
       return sessions(newSession);
     },
 
-    /** Waits for pending writes. */
+    /** Waits for pending writes to finish. */
     async close(): Promise<void> {
       await Promise.all([charges.close(), outcomes.close(), sessions.close()]);
     },
   };
 }
 
-/** Returns the same writer, with metrics of the rows per commit and its duration. */
+/** Wraps a batch writer so that it reports the number of rows and the duration of each batch. */
 export function measured<Item, Result>(
   meters: BatchMeters | undefined,
   kind: string,

@@ -1,20 +1,23 @@
 import { type Fragment, fragment } from "../../platform/database/sql.ts";
 import type { Columns } from "./columns.ts";
 
-/** The SQL fragments for one kind of change. In them, `t` is the row before, `i` the input and `x` the row after. */
+/**
+ * The SQL fragments for one kind of change. In them, `t` is the row before the change, `i` is the input row, and `x` is
+ * the row after the change.
+ */
 type ChangeSpec = {
   readonly table: Fragment;
   readonly writes: "insert" | "update";
   readonly columns: Columns;
-  /** A condition of the compare-and-set beside the version. */
+  /** A condition of the compare-and-set, in addition to the version. */
   readonly condition?: Fragment;
-  /** Further assignments of an update. */
+  /** Assignments of an update, in addition to `columns`. */
   readonly alsoSets?: Fragment;
   /** The charge that the object belongs to. */
   readonly chargeId?: Fragment;
-  /** The column of an idempotency key that names the object. */
+  /** The column of `idempotency_keys` that refers to the object. */
   readonly namedBy?: Fragment;
-  /** True if an insert is skipped when a unique index finds that the object exists. Otherwise the statement fails. */
+  /** True if an insert that violates a unique constraint is skipped. Otherwise the statement fails. */
   readonly isSkippedIfExists?: boolean;
 };
 
@@ -23,9 +26,12 @@ const operations = fragment`operations`;
 const disputes = fragment`disputes`;
 const payouts = fragment`payouts`;
 
-/** Every kind of change: the table, and the columns that it sets. */
+/** Every kind of change, with the table and the columns that it writes. */
 export const changes = {
-  /** An acquirer response, an authentication, a block, or a cancellation before authorization. */
+  /**
+   * The state of a charge after an acquirer response, an authentication step, a block, or a cancellation before
+   * authorization.
+   */
   chargeOutcome: {
     table: charges,
     writes: "update",
@@ -45,12 +51,12 @@ export const changes = {
       finalized_at: "timestamptz",
     },
     condition: fragment`and t.status in ('processing', 'requires_action')`,
-    // Release the claim of a charge that stays pending. An inquiry can claim it when it is due.
+    // Releases the claim of a charge that stays pending, so that the job can claim it at `due_at`.
     alsoSets: fragment`, claimed_by = case when i.pending_reason is null then t.claimed_by else 0 end`,
     chargeId: fragment`x.id`,
     namedBy: fragment`charge_id`,
   },
-  /** The fields that a merchant may change. */
+  /** The fields of a charge that a merchant may update. */
   chargeDetails: {
     table: charges,
     writes: "update",
@@ -121,7 +127,7 @@ export const changes = {
       due_at: "timestamptz",
     },
   },
-  /** Every server that runs the schedule inserts the payouts of a day, and only the first insert counts. */
+  /** Every server inserts the scheduled payouts of a day, and only the first insert succeeds. */
   newPayout: {
     table: payouts,
     writes: "insert",
@@ -149,7 +155,10 @@ export const changes = {
       due_at: "timestamptz",
     },
   },
-  /** The end of a session that no payment uses. A payment changes its session as a part of its own transition. */
+  /**
+   * The expiry of a session without a payment in progress. A payment changes its session within the charge's
+   * transition.
+   */
   sessionExpiry: {
     table: fragment`checkout_sessions`,
     writes: "update",
@@ -158,7 +167,7 @@ export const changes = {
   },
 } as const satisfies Readonly<Record<string, ChangeSpec>>;
 
-/** The columns of a charge that change with its operations and disputes. */
+/** The columns of a charge that operations and disputes change. */
 export const chargeAmounts = {
   status: "text",
   pending_reason: "text",
@@ -170,5 +179,5 @@ export const chargeAmounts = {
 
 export type ChangeKind = keyof typeof changes;
 
-/** Returns how a kind of change is written. */
+/** Returns the SQL fragments of a kind of change. The return type hides the differences between the kinds. */
 export const specOf = (kind: ChangeKind): ChangeSpec => changes[kind];

@@ -3,8 +3,8 @@ import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
 /**
- * Records the review of a held charge. Returns whether the review was still open, or closed with the same result. It
- * moves no money and keeps the version: the capture or void that follows is a transition.
+ * Records the review of a held charge. Returns false if the review was closed with another result. The version stays
+ * the same, because no money moves. The capture or void that follows is a transition.
  */
 export async function closeChargeReview(
   tx: Tx,

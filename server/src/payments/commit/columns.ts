@@ -13,7 +13,7 @@ import {
 } from "../../platform/database/array-parameter.ts";
 import { Fragment } from "../../platform/database/sql.ts";
 
-/** The value of a column of each type. */
+/** The TypeScript type of each column type. */
 type Values = {
   readonly uuid: string;
   readonly text: string;
@@ -24,21 +24,21 @@ type Values = {
   readonly bigint: number;
   readonly timestamptz: Date;
   readonly bytea: Buffer;
-  /** As `2026-01-31`. */
+  /** A date such as `2026-01-31`. */
   readonly date: string;
   readonly "text[]": readonly string[];
 };
 
 /**
- * The columns that a statement writes, with their types. The parameters, the list of an insert and the assignments of
- * an update are all made from it, so that a column cannot be in one of them and not in another.
+ * The columns that a statement writes, with their types. The parameters, the column list of an insert and the
+ * assignments of an update are all derived from this object, so that they cannot differ.
  */
 export type Columns = Readonly<Record<string, keyof Values>>;
 
-/** A row with a value for each of the columns. */
+/** A row with a value or null for each column. */
 export type RowOf<Of extends Columns> = { readonly [Name in keyof Of]: Values[Of[Name]] | null };
 
-/** The columns that a statement inserts, each with its type and with its value of an item. */
+/** The columns that a statement inserts, each with its type and the function that returns its value for an item. */
 export type ColumnsWithValues<Item> = Readonly<Record<string, ColumnWithValue<Item>>>;
 
 type ColumnWithValue<Item> = {
@@ -66,7 +66,7 @@ const arrays: { readonly [Type in keyof Values]: ArrayOf<Values[Type]> } = {
   timestamptz: timestamps,
   bytea: byteas,
   date: texts,
-  // Array literals, because Postgres has no arrays of arrays of different lengths.
+  // Encoded as array literals, because Postgres has no nested arrays of different lengths.
   "text[]": (items, value) =>
     texts(items, (item) => {
       const list = value(item);
@@ -74,7 +74,7 @@ const arrays: { readonly [Type in keyof Values]: ArrayOf<Values[Type]> } = {
     }),
 };
 
-/** Returns the columns of many rows as parameters for `rowsOf`. An item without a row becomes nulls. */
+/** Returns one array parameter per column for `rowsOf`. The values of an item without a row are null. */
 export function parametersOf<Item>(
   columns: Columns,
   items: readonly Item[],
@@ -89,7 +89,7 @@ export function parametersOf<Item>(
   return parameters;
 }
 
-/** Returns the columns of many items as parameters for `rowsOf`. */
+/** Returns one array parameter per column for `rowsOf`. */
 export function parametersFrom<Item>(
   columns: ColumnsWithValues<Item>,
   items: readonly Item[],
@@ -107,15 +107,15 @@ export function typesOf<Item>(columns: ColumnsWithValues<Item>): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, type]));
 }
 
-/** Returns `status, amount`, for the list of an insert. */
+/** Returns the column list of an insert, such as `status, amount`. */
 export function named(columns: Columns): Fragment {
   return constant(Object.keys(columns).join(", "));
 }
 
-/** The types that are sent as text. */
+/** The casts of the column types that are sent as text. */
 const casts: Partial<Record<keyof Values, string>> = { date: "::date", "text[]": "::text[]" };
 
-/** Returns `i.status, i.amount`, for the values of an insert. */
+/** Returns the values of an insert, such as `i.status, i.amount`. */
 export function selected(columns: Columns, from: string): Fragment {
   const values = Object.entries(columns).map(
     ([name, type]) => `${from}${name}${casts[type] ?? ""}`,
@@ -123,13 +123,16 @@ export function selected(columns: Columns, from: string): Fragment {
   return constant(values.join(", "));
 }
 
-/** Returns `status = i.status, amount = i.amount`, for an update. */
+/** Returns the assignments of an update, such as `status = i.status, amount = i.amount`. */
 export function assigned(columns: Columns, from: string): Fragment {
   const names = Object.keys(columns);
   return constant(names.map((name) => `${name} = ${from}${name}`).join(", "));
 }
 
-/** Returns a part of a statement without parameters. Its text must be made from names in this repository only. */
+/**
+ * Returns a fragment without parameters. To prevent SQL injection, `text` must consist only of names from this
+ * repository.
+ */
 export function constant(text: string): Fragment {
   return new Fragment([text], []);
 }

@@ -31,8 +31,8 @@ import { disputeTransition } from "../disputes/record-dispute.ts";
 import {
   acceptDispute,
   closeRefunded,
+  type DisputeTransition,
   decideDispute,
-  type Move,
   openDispute,
   runOut,
   submitEvidence,
@@ -62,9 +62,8 @@ import { insertCharges, insertSessions } from "./intents.sql.ts";
 import type { Transition } from "./transition.ts";
 
 /*
- * Every kind of transition is committed twice: one by one in transactions, and all of one kind in the batched
- * statement. The same transitions, with the same IDs and times, are given to two merchants, so that the rows of the two
- * must be equal.
+ * Commits every kind of transition in two ways: each in its own transaction, and in batches of one kind. Two merchants
+ * have the same objects and receive the same transitions, with the same IDs and times, so their rows must be equal.
  */
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
@@ -79,12 +78,12 @@ const endpoint = randomUUID();
 const customer = newId("cus", now);
 const card = newId("pm", now);
 
-/** The objects before their transitions. */
+/** The objects before the transitions. */
 const charges: ProcessingCharge[] = [];
 const sessions: CheckoutSession[] = [];
-/** The keys of the requests that begin operations. */
+/** The idempotency keys of the requests that create operations. */
 const operationKeys: string[] = [];
-/** The transitions in order, in stages. A stage contains transitions of one kind, each of a different object. */
+/** The transitions, in order. Each stage contains transitions of one kind, and at most one per object. */
 const stages: Transition[][] = [];
 
 makeTransitions();
@@ -120,7 +119,7 @@ test("a batch writes the same rows as single transitions, for every kind", async
   }
 });
 
-/** The tables that differ when a batch leaves out a part of its transitions. */
+/** The tables that differ if a batch omits a part of its transitions. */
 const tablesOf = {
   charge: ["charges"],
   entries: ["ledger_transfers"],
@@ -152,7 +151,7 @@ for (const [part, missing] of Object.entries(tablesOf)) {
 test("the transitions cover every kind and reach every state", () => {
   const all = stages.flat();
   const kinds = new Set(all.map(({ change }) => change.kind));
-  // The intent of a charge is not a transition.
+  // The insert of a charge is not a transition.
   assert.deepEqual([...kinds].sort(), Object.keys(changes).sort());
   const reached = (prefix: RegExp) =>
     new Set(
@@ -187,7 +186,7 @@ test("of two transitions of one object in a batch only the first is committed an
 for (const path of ["one by one", "in a batch"]) {
   test(`overtaken transitions write nothing (${path})`, async () => {
     const before = await Promise.all(tables.map((table) => rowsIn(table, single)));
-    // New objects would violate the primary key. The state of all others has passed these transitions.
+    // Omits inserts, which would violate the primary key. All other objects have already made these transitions.
     const late = stages.map((stage) => stage.filter(({ change }) => !/^new/.test(change.kind)));
     if (path === "in a batch") {
       const results = await commitInBatches(single, late);
@@ -211,7 +210,7 @@ async function commitOneByOne(scope: Scope): Promise<void> {
   }
 }
 
-/** Commits each stage as one batch, as the service commits charges. Returns whether each transition was recorded. */
+/** Commits each stage in one batch, as the service commits charges. Returns whether each transition was recorded. */
 async function commitInBatches(
   scope: Scope,
   batches: readonly (readonly Transition[])[],
@@ -240,7 +239,7 @@ async function commitInBatches(
   return results;
 }
 
-/** Returns the merchant's rows without the columns that differ between merchants and commits. */
+/** Returns the merchant's rows. Omits columns whose values differ between merchants or commits. */
 async function rowsIn(table: (typeof tables)[number], { account }: Scope): Promise<string[]> {
   const client = await database.connect();
   const { rows } = await client.query(
@@ -258,7 +257,7 @@ async function createMerchant(): Promise<Scope> {
   return scope;
 }
 
-/** Inserts a merchant with an endpoint for all events, and the objects before their transitions. */
+/** Inserts a merchant, an endpoint for all events, and the objects before the transitions. */
 async function insertObjects(scope: Scope): Promise<void> {
   const account = uuidOf(scope.account);
   await database.transaction(async (tx) => {
@@ -294,7 +293,7 @@ async function insertObjects(scope: Scope): Promise<void> {
   });
 }
 
-/** Fills `stages` with the transitions of every kind, by the functions that the service decides them with. */
+/** Fills `stages` with every kind of transition. Uses the service's functions to compute them. */
 function makeTransitions(): void {
   const checks = {
     cvcCheck: "pass",
@@ -324,12 +323,12 @@ function makeTransitions(): void {
     links: { baseUrl: () => render.baseUrl, clientSecrets },
     random: () => 0.5,
   };
-  /** The charges after their latest transition. */
+  /** The current state of each charge. */
   const current = new Map<Id<"ch">, Charge>();
-  /** The transitions of one stage each. */
+  /** Adds a stage. */
   const add = (stage: Transition[]) => stages.push(stage);
 
-  // The outcomes of charges, with and without a session.
+  // Outcomes of charges with and without a session.
   const plain = [approved, declined, unknown, unknown, { kind: "pending" }] as const;
   const outcomes: Transition[] = [];
   for (const response of [...plain, approved, approved, approved]) {
@@ -355,7 +354,7 @@ function makeTransitions(): void {
     ({ id }) => current.get(id) as Charge,
   );
 
-  // The second transitions.
+  // Second transitions of the charges.
   const [resumed, canceled, failed] = challenged.map(({ id }) => current.get(id) as Charge);
   const fails = { code: "card_declined", declineCode: "authentication_required" } as const;
   const failure = { ...fails, networkDeclineCode: null };
@@ -446,7 +445,7 @@ function makeTransitions(): void {
       amountMinor: 300,
       state: "open",
     } as const;
-    return step(charge, null, openDispute(notification, contextOf(charge)) as Move);
+    return step(charge, null, openDispute(notification, contextOf(charge)) as DisputeTransition);
   });
   add(opened.map(({ transition }) => transition));
   const steps = [
@@ -459,7 +458,7 @@ function makeTransitions(): void {
     (dispute: Dispute) => closeRefunded(dispute, contextOf(of(dispute))),
   ];
   const moved = opened.map(({ dispute }, index) =>
-    step(of(dispute), dispute.status, steps[index]?.(dispute) as Move),
+    step(of(dispute), dispute.status, steps[index]?.(dispute) as DisputeTransition),
   );
   add(moved.map(({ transition }) => transition));
   add(
@@ -583,7 +582,7 @@ function makeTransitions(): void {
     return { operation, transition: operationTransition(operation, recorded) };
   }
 
-  function step(before: SucceededCharge, from: Dispute["status"] | null, move: Move) {
+  function step(before: SucceededCharge, from: Dispute["status"] | null, move: DisputeTransition) {
     current.set(before.id, move.charge);
     const transition = disputeTransition(before, move, { from, cause: null, now });
     return { dispute: move.dispute, transition };

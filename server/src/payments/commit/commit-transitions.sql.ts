@@ -21,28 +21,28 @@ import { assigned, constant, named, parametersOf, selected } from "./columns.ts"
 import type { Transition } from "./transition.ts";
 
 /*
- * The one statement that commits transitions. It is made of the change, which is a compare-and-set on the object's
- * version, and of the parts that the transitions have. Every part reads the rows that the change has returned, `changed`,
- * and not the input, so that a transition that another writer has overtaken writes nothing at all.
+ * The statement that commits transitions. It consists of the change, a compare-and-set on the object's version, and the
+ * parts that the transitions need. Each part reads the rows that the change returned (`changed`), not the input. A
+ * transition that loses to a concurrent writer therefore writes nothing.
  */
 
 /** The result of committing a transition. */
 export type Committed = {
-  /** False if the object has changed since it was read. Nothing was written then. */
+  /** False if the object has changed since it was read, so that nothing was written. */
   readonly recorded: boolean;
-  /** The deliveries inserted for its events. */
+  /** The deliveries that were inserted for the transition's events. */
   readonly deliveries: readonly QueuedDelivery[];
 };
 
-/** Commits one transition in a transaction. Returns false, and writes nothing, if the object has changed. */
+/** Commits one transition. Returns false, without writing, if the object has changed since it was read. */
 export async function commitTransition(tx: Tx, transition: Transition): Promise<boolean> {
   const [committed] = await commitTransitions(tx, [transition], null);
   return (committed as Committed).recorded;
 }
 
 /**
- * Commits a batch of transitions of one kind. `lease` is that of the deliveries (see `outbox`). Returns a result for
- * each transition, in their order.
+ * Commits a batch of transitions of one kind. `lease` is the lease of the inserted deliveries (see `outbox`). Returns
+ * the result of each transition, in order.
  */
 export async function commitTransitions(
   tx: Tx,
@@ -80,8 +80,9 @@ export async function commitTransitions(
 const runBatch = batchStatements();
 
 /**
- * Keeps the first transition of each object in a batch and reports the others as late, for example a response and a
- * notification for the same charge. The statement alone would record one of them without reporting which.
+ * Keeps the first transition of each object, for example if a batch contains a response and a notification for the same
+ * charge. The others are reported as not recorded. Without this filter the statement would apply one of them and not
+ * report which.
  */
 function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
   const taken = new Set<string>();
@@ -92,7 +93,9 @@ function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
   });
 }
 
-/** Returns the change, as the rows `changed`: those of the input whose compare-and-set succeeded. */
+/**
+ * Returns the query `changed`, which executes the change and returns the input rows whose compare-and-set succeeded.
+ */
 function changed(kind: ChangeKind, input: Fragment, reads: Fragment): Fragment {
   const spec = specOf(kind);
   const { table, writes, columns, condition = nothing, alsoSets = nothing } = spec;
@@ -128,21 +131,21 @@ type Batch = {
   readonly lease: DeliveryLease | null;
 };
 
-/** A part of the statement. */
+/** One part of the statement. */
 type Written = {
-  /** The columns that it adds to the input. */
+  /** The columns that the part adds to the input. */
   readonly columns: Readonly<Record<string, ArrayParameter>>;
-  /** The columns that it reads of the changed object, each followed by a comma. */
+  /** The columns of the changed object that the part reads, each followed by a comma. */
   readonly reads?: Fragment;
-  /** Returns the statement. Its text depends only on the kind of the transitions and the names of the columns. */
+  /** Returns the part's query. Its text depends only on the kind of transition and the names of the columns. */
   readonly statement: () => Fragment;
-  /** The parameters of the statement. */
+  /** The parameters of the query. */
   readonly values?: readonly unknown[];
-  /** The rows that it adds to the statement's result. */
+  /** The query for the rows that the part adds to the result. */
   readonly result?: Fragment;
 };
 
-/** The writes of a transition beside its change. Each returns null if no transition of the batch has it. */
+/** The parts of the statement other than the change. Each returns null if no transition of the batch needs it. */
 const parts: readonly ((batch: Batch) => Written | null)[] = [
   charges,
   entries,
@@ -154,12 +157,12 @@ const parts: readonly ((batch: Batch) => Written | null)[] = [
   lateCharges,
 ];
 
-/** The charges of changed operations and disputes, with a compare-and-set of their own. */
+/** Updates the charges of changed operations and disputes, with a compare-and-set on the charge's version. */
 function charges({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ charge }) => charge)) return null;
   return {
     columns: {
-      // A new operation and a new dispute have this column themselves.
+      // The columns of new operations and disputes already include `charge_id`.
       ...(!("charge_id" in specOf(kind).columns) && {
         charge_id: uuids(batch, ({ charge }) => charge?.id),
       }),
@@ -181,7 +184,7 @@ function charges({ batch, kind }: Batch): Written | null {
   };
 }
 
-/** The ledger entries. The primary key rejects a second entry of the same business event. */
+/** Inserts the ledger entries. The primary key rejects a second entry for the same business event. */
 function entries({ batch }: Batch): Written | null {
   const columns: Record<string, ArrayParameter> = {};
   const lines: string[] = [];
@@ -219,7 +222,7 @@ function entries({ batch }: Batch): Written | null {
   };
 }
 
-/** The events and their deliveries. */
+/** Inserts the events and their deliveries. */
 function events({ batch, lease }: Batch): Written | null {
   const places = upTo(batch, ({ events = [] }) => events.length);
   if (places.length === 0) return null;
@@ -251,7 +254,7 @@ function events({ batch, lease }: Batch): Written | null {
   };
 }
 
-/** The sessions of the charges. A session that has begun another charge stays unchanged. */
+/** Updates the sessions of the charges. A session whose current charge is another one stays unchanged. */
 function sessions({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ session }) => session)) return null;
   const { chargeId } = specOf(kind);
@@ -275,8 +278,8 @@ function sessions({ batch, kind }: Batch): Written | null {
 }
 
 /**
- * The cards that successful payments save, if the cardholders have agreed. Locks each customer against a concurrent
- * deletion, which erases the cards that are saved when it runs and would not see this one.
+ * Saves the cards of approved payments whose cardholders have consented. Locks each customer row. Otherwise a
+ * concurrent deletion of the customer, which erases the cards saved at that time, would miss this card.
  */
 function savedCards({ batch }: Batch): Written | null {
   if (!batch.some(({ savedCard }) => savedCard)) return null;
@@ -304,7 +307,10 @@ function savedCards({ batch }: Batch): Written | null {
   };
 }
 
-/** Binds the idempotency keys of new operations to them, so that a recovery finishes their requests. */
+/**
+ * Links each new operation to the idempotency key of its request, so that the job that finishes the operation can store
+ * the response.
+ */
 function idempotencyKeys({ kind }: Batch): Written | null {
   if (kind !== "newOperation") return null;
   return {
@@ -318,12 +324,12 @@ function idempotencyKeys({ kind }: Batch): Written | null {
   };
 }
 
-/** The responses to the requests that created the objects, unless one is stored. */
+/** Stores the responses to the requests that created the objects, unless a response is already stored. */
 function responses({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ response }) => response)) return null;
   const { namedBy } = specOf(kind);
   assert(namedBy, `A ${kind} has no idempotency key, and stores a response`);
-  // A response without a body is that of its event.
+  // A null body means that the response is the body of the first event.
   const hasEvents = batch.some(({ events = [] }) => events.length > 0);
   return {
     columns: {
@@ -342,7 +348,7 @@ function responses({ batch, kind }: Batch): Written | null {
   };
 }
 
-/** The charges that the search index may have passed. The job of the index takes them from there. */
+/** Adds charges that the search index may have missed to the queue of the indexing job. */
 function lateCharges({ batch }: Batch): Written | null {
   if (!batch.some(({ isLate }) => isLate)) return null;
   return {
@@ -357,7 +363,7 @@ function lateCharges({ batch }: Batch): Written | null {
   };
 }
 
-/** A committed change, the charge of one, or an inserted delivery. */
+/** A row of the result: a committed change, an updated charge, or an inserted delivery. */
 type WrittenRow = {
   part: "change" | "charge" | "delivery";
   id: string;
@@ -396,7 +402,7 @@ function toQueued(row: WrittenRow, event: NewEvent, lease: DeliveryLease | null)
   };
 }
 
-/** Returns the indexes below the largest number of items that any transition of the batch has. */
+/** Returns the indexes from 0 up to the largest item count of the batch's transitions. */
 function upTo(batch: readonly Transition[], count: (transition: Transition) => number): number[] {
   let most = 0;
   for (const transition of batch) most = Math.max(most, count(transition));

@@ -27,17 +27,17 @@ import { deduplicateByKey } from "../../platform/idempotency/deduplicate-by-key.
 import { type ColumnsWithValues, named, parametersFrom, selected, typesOf } from "./columns.ts";
 
 /*
- * The two inserts on the path of a payment: the intent to charge, and the checkout session. Each claims the idempotency
- * key of its request in the same statement. The intent of an operation is a transition, because it changes the charge.
+ * Inserts of charges and checkout sessions. Each statement also claims the idempotency key of the request. The insert
+ * of an operation is a transition instead (`commit-transitions.sql.ts`), because it changes the charge.
  */
 
 /** A charge to insert before money can move. */
 export type NewCharge = {
   readonly charge: IntendedCharge;
   readonly idempotency: Idempotency | null;
-  /** The number of the server process, by which another takes over after a crash. */
+  /** The number of this server process. After a crash, another process uses it to take over the charge. */
   readonly claimedBy: number;
-  /** The time at which another process sends a status inquiry if the charge has not ended. */
+  /** The time at which another process sends a status inquiry if the charge is still pending. */
   readonly dueAt: Date;
 };
 
@@ -97,18 +97,18 @@ const chargeColumns: ColumnsWithValues<NewCharge> = {
 const chargeList = listOf(chargeColumns);
 
 /**
- * Inserts a batch of charges. For each it claims the idempotency key, moves the session from `open` to `processing`
- * and writes the charge, or does none of the three. Returns whether each was inserted.
+ * Inserts a batch of charges. For each charge, claims the idempotency key, moves the session from `open` to
+ * `processing` and inserts the row, or does none of the three. Returns whether each charge was inserted.
  *
- * A charge whose key is taken, whose session is not open or whose card is detached or locked is not written. Keys are claimed in order, so that two
- * servers that claim the same two keys cannot deadlock. If they claim the same key at the same moment, the primary key
- * rejects one. One statement, so one transaction.
+ * A charge is not inserted if its key is taken, its session is not open, or its card is detached or locked. Keys are
+ * claimed in order, so that two servers that claim the same two keys cannot deadlock. If two servers claim a key
+ * concurrently, the primary key rejects the second batch. One statement makes all of this atomic.
  */
 export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean[]> {
   const newCharges = deduplicateByKey(asked, ({ charge }) => charge.scope);
-  // Most batches have server-side charges only and skip the sessions.
+  // Most batches contain only charges without a session, and omit this part.
   const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
-  // So do those that charge fixed test methods only, which have no row.
+  // Fixed test methods have no row, so a batch of them omits this part.
   const ofCards = newCharges.some(({ charge }) => !isFixedTestMethod(charge.paymentMethodId));
   const keys = {
     account_id: uuids(newCharges, ({ charge }) => charge.scope.account),
@@ -154,12 +154,12 @@ const runBatch = batchStatements();
 const nothing = fragment``;
 
 /**
- * Leaves out the charges of detached cards. Saved cards are locked, so that a concurrent detachment waits for this
- * commit, finds the charge and keeps the card until the charge has ended. A card that is locked by another transaction
- * is left out too, because a wait would hold up the other charges of the batch.
+ * Omits charges whose cards are detached. Saved cards are locked, so that a concurrent detachment waits for this
+ * commit, finds the charge and keeps the card until the charge has ended. A card that another transaction has locked is
+ * also omitted, because waiting for it would delay the other charges of the batch.
  *
- * A card that was typed in the charge's own session is not locked: the writers of a session's outcome lock the session
- * and then the card, which is the opposite order.
+ * A card that was typed in the charge's own session is not locked. The statements that record a session's outcome lock
+ * the session before the card, which is the opposite order.
  */
 function withUsableCards(rows: Fragment): Fragment {
   return fragment`
@@ -197,7 +197,7 @@ const enteredSessions = fragment`
        where o.checkout_session_id is not null
          and s.account_id = o.account_id and s.livemode = o.livemode and s.id = o.checkout_session_id
          and s.status = 'open'
-         -- A late copy of an attempt that ended long ago must not start another.
+         -- A delayed copy of an earlier request must not start a new attempt.
          and not exists (
            select from idempotency_keys k
             where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.idempotency_key
@@ -245,10 +245,10 @@ const sessionColumns: ColumnsWithValues<NewSession> = {
 const sessionList = listOf(sessionColumns);
 
 /**
- * Inserts a batch of sessions: claims each one's idempotency key with its response and writes the session, or does
- * neither. Returns whether each key was free. Waits for a concurrent claim of the same key, and claims keys in order,
- * so that two servers with the same two keys cannot deadlock. One statement, so one transaction. If repeated after a
- * lost COMMIT reply, it finds the session.
+ * Inserts a batch of sessions. For each session, claims the idempotency key with its response and inserts the row, or
+ * does neither. Returns whether each key was free. Waits for a concurrent claim of the same key, and claims keys in
+ * order, so that two servers that claim the same two keys cannot deadlock. The statement may be repeated after a lost
+ * reply to COMMIT: a session that exists is not inserted again.
  */
 export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boolean[]> {
   const newSessions = deduplicateByKey(asked, ({ session }) => session.scope);
@@ -290,7 +290,9 @@ export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boole
   );
 }
 
-/** Returns the list of an insert and of its values. Their text is made once. */
+/**
+ * Returns the column list of an insert and its values. Called once per statement, so that the text is built only once.
+ */
 function listOf<Item>(columns: ColumnsWithValues<Item>): { names: Fragment; values: Fragment } {
   const types = typesOf(columns);
   return { names: named(types), values: selected(types, "") };

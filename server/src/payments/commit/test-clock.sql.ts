@@ -2,11 +2,12 @@ import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
 /*
- * The test clock of one merchant's test mode. Time advances by moving times into the past. Past times stay, except when
- * a payment was charged, from which its availability is computed. It is not a transition and keeps the versions.
+ * Advances the test clock of one merchant by moving due times into the past. Recorded times stay unchanged, except the
+ * capture time of a payment, which determines when it becomes available. Not a state transition, so versions stay the
+ * same.
  */
 
-/** Advances the charges, operations, disputes and payouts that wait for a time. */
+/** Advances the due times of charges, operations, disputes and payouts. */
 export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);
   await tx`
@@ -37,7 +38,7 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
   `;
 }
 
-/** Advances the payments of the last month, of which there may be very many. */
+/** Advances the capture times of the last 30 days' payments. There may be very many. */
 export async function advancePaid(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   await tx`
     update charges

@@ -15,21 +15,18 @@ import type { Entry } from "../ledger/ledger.sql.ts";
 import type { ChangeKind, changes, chargeAmounts } from "./changes.ts";
 import type { RowOf } from "./columns.ts";
 
-/**
- * A state change of one object, with everything that is written together with it: all of it or nothing. Every part but
- * the change is optional.
- */
+/** A state change of one object, with everything that is written in the same statement. Only the change is required. */
 export type Transition<Kind extends ChangeKind = ChangeKind> = {
   readonly scope: Scope;
   readonly change: Change<Kind>;
-  /** The new amounts of the charge that an operation or a dispute belongs to. The caller holds the charge's lock. */
+  /** The new amounts of the charge of an operation or a dispute. The caller must hold the charge's row lock. */
   readonly charge?: ChargeAmounts | null;
   readonly entries?: readonly Entry[];
   readonly events?: readonly NewEvent[];
   readonly session?: SessionChange | null;
   readonly savedCard?: SavedCard | null;
   readonly response?: StoredResponse | null;
-  /** True if a charge may have been written after its place in the search index. A job indexes it then. */
+  /** True if the charge may have been inserted after its block of the search index was built. A job then indexes it. */
   readonly isLate?: boolean;
 };
 
@@ -38,7 +35,10 @@ export type Change<Kind extends ChangeKind = ChangeKind> = {
   [Each in Kind]: {
     readonly kind: Each;
     readonly id: Id<string>;
-    /** One more than before. Nothing is written unless the stored version is one less. 1 for a new object. */
+    /**
+     * The new version: 1 for a new object, otherwise the stored version plus one. Nothing is written if the stored
+     * version differs.
+     */
     readonly version: number;
     readonly row: RowOf<(typeof changes)[Each]["columns"]>;
   };
@@ -62,15 +62,18 @@ export type SessionChange = {
   } | null;
 };
 
-/** The card that the payment saves for its customer, if the cardholder has agreed to that. */
+/** The card that the payment saves for its customer, if the cardholder has consented. */
 export type SavedCard = {
   readonly paymentMethodId: PaymentMethodId;
   readonly customerId: CustomerId;
   readonly networkTransactionId: string;
 };
 
-/** The response to the request that created the charge or operation, stored for its idempotency key. */
+/** The response to the request that created the charge or operation. It is stored with the idempotency key. */
 export type StoredResponse = ApiResponse & {
-  /** True if the body is the object of the first event. It is then not written twice, and a replay reads the event. */
+  /**
+   * True if the body equals the object of the first event. The body is then not stored again, and a replay reads the
+   * event.
+   */
   readonly isInEvent?: boolean;
 };

@@ -2,7 +2,7 @@ import type { SubmitEvidence } from "@florin/contract/dispute.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** Rejects empty evidence, because evidence can be submitted only once. */
+/** Rejects a submission without evidence, because evidence can be submitted only once. */
 export function assertEvidence(evidence: SubmitEvidence): void {
   if (Object.keys(evidence).length > 0) return;
   throw new ApiError(

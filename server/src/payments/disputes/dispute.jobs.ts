@@ -2,7 +2,7 @@ import type { AccountId } from "../../core/ids.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
-import { finishDisputeResponse } from "../commit/due.sql.ts";
+import { finishDisputeResponse } from "../commit/due-work.sql.ts";
 import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
@@ -10,13 +10,19 @@ import { runOut } from "./transition-dispute.ts";
 
 const batchSize = 32;
 
-/** One merchant's large files can take the acquirer's 20 s each. They leave most slots to other merchants. */
+/**
+ * The maximum number of concurrent responses of one merchant. Large evidence can take the full acquirer timeout of 20
+ * s, and the limit leaves most slots to other merchants.
+ */
 const merchantShare = 4;
 
-/** Covers the acquirer's 20 s and the recording. An unconfirmed response is sent again after it. */
+/**
+ * The lease of a claimed response. Covers the acquirer timeout of 20 s and the commit. When it expires, an unconfirmed
+ * response is sent again.
+ */
 const responseLeaseMs = 30_000;
 
-/** Closes overdue disputes as lost, and turns overdue inquiries into disputes. */
+/** Applies missed deadlines: a dispute is lost, and an inquiry becomes a dispute. */
 export function startDeadlines(deps: DisputeDeps, background: Background): Loop {
   return startDueWork({
     name: "dispute deadlines",
@@ -64,7 +70,7 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
 
 async function tell(deps: DisputeDeps, dispute: Dispute): Promise<void> {
   const { scope, networkCase, status } = dispute;
-  // A merchant that accepts a dispute may have submitted evidence before.
+  // An accepted dispute is `lost`. Evidence that the merchant submitted earlier must then not be sent.
   const evidence = status === "lost" ? null : dispute.evidence;
   const response = await deps.processorFor(scope)?.respondToDispute({
     account: scope.account,

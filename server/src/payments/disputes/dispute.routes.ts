@@ -16,7 +16,7 @@ import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
 import {
   acceptDispute,
   type DisputeContext,
-  type Move,
+  type DisputeTransition,
   submitEvidence,
 } from "./transition-dispute.ts";
 
@@ -87,7 +87,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
   async function move(
     request: ApiRequest,
     how: "answered" | "accepted",
-    decide: (dispute: StoredDispute, context: DisputeContext) => Move,
+    decide: (dispute: StoredDispute, context: DisputeContext) => DisputeTransition,
   ) {
     const { scope, idempotency, params, id } = request;
     const known = await findDispute(deps, scope, params.id as string);

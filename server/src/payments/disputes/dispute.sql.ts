@@ -14,11 +14,11 @@ import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
-import { dueDisputeResponses } from "../commit/due.sql.ts";
+import { dueDisputeResponses } from "../commit/due-work.sql.ts";
 import type { Change } from "../commit/transition.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** Returns a new dispute as a change. */
+/** Returns the change that inserts a dispute. */
 export function newDispute(dispute: Dispute): Change<"newDispute"> {
   const { id, version, price, reason } = dispute;
   return {
@@ -39,7 +39,7 @@ export function newDispute(dispute: Dispute): Change<"newDispute"> {
   };
 }
 
-/** Returns a dispute's new state as a change. */
+/** Returns the change that writes a dispute's new state. */
 export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
   const { id, version, evidence } = dispute;
   return {
@@ -59,7 +59,7 @@ export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
   };
 }
 
-/** Returns when the deadline job processes the dispute, or null if no response is due. */
+/** Returns the time at which the deadline job processes the dispute, or null if no response is due. */
 function dueAt({ status, evidenceDueAt }: Dispute): Date | null {
   return status === "needs_response" ? evidenceDueAt : null;
 }
@@ -114,7 +114,9 @@ export async function listDisputes(
   return rows.map(toDispute);
 }
 
-/** Returns the open inquiries of a charge, or none while a refund of it may still fail. */
+/**
+ * Returns the open inquiries of a charge. Returns none while a refund of the charge is pending, because it can fail.
+ */
 export async function listRefundedInquiries(
   tx: Tx,
   scope: Scope,
@@ -134,7 +136,7 @@ export async function listRefundedInquiries(
   return rows.map(toDispute);
 }
 
-/** Returns disputes whose response deadline has passed. */
+/** Returns disputes whose evidence deadline has passed. */
 export async function listOverdueDisputes(read: Sql, now: Date, limit: number): Promise<Dispute[]> {
   const rows = await read<DisputeRow>`
     select ${disputeColumns}
@@ -146,7 +148,7 @@ export async function listOverdueDisputes(read: Sql, now: Date, limit: number): 
   return rows.map(toDispute);
 }
 
-/** Claims disputes whose response is to be sent to the network. */
+/** Claims disputes whose response must be sent to the network. */
 export async function claimDueResponses(
   deps: { readonly database: Database; readonly clock: Clock },
   claim: Omit<Claim, "columns">,

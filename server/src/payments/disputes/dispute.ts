@@ -26,16 +26,19 @@ export type Dispute = {
   readonly price: Money;
   readonly status: DisputeStatus;
   readonly reason: DisputeReason;
-  /** True if it is an inquiry: the issuer only requests information, and no money has moved. */
+  /** True for an inquiry: the issuer requests information, and no money has moved. */
   readonly isInquiry: boolean;
   readonly evidence: SubmitEvidence | null;
   readonly evidenceDueAt: Date;
-  /** The time to send the merchant's response to the network. Null once it is sent, or without a response. */
+  /**
+   * The time to send the merchant's response to the network. Null if there is no response or the network has confirmed
+   * it.
+   */
   readonly responseDueAt: Date | null;
   readonly reversal: BalanceTransactionId | null;
 };
 
-/** The transitions of a dispute. An inquiry that becomes a dispute still needs a response. */
+/** The transitions of a dispute. An inquiry that becomes a dispute stays in `needs_response`. */
 export const disputeTransitions: Transitions<DisputeStatus> = {
   needs_response: {
     under_review: "evidence submitted",
@@ -50,14 +53,14 @@ export const disputeTransitions: Transitions<DisputeStatus> = {
   lost: {},
 };
 
-/** Returns whether the amount is debited from the merchant's balance: while a dispute is open, and after it is lost. */
+/** Returns whether the amount is debited from the merchant's balance, which is the case for open and lost disputes. */
 export function holdsFunds({ isInquiry, status }: Pick<Dispute, "isInquiry" | "status">): boolean {
   return !isInquiry && status !== "won";
 }
 
 /**
- * Returns the ID of the debiting balance transaction. It shares the dispute's UUID, so the amount cannot be debited
- * twice.
+ * Returns the ID of the balance transaction that debits the amount. It has the UUID of the dispute, so that the amount
+ * cannot be debited twice.
  */
 export function withdrawalOf(id: DisputeId): BalanceTransactionId {
   return `txn_${id.slice("dp_".length)}`;

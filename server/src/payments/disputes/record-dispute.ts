@@ -27,8 +27,8 @@ import { type Dispute, disputeObject, disputeTransitions } from "./dispute.ts";
 import {
   closeRefunded,
   type DisputeContext,
+  type DisputeTransition,
   decideDispute,
-  type Move,
   openDispute,
 } from "./transition-dispute.ts";
 
@@ -43,13 +43,13 @@ export type DisputeDeps = {
   readonly log: { responseFailed(dispute: string, error: unknown): void };
 };
 
-/** Applies a network notification that a case was opened or decided. A repeated notification changes nothing. */
+/** Applies the network's notification that a case was opened or decided. A repeated notification changes nothing. */
 export async function applyDisputeNotification(
   deps: DisputeDeps,
   notification: DisputeNotification,
 ): Promise<void> {
   const scope = { account: notification.account, livemode: notification.livemode };
-  // Read before the account, which exists if the charge exists.
+  // Checked first: only if the charge exists is the account known to exist.
   await assertPaid(deps.database.read, notification);
   const account = await deps.accounts.get(scope.account);
   await deps.database.transaction(async (tx) => {
@@ -69,8 +69,8 @@ export async function applyDisputeNotification(
 }
 
 /**
- * Rejects a notification about an unknown charge, or a charge whose payment is not recorded yet. The network repeats a
- * rejected notification later.
+ * Rejects a notification for an unknown charge, or a charge that has not succeeded yet. The network repeats a rejected
+ * notification later.
  */
 async function assertPaid(
   read: Sql,
@@ -87,14 +87,14 @@ async function assertPaid(
 }
 
 /**
- * Applies the transition that `decide` returns, under the locks of the charge and the dispute. An error from `decide`
- * propagates and nothing is written. Null leaves the dispute unchanged.
+ * Applies the transition that `decide` returns, while it holds the lock of the charge. If `decide` throws, nothing is
+ * written. If it returns null, the dispute stays unchanged.
  */
 export async function transitionDispute(
   tx: Tx,
   known: Dispute,
   context: { readonly feeMinor: number; readonly now: Date; readonly cause: EventCause | null },
-  decide: (dispute: Dispute, context: DisputeContext) => Move | null,
+  decide: (dispute: Dispute, context: DisputeContext) => DisputeTransition | null,
 ): Promise<Dispute> {
   const { scope, id, chargeId } = known;
   const charge = paid(await lockCharge(tx, scope, chargeId), known);
@@ -107,8 +107,8 @@ export async function transitionDispute(
 }
 
 /**
- * Closes the open inquiries of a charge whose whole amount was refunded. It runs in the refund's transaction, which
- * holds the charge's lock, so that evidence is submitted either before or after and never at the same time.
+ * Closes the open inquiries of a fully refunded charge. Runs in the refund's transaction, which holds the charge's
+ * lock, so that a concurrent submission of evidence runs either before or after it.
  */
 export async function closeRefundedInquiries(
   tx: Tx,
@@ -127,24 +127,32 @@ export function isOpen({ status }: Dispute): boolean {
 }
 
 type Step = {
-  /** The status before the transition, or null for a new dispute. */
+  /** The status before the transition. Null for a new dispute. */
   readonly from: Dispute["status"] | null;
   readonly cause: EventCause | null;
   readonly now: Date;
 };
 
-/** Writes dispute, charge, ledger entries, event and deliveries together, under the lock of the charge. */
-async function write(tx: Tx, before: SucceededCharge, move: Move, step: Step): Promise<void> {
+/**
+ * Writes the dispute, charge, ledger entries, event and deliveries in one statement. The caller must hold the charge's
+ * lock.
+ */
+async function write(
+  tx: Tx,
+  before: SucceededCharge,
+  move: DisputeTransition,
+  step: Step,
+): Promise<void> {
   const { id, status } = move.dispute;
   if (step.from !== null) assertTransition(disputeTransitions, id, step.from, status);
   const recorded = await commitTransition(tx, disputeTransition(before, move, step));
   assert(recorded, `${id} changed under its charge's lock`);
 }
 
-/** Returns the transition to a dispute's next state. `before` is its charge before the transition. */
+/** Returns the transition to a dispute's next state. `before` is the charge before the transition. */
 export function disputeTransition(
   before: SucceededCharge,
-  { dispute, charge, entries, event }: Move,
+  { dispute, charge, entries, event }: DisputeTransition,
   step: Step,
 ): Transition<"newDispute" | "disputeStep"> {
   return {
@@ -171,7 +179,7 @@ function disputeEvent(
   });
 }
 
-/** Asserts that a payment is recorded for the charge. */
+/** Returns the charge. Throws if it does not exist or has not succeeded. */
 function paid(charge: Charge | null, about: object): SucceededCharge {
   if (charge?.status === "succeeded") return charge;
   throw new Error(`The dispute notification is about an unknown payment: ${JSON.stringify(about)}`);

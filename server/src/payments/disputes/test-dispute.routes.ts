@@ -21,7 +21,7 @@ import { disputeObject } from "./dispute.ts";
 import { assertOpen } from "./dispute-assertions.ts";
 import { type DisputeDeps, isOpen } from "./record-dispute.ts";
 
-/** Lets test mode simulate the card network's part in disputes. */
+/** Serves the test helpers that open and decide disputes on behalf of the card network. */
 export function testDisputeRoutes(
   deps: DisputeDeps,
   network: Pick<TestControls, "openDispute" | "closeDispute" | "hasNotifiedOf">,
@@ -63,12 +63,13 @@ export function testDisputeRoutes(
       },
     );
     const opened = await waitForNotification(async () => {
-      // In this order: the result of the case is committed before the notification counts as processed.
+      // Reads the notification status before the dispute, because the dispute is committed before the notification is
+      // marked as delivered.
       const isNotified = await network.hasNotifiedOf({ account: scope.account, networkCase });
       const dispute = await readDisputeOfCase(deps.database.read, scope, networkCase);
       return dispute ?? (isNotified ? "rejected" : null);
     });
-    // Another dispute or a refund has used up the rest of the charge.
+    // A concurrent dispute or refund has used the remaining amount of the charge.
     if (opened === "rejected") throw notDisputable(await findCharge(scope, charge.id));
     return created(disputeObject(opened));
   }
@@ -115,7 +116,7 @@ function notDisputable({ id, status }: Charge): ApiError {
   );
 }
 
-/** Waits for the network's notification, which may arrive at another server. */
+/** Waits for the network's notification, which another server may receive. */
 async function waitForNotification<Result>(read: () => Promise<Result | null>): Promise<Result> {
   for (let waits = 0; waits < 100; waits++) {
     const result = await read();

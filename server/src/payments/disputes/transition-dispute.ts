@@ -6,10 +6,10 @@ import type { Entry } from "../ledger/ledger.sql.ts";
 import { disputeTransfers, transfer } from "../ledger/posting-rules.ts";
 import { type Dispute, holdsFunds, withdrawalOf } from "./dispute.ts";
 
-/** The next state of a dispute and its charge, with the ledger entries. */
-export type Move = {
+/** The next state of a dispute and its charge, with the ledger entries and the event. */
+export type DisputeTransition = {
   readonly dispute: Dispute;
-  /** The charge after the change, or the same instance. */
+  /** The charge after the transition. The same instance if it is unchanged. */
   readonly charge: SucceededCharge;
   readonly entries: readonly Entry[];
   readonly event: "dispute.opened" | "dispute.closed" | null;
@@ -21,11 +21,11 @@ export type DisputeContext = {
   readonly now: Date;
 };
 
-/** Opens a dispute from the network's notification. Returns null if no disputable amount is left on the charge. */
+/** Opens a dispute after the network's notification. Returns null if the charge has no amount left to dispute. */
 export function openDispute(
   notification: DisputeNotification,
   context: DisputeContext,
-): Move | null {
+): DisputeTransition | null {
   const { charge, now } = context;
   const amountMinor = Math.min(notification.amountMinor ?? Number.POSITIVE_INFINITY, left(charge));
   if (amountMinor <= 0) return null;
@@ -44,7 +44,7 @@ export function openDispute(
     responseDueAt: null,
     reversal: null,
   };
-  const opened: Move = { dispute, charge, entries: [], event: "dispute.opened" };
+  const opened: DisputeTransition = { dispute, charge, entries: [], event: "dispute.opened" };
   return notification.isInquiry ? opened : withdraw(opened, context.feeMinor);
 }
 
@@ -52,7 +52,7 @@ export function submitEvidence(
   dispute: Dispute,
   evidence: SubmitEvidence,
   context: DisputeContext,
-): Move {
+): DisputeTransition {
   const { charge, now } = context;
   const answered: Dispute = {
     ...next(dispute),
@@ -63,8 +63,8 @@ export function submitEvidence(
   return { dispute: answered, charge, entries: [], event: null };
 }
 
-/** Accepts a dispute: the network receives the response, and the amount is lost. */
-export function acceptDispute(dispute: Dispute, context: DisputeContext): Move {
+/** Accepts a dispute: schedules the response to the network and closes the dispute as lost. */
+export function acceptDispute(dispute: Dispute, context: DisputeContext): DisputeTransition {
   return lose({ ...next(dispute), responseDueAt: context.now }, context);
 }
 
@@ -73,26 +73,26 @@ export function decideDispute(
   dispute: Dispute,
   outcome: "won" | "lost",
   context: DisputeContext,
-): Move {
+): DisputeTransition {
   const decided = { ...next(dispute), responseDueAt: null };
   return outcome === "won" ? win(decided, context) : lose(decided, context);
 }
 
 /**
- * Closes an inquiry without loss because its charge was refunded in full. The network is sent a response unless it has
- * one already. Otherwise it would turn the inquiry into a dispute at the deadline.
+ * Closes an inquiry as won because its charge was fully refunded. Schedules a response if the network has none, because
+ * it would otherwise turn the inquiry into a dispute at the deadline.
  */
-export function closeRefunded(dispute: Dispute, context: DisputeContext): Move {
+export function closeRefunded(dispute: Dispute, context: DisputeContext): DisputeTransition {
   const responseDueAt = dispute.status === "needs_response" ? context.now : dispute.responseDueAt;
   return win({ ...next(dispute), responseDueAt }, context);
 }
 
 /** Applies a missed deadline: an inquiry becomes a dispute, and a dispute is lost. */
-export function runOut(dispute: Dispute, context: DisputeContext): Move {
+export function runOut(dispute: Dispute, context: DisputeContext): DisputeTransition {
   if (!dispute.isInquiry) return lose(next(dispute), context);
   if (left(context.charge) === 0) return win(next(dispute), context);
   const evidenceDueAt = new Date(context.now.getTime() + evidenceWindowMs);
-  const escalated: Move = {
+  const escalated: DisputeTransition = {
     dispute: { ...next(dispute), evidenceDueAt },
     charge: context.charge,
     entries: [],
@@ -101,7 +101,7 @@ export function runOut(dispute: Dispute, context: DisputeContext): Move {
   return withdraw(escalated, context.feeMinor);
 }
 
-function win(dispute: Dispute, { charge, now }: DisputeContext): Move {
+function win(dispute: Dispute, { charge, now }: DisputeContext): DisputeTransition {
   const won: Dispute = { ...dispute, status: "won" };
   if (!holdsFunds(dispute)) return { dispute: won, charge, entries: [], event: "dispute.closed" };
   const reversal = newId("txn", now);
@@ -113,10 +113,18 @@ function win(dispute: Dispute, { charge, now }: DisputeContext): Move {
   };
 }
 
-/** Loses a dispute. An inquiry's amount is debited first. If refunds have returned all of it, there is no loss. */
-function lose(dispute: Dispute, context: DisputeContext): Move {
+/**
+ * Closes a dispute as lost. For an inquiry, the amount is debited first. If nothing is left to debit after refunds, the
+ * inquiry is closed as won.
+ */
+function lose(dispute: Dispute, context: DisputeContext): DisputeTransition {
   if (dispute.isInquiry && left(context.charge) === 0) return win(dispute, context);
-  const asked: Move = { dispute, charge: context.charge, entries: [], event: "dispute.closed" };
+  const asked: DisputeTransition = {
+    dispute,
+    charge: context.charge,
+    entries: [],
+    event: "dispute.closed",
+  };
   const taken = dispute.isInquiry ? withdraw(asked, context.feeMinor) : asked;
   const { amountMinor } = taken.dispute.price;
   const loss = entry(dispute, newId("txn", context.now), [transfer("dispute_loss", amountMinor)]);
@@ -127,8 +135,8 @@ function lose(dispute: Dispute, context: DisputeContext): Move {
   };
 }
 
-/** Debits the disputed amount, or the rest of it on the charge, and our fee from the merchant's balance. */
-function withdraw(move: Move, feeMinor: number): Move {
+/** Debits the disputed amount, at most what is left of the charge, and our fee from the merchant's balance. */
+function withdraw(move: DisputeTransition, feeMinor: number): DisputeTransition {
   const { charge, entries } = move;
   const amountMinor = Math.min(move.dispute.price.amountMinor, left(charge));
   const price = { ...move.dispute.price, amountMinor };

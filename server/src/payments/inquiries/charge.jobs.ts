@@ -6,13 +6,13 @@ import { timeOutAuthentication } from "../three-d-secure/authenticate-charge.ts"
 import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import { inquireCharge } from "./inquire-charge.ts";
 
-/** The number of concurrent inquiries per round. Each mostly waits for the acquirer. */
+/** The number of concurrent inquiries. Each spends most of its time waiting for the acquirer. */
 const inquiryBatchSize = 32;
 
-/** Covers an inquiry and a reversal of 20 s each, and the recording. */
+/** The lease of a claimed charge. Covers an inquiry and a reversal of 20 s each, and the commit. */
 const inquiryLeaseMs = 60_000;
 
-/** Finishes charges with an unknown outcome and challenges past their deadline. */
+/** Sends status inquiries for charges with an unknown outcome, and ends challenges past their deadline. */
 export function startDueCharges(deps: AuthenticationDeps, background: Background): Loop {
   return startDueWork({
     name: "due charges",

@@ -17,7 +17,7 @@ export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge):
     const response = await inquireStatus(processor, charge);
     if (response.kind !== "not_found") return recordInquiry(deps, charge, response);
     const reversing = await beginReversal(deps, charge);
-    // Another process has recorded the outcome in the meantime, and it must not be reversed.
+    // Another process has recorded an outcome in the meantime. The charge must not be reversed.
     if (!reversing) return;
     asked = reversing;
   }
@@ -25,8 +25,8 @@ export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge):
 }
 
 /**
- * Records the pending reversal before the acquirer is called. Otherwise an approval between the inquiry and the
- * reversal would be recorded as paid and then be reversed.
+ * Records that a reversal is pending, before the acquirer is called. Otherwise an approval that arrives between the
+ * inquiry and the reversal would be recorded as paid although it is then reversed.
  */
 async function beginReversal(
   deps: ChargeDeps,
@@ -56,8 +56,8 @@ async function recordInquiry(
 }
 
 /**
- * Applies an inquiry's response. After the last inquiry the charge needs manual review. It never becomes `failed`
- * without a response.
+ * Applies the response to a status inquiry. If it was the last scheduled inquiry, a charge without an outcome moves to
+ * manual review. A charge never becomes `failed` without a response.
  */
 function applyInquiry(
   deps: ChargeDeps,
@@ -72,8 +72,8 @@ function applyInquiry(
 }
 
 /**
- * Applies an acquirer's notification. It may arrive twice, out of order, or before the response that it repeats. After the
- * charge has ended it changes nothing.
+ * Applies an acquirer's notification. It can arrive twice, out of order, or before the response to the request. It
+ * changes nothing if the charge is final.
  */
 export async function applyChargeNotification(
   deps: ChargeDeps,
@@ -82,13 +82,13 @@ export async function applyChargeNotification(
   const scope = { account: notification.account, livemode: notification.livemode };
   const charge = await readCharge(deps.database.read, scope, notification.reference);
   if (charge?.status !== "processing") return;
-  // "Not yet" is not an outcome, and must not delay the next inquiry.
+  // A notification without an outcome must not delay the next inquiry.
   if (notification.response.kind === "pending" || notification.response.kind === "unknown") return;
   const processor = deps.processorFor(scope);
   const response = processor
     ? await rejectPartialApproval(processor, charge, notification.response)
     : notification.response;
-  // The charge's next inquiry retries a partial approval that could not be reversed yet.
+  // The reversal of a partial approval had no confirmed result. The next inquiry tries again.
   if (response.kind === "unknown") return;
   await recordCharge(deps, charge, (current, now) => applyResponse(current, response, now));
 }

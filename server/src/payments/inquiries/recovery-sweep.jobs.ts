@@ -1,7 +1,7 @@
 import type { AcquirerHealth } from "../../acquiring/acquirer-health.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { bringInquiriesForward } from "../commit/due.sql.ts";
+import { bringInquiriesForward } from "../commit/due-work.sql.ts";
 import { readUnresolvedCharge, readUnresolvedOperation } from "./recovery-sweep.sql.ts";
 
 type RecoveryDeps = Pick<ChargeDeps, "database" | "clock" | "processorFor"> & {
@@ -14,7 +14,7 @@ export type RecoveryLog = {
   acquirerRecovered(): void;
 };
 
-/** The interval of health probes to an unreachable acquirer while a charge waits for it. */
+/** The interval of health probes while the acquirer is unreachable and a charge or operation waits for its outcome. */
 const probeEveryMs = 15_000;
 
 /** Inquiries due within this time are not brought forward. */
@@ -27,7 +27,7 @@ const minIntervalMs = 5 * 60_000;
 const batchSize = 1_000;
 
 /**
- * Brings all pending inquiries forward when an unreachable acquirer recovers. The next scheduled inquiry may be an
+ * Makes all pending inquiries due when an unreachable acquirer recovers. The next scheduled inquiry may otherwise be an
  * hour away while the customer waits.
  */
 export function startRecoverySweep(
@@ -39,8 +39,8 @@ export function startRecoverySweep(
   let nextSweepAt = 0;
 
   /**
-   * Sends a status inquiry and discards its result. The charge's own inquiry records the outcome, and this one neither
-   * counts nor delays it.
+   * Sends a status inquiry only to check whether the acquirer responds, and discards the result. It does not count as
+   * an inquiry of the charge or change its schedule.
    */
   async function probe(): Promise<void> {
     const charge = await readUnresolvedCharge(database.read);
@@ -72,7 +72,7 @@ export function startRecoverySweep(
         if (now.getTime() < nextProbeAt) return false;
         nextProbeAt = now.getTime() + probeEveryMs;
         await probe();
-        // The next round checks whether the acquirer responded.
+        // Runs another round, which checks whether the acquirer responded.
         return true;
       }
       if (!sweepPending || now.getTime() < nextSweepAt) return false;

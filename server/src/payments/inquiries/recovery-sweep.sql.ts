@@ -1,9 +1,9 @@
 import { type ChargeId, idFromUuid, type OperationId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { waitsForInquiry } from "../commit/due.sql.ts";
+import { waitsForInquiry } from "../commit/due-work.sql.ts";
 
-/** Returns the waiting charge whose inquiry is due first. */
+/** Returns the charge that waits for an inquiry and is due first. */
 export async function readUnresolvedCharge(
   read: Sql,
 ): Promise<{ readonly scope: Scope; readonly id: ChargeId } | null> {

@@ -16,9 +16,9 @@ export type RestartInquiryDeps = {
 };
 
 /**
- * Restarts the status inquiries of a charge or an operation whose inquiry schedule was exhausted: the acquirer may
- * know the outcome by now. The reference stays the same, so money moves once. Returns false if nothing waits for an
- * inquiry or the write failed, so that one failure does not stop the others.
+ * Restarts the status inquiries of a charge or operation in manual review, because the acquirer may know the outcome by
+ * now. The reference stays the same, so money moves at most once. Returns whether the object now waits for an inquiry.
+ * An error is logged and returns false, so that the caller can continue with other objects.
  */
 export async function restartInquiry(
   { charges, operations }: RestartInquiryDeps,

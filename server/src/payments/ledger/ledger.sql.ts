@@ -4,7 +4,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import type { LedgerAccount, Transfer, TransferKind } from "./posting-rules.ts";
 
-/** The transfers of one business event. Its ID is that of the balance transaction. */
+/** The transfers of one business event. The entry's ID is the ID of the balance transaction. */
 export type Entry = {
   readonly id: BalanceTransactionId;
   readonly currency: Currency;

@@ -20,14 +20,14 @@ type NotificationDeps = {
   readonly disputes: DisputeDeps;
 };
 
-/** Returns the path to which the acquirer posts notifications. Its last part authenticates the acquirer. */
+/** Returns the path to which the acquirer posts notifications. The secret in the path authenticates the acquirer. */
 export function notificationPath(secret: string): string {
   return `/acquirers/simulator/notifications/${secret}`;
 }
 
 /**
- * Serves the notifications of test mode's acquirer, on the loopback listener only. Responds with 204 once the outcome
- * is committed. The acquirer repeats an operation's or a dispute's notification after any other response.
+ * Receives the notifications of test mode's acquirer, on the loopback listener only. Responds with 204 once the outcome
+ * is committed. After any other response, the acquirer repeats a notification of an operation or a dispute.
  */
 export function serveNotifications(
   app: FastifyInstance,

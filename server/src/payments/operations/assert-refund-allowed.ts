@@ -6,14 +6,17 @@ import { assertRecentStepUp, isStepUpRecent } from "../../platform/http/caller.t
 import type { ApiRequest } from "../../platform/http/route.ts";
 import { sumRefundsBy } from "./operation.sql.ts";
 
-/** The amount from which a refund requires a step-up, converted to the currency of the refund. */
+/**
+ * The amount in US dollars from which a person's refunds require a step-up. Converted to the currency of the refund.
+ */
 const stepUpDollars = 500;
 
 const windowMs = 24 * 60 * 60_000;
 
 /**
- * Requires a recent step-up from a person whose refunds of the last 24 hours, with this one, reach the limit. The sum
- * counts, because a stolen session could otherwise refund any amount in small parts. API keys have no such limit.
+ * Requires a recent step-up if the person's refunds of the last 24 hours, including this one, reach the limit. The
+ * limit applies to the sum, because a stolen session could otherwise refund any amount in small parts. Does not apply
+ * to API keys.
  */
 export async function assertRefundAllowed(
   tx: Tx,
@@ -22,7 +25,7 @@ export async function assertRefundAllowed(
   now: Date,
 ): Promise<void> {
   if (actor.kind !== "person" || isStepUpRecent(authenticatedAt, now)) return;
-  // Serializes concurrent refunds by one person, so that the sum includes each of them.
+  // Serializes concurrent refunds by one person, so that each is included in the sum of the next.
   await lockMemberOf(tx, scope.account, actor.id);
   const since = new Date(now.getTime() - windowMs);
   const refunded = await sumRefundsBy(tx, scope, { person: actor.id, currency, since });

@@ -12,15 +12,16 @@ import { chargeTransition } from "../charges/charge-transition.ts";
 import { readChargedSession } from "../charges/charged-session.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 
-/** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
+/** Thrown to roll back a cancellation because the charge left `requires_action` before it was locked. */
 class NoLongerChallenged extends Error {}
 
 /**
- * Cancels a charge that waits for its cardholder. Nothing was sent to the acquirer, so nothing has to be released.
- * Returns null for a charge in any other state. The caller then ends the authentication of a canceled charge.
+ * Cancels a charge in `requires_action`. The acquirer has not been called, so there is no authorization to release.
+ * Returns null for a charge in any other state. After a cancellation, the caller must end the authentication.
  *
- * The end of the authentication and this cancel compete for the row: the first to commit wins. A cancel that comes
- * second finds another status, and an authentication that ends second finds the charge canceled and calls no acquirer.
+ * This cancellation and the end of the authentication both lock the charge, and the first to commit wins. If the
+ * authentication ends first, this function finds another status. If this function is first, the end of the
+ * authentication finds the charge canceled and does not call the acquirer.
  */
 export async function cancelChallenged(
   deps: ChargeDeps,
@@ -30,7 +31,7 @@ export async function cancelChallenged(
   const { scope, idempotency } = request;
   const seen = await readCharge(deps.database.read, scope, id);
   if (seen?.status !== "requires_action") return null;
-  // Read before the transaction: a transaction that waits for a second connection can deadlock the pool.
+  // Read before the transaction. Transactions that hold one connection and wait for a second can deadlock the pool.
   const session = await readChargedSession(deps, seen);
   const pricing = pricingIn(await deps.accounts.get(scope.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };

@@ -9,7 +9,7 @@ import { cancelChallenged } from "./cancel-challenged.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** Captures and voids of held charges. */
+/** Serves the capture and cancellation of authorized charges. */
 export function holdRoutes(deps: OperationDeps, charges: AuthenticationDeps): Route[] {
   return [
     route({
@@ -34,7 +34,7 @@ export function holdRoutes(deps: OperationDeps, charges: AuthenticationDeps): Ro
         const id = parseId("ch", request.params.id as string);
         const canceled = id && (await cancelChallenged(charges, request, id));
         if (!canceled) return run("void", request, null);
-        // After a crash here the authentication ends at its own deadline, and finds the charge canceled.
+        // If the process crashes here, the authentication ends at its deadline and finds the charge canceled.
         await cancelAuthentication(charges, canceled.charge);
         deps.wakeDeliveries();
         return canceled.response;

@@ -9,7 +9,7 @@ import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "../c
 import { chargeTransfers } from "../ledger/posting-rules.ts";
 import type { Operation, OperationContext, OperationRules, Rendering } from "./operation.ts";
 
-/** Captures a hold in full or in part. A partial capture releases the rest. */
+/** The rules of a capture, full or partial. A partial capture releases the rest of the authorization. */
 export const captureRules: OperationRules = {
   prepare(charge, amountMinor, now) {
     const held = requireHeld(charge, "captured");
@@ -35,13 +35,13 @@ export const captureRules: OperationRules = {
     return {
       charge: paid,
       entry: {
-        // The charge's own ID, so that no payment can be posted twice, captured or not.
+        // Derived from the charge ID, so that the payment cannot be posted twice.
         id: balanceTransactionIdOf(charge.id),
         currency: charge.price.currency,
         source: charge.id,
         transfers: chargeTransfers(captured, pricing),
       },
-      // `payment.succeeded` is for merchants that ship on payment, `payment.captured` for the caller of the capture.
+      // Emits `payment.succeeded` as well, because merchants that ship on payment listen to that event only.
       events: [
         announce("payment.captured", paid, before, context),
         announce("payment.succeeded", paid, before, context),
@@ -51,7 +51,7 @@ export const captureRules: OperationRules = {
   response: respondWithCharge,
 };
 
-/** Voids a hold. */
+/** The rules of a void. */
 export const voidRules: OperationRules = {
   prepare(charge) {
     return { amountMinor: requireHeld(charge, "canceled").price.amountMinor, charge: null };
@@ -77,7 +77,7 @@ export const voidRules: OperationRules = {
 
 const nothingMoved = { entry: null, events: [] } as const;
 
-/** Copies the pending reason to the charge. A failed operation leaves the charge as it was before. */
+/** Copies the operation's pending reason to the charge. After a failed operation the charge has none. */
 function waiting(charge: Charge, operation: Operation): Charge {
   const pendingReason = operation.status === "processing" ? operation.pendingReason : null;
   if (charge.status !== "authorized" || charge.pendingReason === pendingReason) return charge;
@@ -101,7 +101,10 @@ function announce(
   });
 }
 
-/** Returns 200 with the charge, also while its outcome is unknown, or 402 if the acquirer declined. */
+/**
+ * Returns 402 if the acquirer rejected the operation. Otherwise returns 200 with the charge, even if the outcome is
+ * unknown.
+ */
 function respondWithCharge(operation: Operation, charge: Charge, render: Rendering): ApiResponse {
   if (operation.status !== "failed") return { status: 200, body: render.charge(charge) };
   const { failureCode, kind, request } = operation;

@@ -10,7 +10,7 @@ import type { Links } from "../sessions/client-urls.ts";
 export type OperationDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** Returns a jitter between 0 and 1 for retries. */
+  /** Returns a random number between 0 and 1 for the jitter of retries. */
   readonly random: () => number;
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;

@@ -12,10 +12,10 @@ import { askOnce, runOperation } from "./run-operation.ts";
 
 const batchSize = 32;
 
-/** Covers an inquiry and a repeated request of 20 s each, and the recording. */
+/** The lease of a claimed operation. Covers an inquiry and a repeated request of 20 s each, and the commit. */
 const leaseMs = 60_000;
 
-/** Finishes operations with an unknown outcome. */
+/** Sends status inquiries for operations with an unknown outcome. */
 export function startDueOperations(deps: OperationDeps, background: Background): Loop {
   return startDueWork({
     name: "due operations",
@@ -32,9 +32,9 @@ export function startDueOperations(deps: OperationDeps, background: Background):
 const replayMarginMs = 60 * 60_000;
 
 /**
- * Inquires about an operation. One that the acquirer does not know is sent again: under the same reference it is
- * executed once, even if the first request still arrives. After the acquirer's replay window it could be executed a
- * second time, so it is only inquired about until it needs manual review.
+ * Sends a status inquiry for an operation. If the acquirer does not know the operation, sends the request again with the
+ * same reference, so that it runs once even if the first request still arrives. Does not send it again once the acquirer
+ * may no longer deduplicate by the reference (`replaySafeForMs`).
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
   await recordOperation(deps, operation, await inquireOrRepeat(deps, operation), "inquiry");
@@ -56,18 +56,21 @@ async function inquireOrRepeat(
     : { kind: "unknown", why: "replay_unsafe" };
 }
 
-/** Applies an acquirer's notification. After the end only the late failure of a refund changes anything. */
+/** Applies an acquirer's notification. For a final operation, only the late failure of a refund has an effect. */
 export async function applyOperationNotification(
   deps: OperationDeps,
   { account, livemode, reference, response }: OperationNotification,
 ): Promise<void> {
-  // "Not yet" is not an outcome, and must not delay the next inquiry.
+  // A notification without an outcome must not delay the next inquiry.
   if (response.kind === "pending" || response.kind === "unknown") return;
   const operation = await readOperation(deps.database.read, { account, livemode }, reference);
   if (operation) await recordOperation(deps, operation, response);
 }
 
-/** Voids holds that were not captured in time: the issuer has released them, and the merchant must be notified. */
+/**
+ * Voids authorizations that were not captured in time. The issuer has released them, and the void notifies the
+ * merchant.
+ */
 export function startReleases(deps: OperationDeps, background: Background): Loop {
   return startDueWork({
     name: "releases",
@@ -88,7 +91,7 @@ async function release(
   try {
     await runOperation(deps, { scope, kind: "void", chargeId: id, ...words });
   } catch (error) {
-    // Captured or canceled in the meantime.
+    // The charge was captured or canceled in the meantime.
     if (!(error instanceof ApiError)) throw error;
   }
 }

@@ -18,11 +18,11 @@ import type { Database } from "../../platform/database/database.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
-import { dueOperations } from "../commit/due.sql.ts";
+import { dueOperations } from "../commit/due-work.sql.ts";
 import type { Change } from "../commit/transition.ts";
 import type { Operation, ProcessingOperation } from "./operation.ts";
 
-/** Returns a new operation as a change. */
+/** Returns the change that inserts an operation. */
 export function newOperation(
   operation: ProcessingOperation,
   open: { readonly by: number; readonly dueAt: Date; readonly person: PersonId | null },
@@ -49,7 +49,7 @@ export function newOperation(
   };
 }
 
-/** Returns an operation's new state as a change. */
+/** Returns the change that writes an operation's new state. */
 export function operationOutcome(
   operation: Operation,
   dueAt: Date | null,
@@ -71,7 +71,7 @@ export function operationOutcome(
   };
 }
 
-/** Returns the amount that the person has refunded since `since` in this currency, without failed refunds. */
+/** Returns the amount that the person has refunded in this currency since `since`. Excludes failed refunds. */
 export async function sumRefundsBy(
   read: Sql,
   scope: Scope,
@@ -105,7 +105,7 @@ export async function readOperation(
   return row ? toOperation(row) : null;
 }
 
-/** Returns the capture or void in progress on a held charge. There is at most one. */
+/** Returns the kind of the operation in progress on an authorized charge, or null. There is at most one. */
 export async function readOpenHoldKind(
   read: Sql,
   scope: Scope,
@@ -120,7 +120,7 @@ export async function readOpenHoldKind(
   return row?.kind ?? null;
 }
 
-/** Literals instead of parameters, so that the planner can use the partial index of refunds. */
+/** Literals instead of parameters, so that the planner can use the partial index on refunds. */
 const ofKind: Readonly<Record<OperationKind, Fragment>> = {
   capture: fragment`and kind = 'capture'`,
   void: fragment`and kind = 'void'`,
@@ -147,7 +147,7 @@ export async function listOperations(
   return rows.map(toOperation);
 }
 
-/** Claims operations whose inquiry is due. */
+/** Claims operations whose status inquiry is due. */
 export async function claimDueOperations(
   deps: { readonly database: Database; readonly clock: Clock },
   process: number,
@@ -160,7 +160,7 @@ export async function claimDueOperations(
   return rows.map((row) => toOperation(row) as ProcessingOperation);
 }
 
-/** Returns authorized charges past their capture deadline with no operation in progress. */
+/** Returns authorized charges that are past their capture deadline and have no operation in progress. */
 export async function listChargesToRelease(
   read: Sql,
   now: Date,

@@ -15,8 +15,8 @@ import { nextInquiry } from "../charges/inquiry-schedule.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 
 /**
- * A capture, void or refund of an approved charge. It follows the charge's own phases: recorded, requested under its
- * ID, and its outcome recorded once.
+ * A capture, void or refund of an approved charge. Like a charge, it is recorded first, then sent to the acquirer with
+ * its ID as the reference, and then its outcome is recorded.
  */
 export type Operation =
   | (OperationBase & {
@@ -27,7 +27,10 @@ export type Operation =
   | (OperationBase & {
       readonly status: "failed";
       readonly failureCode: DeclineCode;
-      /** The balance transaction that returned the amount of a refund that failed after it had succeeded. */
+      /**
+       * The balance transaction that credited the amount of a refund that failed after it had succeeded. Null
+       * otherwise.
+       */
       readonly failureEntry: BalanceTransactionId | null;
     });
 
@@ -53,11 +56,11 @@ export type OperationBase = {
   readonly inquiries: number;
 };
 
-/** The rules of one kind of operation. All are pure. */
+/** The rules of one kind of operation. All functions are pure. */
 export type OperationRules = {
-  /** Returns the amount, or throws the API error for an operation that is not allowed. */
+  /** Returns the amount and the reserved charge. Throws an API error if the operation is not allowed. */
   readonly prepare: (charge: Charge, amountMinor: number | null, now: Date) => PreparedOperation;
-  /** Returns the effect on the charge and the ledger of an operation that changed from `before` to `after`. */
+  /** Returns the effect of the operation's change from `before` to `after` on the charge and the ledger. */
   readonly applyOutcome: (
     before: Operation,
     after: Operation,
@@ -69,7 +72,7 @@ export type OperationRules = {
 
 export type PreparedOperation = {
   readonly amountMinor: number;
-  /** The charge while the operation is open, if it differs: a refund reserves its amount immediately. */
+  /** The charge while the operation is in progress. Null if it is unchanged. A refund reserves its amount on it. */
   readonly charge: Charge | null;
 };
 
@@ -81,7 +84,7 @@ export type OperationContext = {
 };
 
 export type OperationEffect = {
-  /** Unchanged, or with a version that is one more. */
+  /** The charge after the operation: the same instance, or a new state with the version incremented by one. */
   readonly charge: Charge;
   readonly entry: Entry | null;
   readonly events: readonly NewEvent[];
@@ -94,8 +97,9 @@ export type Rendering = {
 };
 
 /**
- * Applies an acquirer response to an operation. A lost response and an unsent request are not outcomes, since an
- * earlier request may be on its way. The operation then stays open and is requested again under the same reference.
+ * Applies an acquirer response to an operation. Returns null if it changes nothing. A lost response or an unsent
+ * request does not end the operation, because an earlier request may be in transit. The operation is then requested
+ * again with the same reference.
  */
 export function applyOperationResponse(
   operation: Operation,
@@ -112,7 +116,7 @@ export function applyOperationResponse(
       if (status === "processing") {
         return { ...base, status: "failed", failureCode, failureEntry: null };
       }
-      // An issuer may return a refund days later. No other operation is reversed after its end.
+      // An issuer can return a refund days later. No other operation fails after it has succeeded.
       const isLate = status === "succeeded" && operation.kind === "refund";
       return isLate ? { ...base, status: "failed", failureCode, failureEntry } : null;
     }
@@ -130,7 +134,10 @@ function wait(operation: Operation, pendingReason: PendingReason): Operation | n
   return { ...baseOf(operation), status: "processing", pendingReason };
 }
 
-/** Applies the response to a status inquiry. After the last inquiry the operation needs manual review. */
+/**
+ * Applies the response to a status inquiry. If it was the last scheduled inquiry, an operation without an outcome moves
+ * to manual review.
+ */
 export function applyInquiry(operation: ProcessingOperation, heard: Operation | null, now: Date) {
   const inquiries = operation.inquiries + 1;
   if (heard?.status !== "processing") return heard && { ...heard, inquiries };

@@ -31,8 +31,8 @@ import { operationRules } from "./operation-rules.ts";
 export type RecordedOperation = { readonly operation: Operation; readonly response: ApiResponse };
 
 /**
- * Records an operation's outcome: operation, charge, ledger, events, deliveries, session and stored response together,
- * if the operation is unchanged since it was read. A late writer changes nothing and returns the recorded outcome.
+ * Records an operation's outcome: operation, charge, ledger, events, deliveries, session and stored response in one
+ * commit. If another writer has already recorded an outcome, changes nothing and returns that outcome.
  */
 export async function recordOperation(
   deps: OperationDeps,
@@ -51,7 +51,7 @@ export async function recordOperation(
   return recorded;
 }
 
-/** Returns an operation's next state from its current one, or null to leave it unchanged. */
+/** Returns an operation's next state, or null to leave it unchanged. */
 type Decide = (before: Operation, now: Date) => Operation | null;
 
 /** Records the next state that `decide` returns, as `recordOperation` does. */
@@ -74,7 +74,7 @@ async function record(
   { scope, id, chargeId }: Operation,
   { decide, pricing, render }: Known & { readonly decide: Decide },
 ): Promise<RecordedOperation> {
-  // Locks the charge first, as every writer does, so that no other transaction changes the operation.
+  // The charge's lock also protects its operations, because every writer of an operation acquires it first.
   const charge = await lockCharge(tx, scope, chargeId);
   const before = await readOperation(tx, scope, id);
   assert(charge && before, `${id} was inserted but is missing`);
@@ -124,7 +124,10 @@ export function operationTransition(
   };
 }
 
-/** Returns the new state of the session whose payment was held: `paid` after a capture, `unpaid` after a void. */
+/**
+ * Returns the new state of the session after its authorized charge was captured (`paid`) or voided (`unpaid`). Returns
+ * null if there is no session or the charge is still authorized.
+ */
 function endOfHold(before: Charge, after: Charge): SessionChange | null {
   if (!after.checkoutSessionId) return null;
   if (before.status !== "authorized" || after.status === "authorized") return null;
@@ -141,12 +144,12 @@ function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | nul
   return nextInquiry(operation.inquiries, now, deps.random());
 }
 
-/** The rows that are read before the transaction. */
+/** The data that is read before the transaction. */
 type Known = { readonly pricing: Pricing; readonly render: Rendering };
 
 /**
- * Reads what the transaction needs before it begins. Transactions that each wait for a second connection while they
- * hold the first can deadlock the pool.
+ * Reads the data that the transaction needs, before it begins. Transactions that hold one connection and wait for a
+ * second can deadlock the pool.
  */
 async function readBeforeTransaction(
   deps: OperationDeps,

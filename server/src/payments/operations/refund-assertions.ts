@@ -2,7 +2,7 @@ import type { ErrorCode } from "@florin/contract/errors.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 
-/** Returns the charge to refund and the amount. Throws if the refund is not allowed. */
+/** Returns the succeeded charge and the amount to refund. Throws if the refund is not allowed. */
 export function chargeOf(
   charge: Charge,
   amountMinor: number | null,

@@ -8,7 +8,7 @@ import { transfer } from "../ledger/posting-rules.ts";
 import type { Operation, OperationRules } from "./operation.ts";
 import { chargeOf } from "./refund-assertions.ts";
 
-/** Returns the refund's ID, which shares the UUID of its operation at the acquirer. */
+/** Returns the refund's ID. It has the UUID of the operation, which is the reference at the acquirer. */
 export function refundIdOf(id: OperationId): RefundId {
   return withPrefix("re", id);
 }
@@ -44,7 +44,7 @@ export function refundObject(operation: Operation): RefundObject {
   };
 }
 
-/** Refunds a charge. The amount is reserved on the charge at the start, and released if the refund fails. */
+/** The rules of a refund. The amount is reserved on the charge when the refund is created, and released if it fails. */
 export const refundRules: OperationRules = {
   prepare(charge, amountMinor) {
     const { paid, wanted } = chargeOf(charge, amountMinor);
@@ -68,7 +68,10 @@ function lend(charge: SucceededCharge, amountMinor: number): Charge {
   return { ...charge, version: charge.version + 1, refundedMinor };
 }
 
-/** Returns the ledger entry: a success debits the merchant, and a late failure credits the amount again. */
+/**
+ * Returns the ledger entry of a refund: a success debits the merchant, and a failure after a success credits the amount
+ * again.
+ */
 function entryFor(after: Operation): Entry | null {
   const { id, price } = after;
   const common = { currency: price.currency, source: refundIdOf(id) };
@@ -89,7 +92,7 @@ function announce(after: Operation, before: Operation, object: string, now: Date
     id: newId("evt", now),
     type: after.status === "succeeded" ? "refund.succeeded" : "refund.failed",
     scope: after.scope,
-    // A late failure reported by the issuer has no causing request.
+    // A failure after a success is reported by the issuer, so no request caused it.
     cause: before.status === "processing" ? after.request : null,
     objectId: refundIdOf(after.id),
     object,

@@ -23,8 +23,9 @@ import { isUnderWay, runOperation } from "./run-operation.ts";
 type Review = "approved" | "declined";
 
 /**
- * Closes a review. A decision that was requested beforehand may then be charged, or not. A held charge is captured or
- * voided by an ordinary operation, which survives a crash.
+ * Serves the approval and decline of payments in review. For a decision without a charge, the result determines whether
+ * the decision can be charged. For an authorized charge, an ordinary operation captures or voids it, so the process can
+ * crash without losing the result.
  */
 export function reviewRoutes(deps: OperationDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
@@ -56,7 +57,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const { scope, params, idempotency } = request;
     const decision = await find(scope, params.id as string);
     const held = heldCharge(decision);
-    // Without the request's idempotency key: the operation runs once per charge, however many requests close the
+    // Does not use the request's idempotency key. The operation runs once per charge, however many requests close the
     // review.
     if (held) return ok(await reviewHeldCharge(request, held, decision.id, review));
     return idempotencyKeys.once(scope, idempotency, async (tx) => {
@@ -79,7 +80,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const { scope } = request;
     const kind = review === "declined" ? "void" : "capture";
     const { isClosed, underWay } = await database.transaction(async (tx) => {
-      // Locked, so that no capture or void starts while the review is closed.
+      // The lock prevents a capture or void from starting while the review is being closed.
       await lockCharge(tx, scope, id);
       const underWay = await readOpenHoldKind(tx, scope, id);
       if (underWay !== null && underWay !== kind) throw isUnderWay(id);
@@ -104,7 +105,10 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     return decisionObject(await find(scope, decision), clock.now());
   }
 
-  /** Reads the operation before the charge: an operation that ends between the two reads shows in the charge. */
+  /**
+   * Returns whether another request has started or finished this operation. Reads the operation before the charge, so
+   * that the charge shows an operation that ends between the two reads.
+   */
   async function isDoneByAnother(scope: Scope, id: ChargeId, kind: "void" | "capture") {
     if ((await readOpenHoldKind(database.read, scope, id)) === kind) return true;
     const charge = await readCharge(database.read, scope, id);
@@ -119,7 +123,10 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
   }
 }
 
-/** Returns the charge whose own decision this is, if it is held for review. */
+/**
+ * Returns the charge that this decision holds for review. Returns null for a decision that the merchant requested, or
+ * without review.
+ */
 function heldCharge({ id, chargeId, outcome }: StoredDecision): ChargeId | null {
   const isItsOwn = chargeId !== null && chargeId.slice("ch_".length) === id.slice("dec_".length);
   return isItsOwn && outcome === "review" ? chargeId : null;

@@ -19,16 +19,16 @@ import type { OperationDeps } from "./operation-deps.ts";
 import { operationRules } from "./operation-rules.ts";
 import { recordOperation } from "./record-operation.ts";
 
-/** The requested operation and its charge. */
+/** The parameters of a new operation. */
 export type RunOperation = {
   readonly scope: Scope;
   readonly kind: OperationKind;
   readonly chargeId: ChargeId;
-  /** The amount, or null for the full amount that `prepare` determines. */
+  /** The amount. If null, `prepare` determines the full amount. */
   readonly amountMinor: number | null;
   readonly reason: OperationBase["reason"];
   readonly metadata: OperationBase["metadata"];
-  /** Null if the service itself starts the operation. */
+  /** The request that starts the operation. Null if the service starts it. */
   readonly request: Pick<
     ApiRequest,
     "id" | "idempotency" | "scope" | "actor" | "ip" | "authenticatedAt"
@@ -37,21 +37,21 @@ export type RunOperation = {
 };
 
 /**
- * Runs an operation at the acquirer once: records the intent, calls the acquirer, records the outcome. A taken
- * idempotency key returns the first request's response.
+ * Runs an operation once: records the intent, calls the acquirer and records the outcome. If the idempotency key is
+ * taken, returns the stored response of the first request.
  */
 export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<ApiResponse> {
   const idempotency = wanted.request?.idempotency ?? null;
   return deps.idempotencyKeys.unlessTaken(wanted.scope, idempotency, async () => {
     const operation = await openOperation(deps, wanted);
     if (!operation) return null;
-    // No transaction is open during the acquirer call.
+    // No transaction is open during this call.
     const response = await askOnce(deps, operation);
     return (await recordOperation(deps, operation, response)).response;
   });
 }
 
-/** Sends the operation to the acquirer. Its ID is the reference, so a repeated request runs once. */
+/** Sends the operation to the acquirer. The operation ID is the reference, so a repeated request runs once. */
 export async function askOnce(
   deps: OperationDeps,
   { scope, id, kind, chargeId, price }: ProcessingOperation,
@@ -68,7 +68,8 @@ export async function askOnce(
 }
 
 /**
- * Records the intent. Returns null if the key is taken. Throws, and writes nothing, if the charge does not allow it.
+ * Records the intent. Returns null if the idempotency key is taken. Throws, without writing, if the charge does not
+ * allow the operation.
  */
 async function openOperation(
   deps: OperationDeps,
@@ -81,7 +82,7 @@ async function openOperation(
       const idempotency = request?.idempotency;
       const key = idempotency && { scope, key: idempotency.key };
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
-      // Locked, so that each of several concurrent requests sees the amounts of the others.
+      // The lock makes concurrent requests see each other's amounts.
       const charge = await lockCharge(tx, scope, chargeId);
       if (!charge) throw wanted.noSuchCharge ?? noSuch("charge", chargeId);
       const now = deps.clock.now();

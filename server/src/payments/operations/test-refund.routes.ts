@@ -16,7 +16,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
 
-/** Lets test mode simulate an issuer that returns a refund. */
+/** Serves the test helper that simulates an issuer that returns a refund. */
 export function testRefundRoutes(
   deps: OperationDeps,
   bank: Pick<TestControls, "failRefund">,

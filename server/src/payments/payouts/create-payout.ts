@@ -15,10 +15,10 @@ import { beginPayout, type Payout } from "./payout.ts";
 
 type Asked = Pick<Payout, "scope" | "price" | "description" | "metadata">;
 
-/** Debits the balance and inserts the payout. The bank is called after both are committed. */
+/** Debits the balance and inserts the payout. A job calls the bank after the commit. */
 export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Payout> {
   const { scope, price } = asked;
-  // Serialized, so that two payouts never use the same balance.
+  // Serializes the payouts of an account, so that two payouts cannot use the same balance.
   await lockAccount(tx, scope.account);
   const account = await payableAccount(tx, scope);
   rejectPayoutAmount(account, price);
@@ -30,15 +30,12 @@ export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Pay
   return payout;
 }
 
-/**
- * The maximum number of automatic payouts a day in one currency. The rest stays available and is paid out the next
- * day.
- */
+/** The maximum number of automatic payouts per day and currency. The remaining balance is paid out the next day. */
 const maxPartsPerDay = 10;
 
 /**
- * Pays out the available balance once a day in each currency. Splits an amount above the maximum payout. A balance
- * below the minimum payout stays until it has grown.
+ * Pays out the available balance once a day in each currency. An amount above the maximum payout is split. A balance
+ * below the minimum payout is not paid out until it has grown.
  */
 export async function payOutTheDay(
   tx: Tx,
@@ -56,7 +53,7 @@ export async function payOutTheDay(
       const price: Money = { amountMinor, currency };
       const params = { scope, price, day, part: index + 1, description: null, metadata: {} };
       const { payout, entry } = beginPayout(params, now);
-      // The day's payouts in this currency already exist.
+      // Another server has already inserted the day's payouts in this currency.
       if (!(await insertPayout(tx, payout, { entry, now }))) break;
       made.push(payout);
     }
@@ -73,7 +70,7 @@ function insertPayout(
   return commitTransition(tx, { scope: payout.scope, change, entries: [entry] });
 }
 
-/** Returns the amounts of a day's payouts, each within the bounds. */
+/** Splits the available balance into payout amounts between the minimum and the maximum. */
 export function splitPayout(
   availableMinor: number,
   { minPayout, maxPayout }: Pick<CurrencyAmounts, "minPayout" | "maxPayout">,
@@ -87,7 +84,10 @@ export function splitPayout(
   return amounts;
 }
 
-/** Returns the account. Rejects payouts of a suspended merchant, whose balance may be needed for refunds. */
+/**
+ * Returns the account. Throws if it is not approved in live mode, for example a suspended merchant whose balance may be
+ * needed for refunds.
+ */
 async function payableAccount(tx: Tx, scope: Scope): Promise<Account> {
   const account = await readAccount(tx, scope.account);
   assert(account, `${scope.account} requests a payout but has no account`);

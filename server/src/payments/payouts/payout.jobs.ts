@@ -32,7 +32,7 @@ export type PayoutDeps = {
 
 const batchSize = 32;
 
-/** Sends payouts to the bank and inquires about their status. The payout's ID is the reference, so it is paid once. */
+/** Sends payouts to the bank and requests their status. The payout ID is the reference, so a payout is paid once. */
 export function startPayouts(deps: PayoutDeps, background: Background): Loop {
   return startDueWork({
     name: "payouts",
@@ -51,7 +51,10 @@ async function ask(deps: PayoutDeps, { scope, id, price }: Payout): Promise<void
   await recordPayout(deps, scope, id, response);
 }
 
-/** Writes payout, ledger entries, event and deliveries together, if the payout is unchanged since it was read. */
+/**
+ * Writes the payout, ledger entries, event and deliveries in one statement, if the payout is unchanged since it was
+ * read.
+ */
 export async function recordPayout(
   deps: PayoutDeps,
   scope: Scope,
@@ -93,9 +96,10 @@ function payoutEvent(payout: Payout, type: "payout.paid" | "payout.failed", now:
   });
 }
 
-/** Pays out the available balance daily for merchants with that schedule. A day is a UTC day. */
+/** Pays out the available balance of merchants with a daily schedule. Days are in UTC. */
 export function startSchedule(deps: PayoutDeps, background: Background): Loop {
-  // Merchants without a balance to pay out are not checked again for some time.
+  // The time of the last attempt for each merchant. A merchant without a balance to pay out is tried again after a
+  // minute.
   const asked = new Map<string, number>();
   return startLoop({
     name: "payout schedule",

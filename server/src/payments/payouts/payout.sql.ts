@@ -8,11 +8,14 @@ import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
-import { duePayouts } from "../commit/due.sql.ts";
+import { duePayouts } from "../commit/due-work.sql.ts";
 import type { Change } from "../commit/transition.ts";
 import type { Payout } from "./payout.ts";
 
-/** Returns a new payout as a change. It is not written if the scheduled payout of this day and currency exists. */
+/**
+ * Returns the change that inserts a payout. The insert is skipped if the scheduled payout of this day, currency and
+ * part exists.
+ */
 export function newPayout(payout: Payout, dueAt: Date): Change<"newPayout"> {
   const { id, version, status, price, day, part, description, metadata, arrivesAt } = payout;
   const { amountMinor: amount, currency } = price;
@@ -34,7 +37,7 @@ export function newPayout(payout: Payout, dueAt: Date): Change<"newPayout"> {
   };
 }
 
-/** Returns a payout's new state as a change. */
+/** Returns the change that writes a payout's new state. */
 export function payoutOutcome(payout: Payout): Change<"payoutOutcome"> {
   const { id, version, status, arrivesAt, failureEntry } = payout;
   return {
@@ -81,7 +84,7 @@ export async function listPayouts(
   return rows.map(toPayout);
 }
 
-/** Claims payouts that are due for a bank call. */
+/** Claims payouts for which a call to the bank is due. */
 export async function claimDuePayouts(
   deps: { readonly database: Database; readonly clock: Clock },
   claim: Omit<Claim, "columns">,
@@ -90,7 +93,9 @@ export async function claimDuePayouts(
   return rows.map(toPayout);
 }
 
-/** Returns merchants with a daily schedule that have not been paid out for this day, in the modes that can pay out. */
+/**
+ * Returns merchants with a daily schedule that have no payout for this day, with each mode in which they can pay out.
+ */
 export async function listScheduled(read: Sql, day: string, limit: number): Promise<Scope[]> {
   const rows = await read<{ id: string; livemode: boolean }>`
     select a.id, s.livemode

@@ -16,18 +16,18 @@ export type Payout = {
   readonly version: number;
   readonly price: Money;
   readonly status: PayoutStatus;
-  /** The scheduled day, as `2026-01-31`, or null for a requested payout. */
+  /** The day of a scheduled payout, such as `2026-01-31`. Null for a payout that the merchant requested. */
   readonly day: string | null;
-  /** The number of this payout among those of one day, from 1. */
+  /** The number of this payout among the payouts of its day and currency, starting at 1. */
   readonly part: number;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly arrivesAt: Date;
-  /** The balance transaction that returned the amount of a failed payout. */
+  /** The balance transaction that credited the amount of a failed payout. Null otherwise. */
   readonly failureEntry: BalanceTransactionId | null;
 };
 
-/** The transitions of a payout. A fast bank completes it at the first call. */
+/** The transitions of a payout. A fast bank can complete a payout in the first call. */
 export const payoutTransitions: Transitions<PayoutStatus> = {
   pending: {
     in_transit: "accepted by the bank",
@@ -39,15 +39,15 @@ export const payoutTransitions: Transitions<PayoutStatus> = {
   failed: {},
 };
 
-/** The assumed duration of a bank transfer until the bank reports one. */
+/** The assumed duration of a bank transfer, used until the bank returns an arrival time. */
 const usualTransferMs = 24 * 60 * 60 * 1000;
 
-/** The interval of status inquiries to the bank. */
+/** The interval of status requests to the bank. */
 export const inquiryLeaseMs = 30_000;
 
 /**
- * Returns the ID of the debiting balance transaction. It shares the payout's UUID, so the amount cannot be debited
- * twice.
+ * Returns the ID of the balance transaction that debits the amount. It has the UUID of the payout, so that the amount
+ * cannot be debited twice.
  */
 function entryOf(id: PayoutId): BalanceTransactionId {
   return `txn_${id.slice("po_".length)}`;

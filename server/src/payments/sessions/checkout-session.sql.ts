@@ -60,8 +60,8 @@ export async function readSession(
 }
 
 /**
- * Returns a session and its scope by ID alone. The card form knows only the session's ID and client secret, and the
- * secret is checked against this scope before anything is returned.
+ * Returns a session and its scope by ID without a scope, because the card form has only the session's ID and client
+ * secret. The caller must check the secret against the returned scope before it returns any data.
  */
 export async function readSessionById(
   read: Sql,
@@ -103,10 +103,10 @@ export async function listSessions(
 
 const rare: readonly CheckoutSessionStatus[] = ["requires_action", "expired", "canceled", "failed"];
 
-/** Literals, because with parameters the planner could not use the partial index. */
+/** Literals instead of parameters, so that the planner can use the partial index. */
 const indexed = fragment`and status in ('requires_action', 'expired', 'canceled', 'failed')`;
 
-/** Returns open sessions past their expiry, of all accounts, oldest first. */
+/** Returns open sessions of all accounts that are past their expiry, oldest first. */
 export async function listSessionsToExpire(
   read: Sql,
   now: Date,
@@ -123,8 +123,8 @@ export async function listSessionsToExpire(
 }
 
 /**
- * Reserves one of the session's places for a card. Returns false if the session is not open or is full. The session
- * stays locked until the card is inserted, so no card is added to an ended session.
+ * Increments the number of cards of the session. Returns false if the session is not open or has the maximum number of
+ * cards. The session stays locked until the card is inserted, so that no card is added to an ended session.
  */
 export async function takeCardPlace(
   tx: Tx,

@@ -19,8 +19,8 @@ import type { Transitions } from "../../core/transitions.ts";
 import type { SessionChange } from "../commit/transition.ts";
 
 /**
- * The maximum number of cards in one session. Five attempts with four retries each after lost responses need 20. A
- * limit keeps the card form from filling the vault.
+ * The maximum number of cards in one session: five attempts with up to four retries each after lost responses. The
+ * limit prevents a card form from filling the vault.
  */
 export const maxCardsPerSession = 20;
 
@@ -40,15 +40,16 @@ export type CheckoutSession = {
   readonly expiresAt: Date;
   readonly maxAttempts: number;
   readonly attempts: number;
-  /** The number of cards typed into its card form. Reset to zero when they are erased or saved. */
+  /** The number of cards typed into the card form. Reset to zero when they are erased or saved. */
   readonly cardCount: number;
-  /** The charge in progress, or the last one. */
+  /** The charge in progress, or else the last charge. */
   readonly chargeId: ChargeId | null;
   readonly lastPaymentError: SessionChange["lastPaymentError"];
 };
 
 /**
- * The transitions of a session. It changes in the same statements as its charge, and does not expire during a payment.
+ * The transitions of a session. The session changes in the same statement as its charge, and does not expire during a
+ * payment.
  */
 export const sessionTransitions: Transitions<CheckoutSessionStatus> = {
   open: { processing: "payment attempt started", expired: "expired, or ended by the merchant" },
@@ -70,7 +71,7 @@ export const sessionTransitions: Transitions<CheckoutSessionStatus> = {
   canceled: {},
 };
 
-/** Fields from the merchant that the service only stores and returns. */
+/** Fields from the merchant that do not affect the session's state. */
 export type SessionDetails = {
   readonly customer_email: string | null;
   readonly description: string | null;
@@ -87,7 +88,8 @@ export type SessionDetails = {
 };
 
 /**
- * Returns the session's status at a time. An open session ends at `expires_at`, even before the job has recorded it.
+ * Returns the session's status at a time. An open session is `expired` from `expires_at`, even before the job has
+ * recorded it.
  */
 export function statusAt(
   { status, expiresAt }: Pick<CheckoutSession, "status" | "expiresAt">,
@@ -105,8 +107,8 @@ export function isEnded(status: CheckoutSessionStatus): status is EndedStatus {
 }
 
 /**
- * Returns the session as an API object. `embedUrl` holds the client secret, with which the session can be paid. It is
- * null in events, for callers without `payments:write`, and once the session has ended.
+ * Returns the session as an API object. `embedUrl` contains the client secret, whose holder can pay the session. The
+ * URL is null in events, for callers without `payments:write`, and once the session has ended.
  */
 export function sessionObject(
   session: CheckoutSession,

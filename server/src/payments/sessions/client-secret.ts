@@ -3,8 +3,8 @@ import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 
 /**
- * The secret that gives a customer's browser access to one session or one challenge. It is an HMAC of the ID under a
- * key outside the database, so it is not stored and can be computed again.
+ * Computes the secrets that give a customer's browser access to one session or one challenge. A secret is an HMAC of
+ * the ID under a key outside the database. It is computed when needed and never stored.
  */
 export type ClientSecrets = {
   of(scope: Scope, id: CheckoutSessionId | ChargeId): string;

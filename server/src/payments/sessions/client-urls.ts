@@ -2,13 +2,16 @@ import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
-/** The origin and the secrets of the URLs in objects and errors. */
+/** Builds the URLs in API objects and errors. */
 export type Links = {
   readonly baseUrl: () => string;
   readonly clientSecrets: ClientSecrets;
 };
 
-/** Returns the URL of a session's card form. The client secret is in the fragment, which browsers do not send. */
+/**
+ * Returns the URL of a session's card form. The client secret is in the fragment, which browsers do not send to
+ * servers.
+ */
 export function embedUrl(
   { baseUrl, clientSecrets }: Links,
   { id, scope }: { readonly id: CheckoutSessionId; readonly scope: Scope },
@@ -17,9 +20,9 @@ export function embedUrl(
 }
 
 /**
- * Returns the URL of a charge's challenge. The path names the account, which every statement needs. The secret is in
- * the fragment, which browsers do not send, so it reaches no log and no Referer header. The document sends it as a
- * bearer token.
+ * Returns the URL of a charge's challenge document. The path contains the account, which every SQL statement needs. The
+ * client secret is in the fragment, which browsers do not send to servers, so that no log or Referer header contains
+ * it. The document sends it as a bearer token.
  */
 export function challengeUrl(
   { baseUrl, clientSecrets }: Links,

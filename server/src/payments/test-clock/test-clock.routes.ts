@@ -8,7 +8,7 @@ import { advancePaid, advanceWaiting } from "../commit/test-clock.sql.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
 import { advanceSessions, advanceSimulator } from "./test-clock.sql.ts";
 
-/** Advances the test clock, so that integrations can be tested without waiting for days. */
+/** Advances the test clock, so that merchants can test time-dependent behavior without waiting. */
 export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
   const onItsClock = limitConcurrencyPerKey(1);
   return [
@@ -25,7 +25,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
         const advance = async (tx: Tx): Promise<ApiResponse> => {
           await advancePaid(tx, scope.account, body.seconds);
           await rebuildCheckpoints(tx, scope.account);
-          // Last, because other transactions write to these rows and would wait for their locks.
+          // Runs last, because concurrent transactions that write to these rows wait until this one ends.
           await advanceWaiting(tx, scope.account, body.seconds);
           await advanceSessions(tx, scope.account, body.seconds);
           await advanceSimulator(tx, scope.account, body.seconds);

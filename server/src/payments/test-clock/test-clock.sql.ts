@@ -1,7 +1,7 @@
 import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
-/** Advances the checkout sessions and decisions that wait for a time. */
+/** Advances the expiry times of checkout sessions and decisions. */
 export async function advanceSessions(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);
   await tx`
@@ -9,7 +9,7 @@ export async function advanceSessions(tx: Tx, account: AccountId, seconds: numbe
        set expires_at = expires_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status = 'open'
   `;
-  // Expired decisions too, because their order of replacement is derived from their expiry times.
+  // Includes expired decisions, because their order of replacement is derived from their expiry times.
   await tx`
     update decisions
        set expires_at = expires_at - make_interval(secs => ${seconds})
@@ -17,7 +17,7 @@ export async function advanceSessions(tx: Tx, account: AccountId, seconds: numbe
   `;
 }
 
-/** Advances what the simulated acquirer and issuers have scheduled for this merchant. */
+/** Advances the times that the simulated acquirer and issuers have scheduled for this merchant. */
 export async function advanceSimulator(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);
   await tx`

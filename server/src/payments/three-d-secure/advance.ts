@@ -12,12 +12,12 @@ export type AdvanceDeps = {
   readonly timing: AuthenticationTiming;
 };
 
-/** An authentication after an event, and whether this event changed it. */
+/** An authentication after an event. `moved` is true if this event changed it. */
 export type Advanced = { readonly authentication: Authentication; readonly moved: boolean };
 
 /**
- * Applies an event to an authentication with a compare-and-set. If another event was written first, decides again from
- * the new state. An event without effect is not written.
+ * Applies an event to an authentication with a compare-and-set. If another event was written first, applies this event
+ * to the new state. Writes nothing if the event has no effect.
  */
 export async function advance(
   deps: AdvanceDeps,
@@ -32,7 +32,7 @@ export async function advance(
     const won = await deps.database.transaction((tx) => updateAuthentication(tx, next, dueAt));
     if (won) return { authentication: next, moved: true };
     current = (await find(deps, from.scope, from.chargeId)) ?? current;
-    // The event that was first has set a new deadline. The old one no longer applies.
+    // The other event has set a new deadline, so the one that passed no longer applies.
     if (event.kind === "deadline_passed") return { authentication: current, moved: false };
   }
 }

@@ -12,8 +12,8 @@ import { advance, find } from "./advance.ts";
 import type { Authentication } from "./authentication.ts";
 import {
   type AuthenticationVerdict,
-  neverBegun,
-  neverWanted,
+  canceledVerdict,
+  timedOutVerdict,
   verdictOf,
 } from "./authentication-verdict.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./request-authentication.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
-/** Looks up the card's 3-D Secure enrollment. Continues the charge at once if the issuer does not take part. */
+/** Looks up the card's 3-D Secure enrollment. If the issuer does not take part, continues the charge immediately. */
 export async function lookUpEnrollment(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
@@ -33,7 +33,7 @@ export async function lookUpEnrollment(
   return begun;
 }
 
-/** Sends the authentication request. Continues the charge at once if the issuer needs no challenge. */
+/** Sends the authentication request. If the issuer requires no challenge, continues the charge immediately. */
 export async function sendAuthenticationRequest(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
@@ -51,7 +51,7 @@ export async function sendAuthenticationRequest(
 async function purchaseOf(deps: AuthenticationDeps, charge: Charge): Promise<Purchase> {
   const { scope } = charge;
   const method = await deps.paymentMethods.findInUse(charge);
-  // The card was detached and erased at the moment at which the charge was created.
+  // The card was detached and erased while the charge was being created.
   if (!method) throw notAvailable(charge.paymentMethodId);
   const { name, country } = await deps.accounts.get(scope.account);
   return {
@@ -61,13 +61,13 @@ async function purchaseOf(deps: AuthenticationDeps, charge: Charge): Promise<Pur
     brand: charge.card.brand,
     credentials: method.credentials,
     merchant: { name, country },
-    demanded: await demands(deps, charge),
+    demanded: await requiresAuthentication(deps, charge),
   };
 }
 
 /**
- * Continues the charge of an authentication that has ended. Does nothing for one in progress. Every code path that
- * ends an authentication calls this at once, and a job calls it again after a crash.
+ * Continues the charge if its authentication has ended. Every code path that ends an authentication calls this function
+ * immediately. After a crash, a job calls it.
  */
 export async function followAuthentication(
   deps: AuthenticationDeps,
@@ -77,14 +77,18 @@ export async function followAuthentication(
   const { scope, chargeId } = authentication;
   const charge = await readCharge(deps.database.read, scope, chargeId);
   if (charge?.status === "requires_action") {
-    await applyVerdict(deps, charge, verdictOf(authentication, await demands(deps, charge)));
+    await applyVerdict(
+      deps,
+      charge,
+      verdictOf(authentication, await requiresAuthentication(deps, charge)),
+    );
   }
   await advance(deps.threeDSecure, authentication, { kind: "handed_over" });
 }
 
 /**
- * Cancels a session's authentication when the customer closes the challenge. A result that the issuer has already sent
- * wins.
+ * Cancels a session's authentication because the customer closed the challenge. Has no effect if the issuer's result is
+ * already recorded.
  */
 export async function cancelChallenge(
   deps: AuthenticationDeps,
@@ -95,34 +99,40 @@ export async function cancelChallenge(
   if (charge?.status === "requires_action") await cancelAuthentication(deps, charge);
 }
 
-/** Ends the attempt when the customer closes the challenge. The browser channel has no message for that case. */
+/**
+ * Ends the authentication because the customer closed the challenge or the merchant canceled the charge. The browser
+ * channel of EMV 3DS has no message that informs the ACS.
+ */
 export async function cancelAuthentication(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<void> {
   const current = await find(deps.threeDSecure, charge.scope, charge.id);
-  if (!current) return applyVerdict(deps, charge, neverWanted);
+  if (!current) return applyVerdict(deps, charge, canceledVerdict);
   const { authentication } = await advance(deps.threeDSecure, current, { kind: "canceled" });
   await followAuthentication(deps, authentication);
 }
 
-/** Fails a charge whose authentication did not start in time. An authentication in progress has its own deadlines. */
+/**
+ * Fails a charge whose authentication was not started before the charge's deadline. An authentication in progress has
+ * separate deadlines.
+ */
 export async function timeOutAuthentication(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<void> {
   const current = await find(deps.threeDSecure, charge.scope, charge.id);
-  if (!current) return applyVerdict(deps, charge, neverBegun);
+  if (!current) return applyVerdict(deps, charge, timedOutVerdict);
   await followAuthentication(deps, current);
 }
 
-/** Returns whether the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
-async function demands(deps: AuthenticationDeps, charge: Charge): Promise<boolean> {
+/** Returns whether the session requires 3-D Secure (`three_d_secure: "always"`). */
+async function requiresAuthentication(deps: AuthenticationDeps, charge: Charge): Promise<boolean> {
   const session = await readChargedSession(deps, charge);
   return session?.details.three_d_secure === "always";
 }
 
-/** Authorizes or ends the charge. A repeated or late verdict changes nothing. */
+/** Authorizes or declines the charge. A repeated or late verdict changes nothing. */
 async function applyVerdict(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
@@ -132,7 +142,7 @@ async function applyVerdict(
     await recordCharge(deps, charge, (current, now) => decline(current, verdict, now));
     return;
   }
-  // The transition to processing decides the winner: only one of two verdicts calls the acquirer.
+  // Only the verdict whose transition to `processing` is recorded calls the acquirer.
   let won: ProcessingCharge | null = null;
   const recorded = await recordCharge(deps, charge, (current) => {
     won = resume(current, verdict);

@@ -8,7 +8,7 @@ import { unreachable } from "../../core/unreachable.ts";
 import type { EndedAuthentication } from "./authentication.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The effect of an ended authentication on its charge, with the fields to store. */
+/** The effect of an ended authentication on its charge, with the 3-D Secure fields to store. */
 export type AuthenticationVerdict =
   | {
       readonly kind: "authorize";
@@ -22,9 +22,9 @@ export type AuthenticationVerdict =
     };
 
 /**
- * Maps the EMV 3DS transaction status to a verdict. Pure. Y and A are authorized with their authentication value. N
- * and R are never authorized. I is authorized as an exemption. For U, a merchant that requires 3-D Secure takes no
- * payment.
+ * Maps the outcome of an authentication to a verdict. Pure. Transaction statuses Y and A are authorized with the
+ * authentication value, and I is authorized as an exemption. N and R are never authorized. U is authorized without
+ * authentication data, unless the merchant requires 3-D Secure.
  */
 export function verdictOf(ended: EndedAuthentication, demanded: boolean): AuthenticationVerdict {
   const { outcome } = ended;
@@ -54,8 +54,8 @@ export function verdictOf(ended: EndedAuthentication, demanded: boolean): Authen
   }
 }
 
-/** The verdict for a challenge that the cardholder never opened before its deadline. */
-export const neverBegun: AuthenticationVerdict = {
+/** The verdict for a charge whose authentication was not started before the deadline. */
+export const timedOutVerdict: AuthenticationVerdict = {
   kind: "decline",
   code: "authentication_timed_out",
   threeDSecure: {
@@ -69,11 +69,11 @@ export const neverBegun: AuthenticationVerdict = {
   },
 };
 
-/** The verdict for a customer who canceled before authentication began. */
-export const neverWanted: AuthenticationVerdict = {
-  ...neverBegun,
+/** The verdict for a charge that was canceled before its authentication was started. */
+export const canceledVerdict: AuthenticationVerdict = {
+  ...timedOutVerdict,
   code: "authentication_canceled",
-  threeDSecure: { ...neverBegun.threeDSecure, result: "canceled" },
+  threeDSecure: { ...timedOutVerdict.threeDSecure, result: "canceled" },
 };
 
 function recordOf({ version, brand, outcome }: EndedAuthentication): ThreeDSecure {

@@ -60,7 +60,7 @@ function rreq(transStatus: RReq["transStatus"], more: Partial<RReq> = {}): Authe
   return { kind: "result", rreq: message };
 }
 
-/** transStatus values that are not a success, with any other elements. */
+/** The `transStatus` values of an unsuccessful authentication. */
 const withoutSuccess = ["N", "U", "R", "I"] as const;
 
 const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<AuthenticationEvent[]>(
@@ -82,7 +82,7 @@ const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<Authenticati
   rreq("Y", { authenticationValue: undefined as never }),
 );
 
-/** Any events in any order, often after those that lead to the challenge page. */
+/** Events in any order, often preceded by the events that lead to the challenge page. */
 const anyEvents: fc.Arbitrary<AuthenticationEvent[]> = fc
   .tuple(fc.nat(3), fc.array(anyEvent, { maxLength: 10 }))
   .map(([far, events]) => [...toTheBank.slice(0, far), ...events]);
@@ -231,7 +231,7 @@ test("of two concurrent events one is written first and the other is applied to 
   );
   assert.equal(asked.filter(({ moved }) => moved).length, 1);
   const requested = (await find(deps, scope, started.chargeId)) as Authentication;
-  // A deadline of an earlier state does not affect the state after it.
+  // The deadline of an earlier state has no effect on a later state.
   await advance(deps, requested, ares("C"));
   const late = await advance(deps, requested, { kind: "deadline_passed" });
   assert.deepEqual([late.moved, late.authentication.state], [false, "challenged"]);

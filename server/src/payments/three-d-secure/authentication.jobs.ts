@@ -8,12 +8,12 @@ import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
 const authenticationBatchSize = 32;
 
-/** Covers an authorization, which may take the acquirer's 20 s. */
+/** The lease of a claimed authentication. Covers an authorization, which can take the acquirer timeout of 20 s. */
 const leaseMs = 45_000;
 
 /**
- * Ends authentications past their deadline. Continues charges whose authentication ended but whose server stopped
- * before it could continue them.
+ * Ends authentications past their deadline. Continues the charges of ended authentications whose server crashed before
+ * it could do so.
  */
 export function startDueAuthentications(deps: AuthenticationDeps, background: Background): Loop {
   return startDueWork({

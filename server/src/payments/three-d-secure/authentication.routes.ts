@@ -11,8 +11,8 @@ import { applyAuthenticateResponse, applyAuthenticationResult } from "./challeng
 import type { AuthenticationDeps, ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
 /**
- * Serves the callback URLs of an authentication to browsers: of its hidden page (`method`) and of the challenge page
- * (`notification`). Neither decides anything.
+ * Serves the callback URLs that the cardholder's browser requests: `method` after the hidden method page, and
+ * `notification` after the challenge page. Neither determines the outcome.
  */
 export function serveAuthenticationCallbacks(
   app: FastifyInstance,
@@ -52,8 +52,8 @@ export function serveAuthenticationCallbacks(
 }
 
 /**
- * Serves the URL to which the directory server sends the result of a challenge, which decides the authentication.
- * Test mode's directory server is part of this process, so the loopback listener serves it. Live mode's is outside.
+ * Serves the URL to which the directory server sends the result of a challenge, which determines the outcome. Test
+ * mode's directory server runs in this process, so its URL is on the loopback listener. In live mode the URL is public.
  */
 export function serveResultsCallback(
   app: FastifyInstance,
@@ -69,8 +69,8 @@ export function serveResultsCallback(
       transaction,
       body,
     );
-    // The response is sent once the result is committed. The acquirer is called after that, and a job takes over if
-    // this process stops first.
+    // The result is committed, so the response does not wait for the acquirer. If this process crashes, a job continues
+    // the charge.
     if (authentication) void follow(deps, authentication);
     return reply.header("content-type", "application/json; charset=utf-8").send(response);
   });
@@ -98,8 +98,8 @@ function pathOf(callback: Callback): string {
 }
 
 /**
- * Ends the browser's redirect inside the issuer's frame. The page only tells our surrounding document to check the
- * status, so framing it from elsewhere reveals nothing.
+ * Sends the page that the browser shows in the issuer's frame after its redirect. The page only tells our challenge
+ * document to check the status, so it reveals nothing if another site frames it.
  */
 function sendReturned(reply: FastifyReply): FastifyReply {
   return reply

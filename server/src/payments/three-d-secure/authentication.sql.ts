@@ -53,7 +53,7 @@ export async function readAuthentication(
   return row ? toAuthentication(row) : null;
 }
 
-/** Inserts the authentication, unless another tab has. */
+/** Inserts the authentication, unless it exists, for example because of another tab. */
 export async function insertAuthentication(
   tx: Tx,
   begun: Authentication,
@@ -70,7 +70,7 @@ export async function insertAuthentication(
   `;
 }
 
-/** Writes a step if the authentication is unchanged since it was read. Returns whether it was. */
+/** Updates the authentication if it is unchanged since it was read. Returns whether it was updated. */
 export async function updateAuthentication(
   tx: Tx,
   next: Authentication,
@@ -137,7 +137,10 @@ function toRow(current: Authentication, dueAt: Date | null): Row {
   };
 }
 
-/** The table's CHECK constraints guarantee each state's own columns. The casts below rely on that. */
+/**
+ * Converts a row to an authentication. The casts are safe because the table's CHECK constraints require the columns of
+ * each state.
+ */
 function toAuthentication(row: Row): Authentication {
   const base = {
     scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },

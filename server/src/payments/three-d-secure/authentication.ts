@@ -10,12 +10,12 @@ import {
 } from "./outcome.ts";
 
 /**
- * The 3-D Secure transaction of one charge. The charge's UUID is also the `threeDSServerTransID`, so that a charge
- * cannot be authenticated twice. Every step is one compare-and-set on a row, so a reload, a second tab or another
- * server process continues from the current state.
+ * The 3-D Secure transaction of one charge. The charge's UUID is the `threeDSServerTransID`, so that a charge cannot be
+ * authenticated twice. Every step is a compare-and-set on one row, so a reload, a second tab or another server process
+ * continues from the current state.
  */
 export type Authentication =
-  /** The issuer takes part. Its hidden method page may be in progress. */
+  /** The issuer takes part. The hidden method page may be open. */
   | (AuthenticationBase & {
       readonly state: "looked_up";
       readonly methodUrl: string | null;
@@ -25,11 +25,14 @@ export type Authentication =
   | (AuthenticationBase & { readonly state: "requested" })
   /** The issuer requires a challenge. The browser has not received the CReq yet. */
   | (AuthenticationBase & { readonly state: "challenged"; readonly challenge: Challenge })
-  /** The browser has the CReq. From here on only the RReq or a deadline decides. */
+  /** The browser has received the CReq. Only the RReq, a cancellation or a deadline ends the authentication. */
   | (AuthenticationBase & {
       readonly state: "challenging";
       readonly challenge: Challenge;
-      /** A CRes arrived: the challenge page has ended. It is a signal, never the verdict. */
+      /**
+       * True once a CRes has arrived, which signals that the challenge page has ended. The CRes does not determine the
+       * outcome.
+       */
       readonly responseSeen: boolean;
     })
   | EndedAuthentication;
@@ -37,7 +40,7 @@ export type Authentication =
 export type EndedAuthentication = AuthenticationBase & {
   readonly state: "ended";
   readonly outcome: Outcome;
-  /** The charge has continued with the outcome. The data for the acquirer was deleted. */
+  /** True once the charge has continued with the outcome. The data for the acquirer is then deleted. */
   readonly handedOver: boolean;
 };
 
@@ -46,7 +49,7 @@ export type AuthenticationState = Authentication["state"];
 type AuthenticationBase = {
   readonly scope: Scope;
   readonly chargeId: ChargeId;
-  /** Grows with every step. The compare-and-set tests it. */
+  /** Incremented by every step. The compare-and-set checks it. */
   readonly revision: number;
   /** The protocol version, such as `2.2.0`. */
   readonly version: string;
@@ -58,7 +61,7 @@ type AuthenticationBase = {
 export type Challenge = {
   readonly acsUrl: string;
   readonly acsTransactionId: string;
-  /** Known to the directory server and the ACS, but not to the browser. */
+  /** The directory server's transaction ID, which the browser never receives. */
   readonly dsTransactionId: string;
 };
 
@@ -66,7 +69,7 @@ export type AuthenticationEvent =
   | { readonly kind: "method_completed" }
   | { readonly kind: "requested" }
   | { readonly kind: "answered"; readonly ares: ARes }
-  /** There was no ARes, or none that is usable. */
+  /** No valid ARes was received. */
   | { readonly kind: "unanswered" }
   | { readonly kind: "challenge_given" }
   | { readonly kind: "response_seen" }
@@ -76,8 +79,8 @@ export type AuthenticationEvent =
   | { readonly kind: "handed_over" };
 
 /**
- * The transitions of each state. An event that is missing here has no effect. The table's CHECK constraints say the
- * same.
+ * The transitions of each state. An event that is not listed has no effect. The table's CHECK constraints allow the
+ * same states.
  */
 export const transitions: Readonly<
   Record<
@@ -131,7 +134,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
       return end(next, outcomeWithoutResult("unavailable", null));
     case "challenge_given": {
       const challenge = challengeOf(current);
-      // Also after a reload: the same transaction continues with a new deadline.
+      // After a reload of the page, this continues the same transaction with a new deadline.
       return challenge && { ...next, state: "challenging", challenge, responseSeen: false };
     }
     case "response_seen":
@@ -142,7 +145,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
     case "canceled":
       return end(next, outcomeWithoutResult("canceled", challengeOf(current)));
     case "deadline_passed":
-      // The AReq was sent and the process or connection failed. The protocol has no inquiry for its result.
+      // The AReq was sent, but no ARes was recorded. EMV 3DS has no message that requests the result again.
       return current.state === "requested"
         ? end(next, outcomeWithoutResult("unavailable", null))
         : end(next, outcomeWithoutResult("timed_out", challengeOf(current)));
@@ -157,7 +160,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
   }
 }
 
-/** Returns the first state after the lookup. Without a participating issuer the authentication ends immediately. */
+/** Returns the first state after the lookup. If the issuer does not take part, the authentication ends immediately. */
 export function startAuthentication(
   base: Pick<AuthenticationBase, "scope" | "chargeId" | "brand">,
   found: { readonly version: string; readonly methodUrl: string | null } | null,
@@ -170,7 +173,7 @@ export function startAuthentication(
   return { ...start, version, state: "looked_up", methodUrl, methodCompleted: false };
 }
 
-/** Returns the AReq's `threeDSCompInd`: whether the method page has completed. */
+/** Returns the AReq's `threeDSCompInd`, which states whether the method page completed. */
 export function methodCompletion(
   current: Authentication & { state: "looked_up" },
 ): "Y" | "N" | "U" {

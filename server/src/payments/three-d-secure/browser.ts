@@ -2,7 +2,7 @@ import type { BrowserScreen } from "@florin/contract/challenge.ts";
 import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 
-/** The properties of the HTTP request that the 3DS browser information includes. */
+/** The properties of the HTTP request that are part of the EMV 3DS browser information. */
 export type BrowserRequest = {
   readonly accept: string | undefined;
   readonly userAgent: string | undefined;
@@ -16,7 +16,7 @@ export function browserInformation(
   request: BrowserRequest,
 ): BrowserInformation {
   return {
-    // Required and never empty. A browser that sends no header accepts anything.
+    // The element is required and must not be empty. A request without an Accept header accepts anything.
     browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, maxHeaderLength),
     browserUserAgent: (maskSecrets(request.userAgent ?? "") || "unknown").slice(0, maxHeaderLength),
     browserIP: plainAddress(request.ip),
@@ -32,14 +32,14 @@ export function browserInformation(
 
 const colorDepths = ["48", "32", "24", "16", "15", "8", "4", "1"] as const;
 
-/** Rounds a color depth down to one that EMV 3DS allows. Browsers report others, such as 30. */
+/** Rounds a color depth down to a value that EMV 3DS allows. Browsers report other values, such as 30. */
 export function clampColorDepth(depth: number): (typeof colorDepths)[number] {
   return colorDepths.find((known) => Number(known) <= depth) ?? "1";
 }
 
 /**
- * Shortens a language tag to eight characters by whole subtags, for example `zh-Hant-TW`. Cuts off invalid characters:
- * a message that could not be sent would let the cardholder skip authentication.
+ * Shortens a language tag, such as `zh-Hant-TW`, to eight characters by removing subtags. Removes everything from the
+ * first invalid character: a browser could otherwise skip authentication with a tag that makes the message invalid.
  */
 function shortLanguage(language: string): string {
   const tags = language.replace(/[^A-Za-z0-9-].*$/s, "").split("-");

@@ -3,9 +3,9 @@ import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 
 /**
- * Purposes of callback URLs. Each URL carries a secret, an HMAC of its purpose and transaction under a key that is not
- * in the database. The ACS's page receives `notification` and `method`, and cannot derive another URL from them, in
- * particular not `results`, which only the directory server receives.
+ * The purposes of callback URLs. Each URL contains a secret: an HMAC of the purpose and the transaction under a key
+ * that is not in the database. The ACS receives the `notification` and `method` URLs. It cannot derive the `results`
+ * URL from them, which only the directory server receives.
  */
 export type Callback = "method" | "notification" | "results";
 
@@ -23,7 +23,7 @@ export type CallbackUrls = {
   isCallbackUrlOf: IsCallbackUrlOf;
 };
 
-/** Returns whether a URL is exactly the callback URL of this transaction, secret included. */
+/** Returns whether a URL, including its secret, is the callback URL of this transaction. */
 export type IsCallbackUrlOf = (callback: Callback, url: string, transactionId: string) => boolean;
 
 export type CallbackParameters = { account: string; mode: string; id: string; secret: string };

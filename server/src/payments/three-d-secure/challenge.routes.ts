@@ -16,7 +16,7 @@ import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
-import { framingOrigins, returnAddresses } from "../sessions/shop-urls.ts";
+import { framingOrigins, returnUrls } from "../sessions/merchant-urls.ts";
 import { find } from "./advance.ts";
 import {
   cancelAuthentication,
@@ -34,9 +34,9 @@ type Place = { Params: { account: string; mode: string; id: string } };
 const place = "/challenge/:account/:mode/:id";
 
 /**
- * Serves the challenge document and its private API: our page around the issuer's, in the shop's overlay, in the card
- * form, or as a full page. It holds no card data. Each response is the current step of the authentication, so a
- * reload, a second tab and a lost response all continue from there.
+ * Serves the challenge document and its private API. The document frames the issuer's page, and is itself shown in the
+ * merchant's overlay, in the card form, or as a full page. It contains no card data. Each response is the current step
+ * of the authentication, so a reload, a second tab or a retry after a lost response continues from it.
  */
 export function serveChallenges(
   app: FastifyInstance,
@@ -45,13 +45,13 @@ export function serveChallenges(
 ): void {
   const { database, accounts, threeDSecure, links } = deps;
 
-  // The document holds no data of the charge, since the server cannot see the fragment. It loads everything from the
-  // requests below.
+  // The document contains no data of the charge, because the server does not receive the URL fragment with the secret.
+  // The document loads the data with the requests below.
   app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
     const charge = await chargeAt(request.params);
     const banks = threeDSecure.issuerOrigins(charge.scope);
     const session = await sessionOf(charge);
-    // The card form frames it invisibly, also as a full page. No other site may frame it.
+    // The card form frames the document, even when the card form is a full page on our origin.
     const origins = session
       ? ["'self'", ...framingOrigins(session, await accounts.get(charge.scope.account))]
       : [];
@@ -103,7 +103,7 @@ export function serveChallenges(
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
-  /** Returns the charge if the request carries its secret. A wrong secret and a wrong ID are indistinguishable. */
+  /** Returns the charge if the request has its secret. The error is the same for a wrong secret and a wrong ID. */
   async function opened(request: FastifyRequest<Place>): Promise<Charge> {
     const { account, mode, id } = request.params;
     const scope = parseScope(account, mode);
@@ -171,9 +171,9 @@ export function serveChallenges(
   }
 
   /**
-   * Returns the URLs to which the window navigates at the end. `session_url` is the session's page without its client
-   * secret, so the secret of a challenge does not allow paying the session. The document adds the secret if the card
-   * form has passed it on. `return_url` is the merchant's URL, for every other case.
+   * Returns the URLs to which the document navigates at the end. `session_url` is the session's page without its client
+   * secret, because the secret of a challenge must not allow paying the session. The document adds the client secret if
+   * the card form has passed it on. `return_url` is the merchant's URL, and applies in every other case.
    */
   async function waysBack(
     charge: Charge,
@@ -182,7 +182,7 @@ export function serveChallenges(
     const { id, clientReferenceId, returnUrl } = charge;
     const session = await sessionOf(charge);
     if (session) {
-      const { success_url, cancel_url, return_url } = returnAddresses(session);
+      const { success_url, cancel_url, return_url } = returnUrls(session);
       return {
         session_url: `${links.baseUrl()}/embed/${session.id}`,
         return_url: (passed ? success_url : cancel_url) ?? return_url,
@@ -203,7 +203,7 @@ export function serveChallenges(
   }
 }
 
-/** The Accept and User-Agent headers and the address of the request, which scripts cannot change. */
+/** Returns the Accept and User-Agent headers and the IP address of the request, which scripts cannot change. */
 function browserRequestOf({ headers, ip }: FastifyRequest) {
   return { accept: headers.accept, userAgent: headers["user-agent"], ip };
 }

@@ -25,7 +25,9 @@ export type ChallengeForm = {
   readonly fields: { readonly creq: string; readonly threeDSSessionData: string };
 };
 
-/** Step 4: returns the CReq for the browser to post. A reload gets the same one, of the same transaction. */
+/**
+ * Step 4: returns the CReq for the browser to post. After a reload, it returns the CReq of the same transaction again.
+ */
 export async function giveChallenge(
   deps: ThreeDSecureDeps,
   from: Authentication,
@@ -48,14 +50,17 @@ export async function giveChallenge(
   return { authentication, form: { action: acsUrl, fields } };
 }
 
-/** Returned unchanged with the CRes. It repeats what the URL says, so an ACS that drops it does no harm. */
+/**
+ * Returns the session data, which the ACS sends back with the CRes. It repeats the charge ID of the URL, so an ACS may
+ * omit it.
+ */
 function sessionDataOf(chargeId: ChargeId): string {
   return encodeBase64url(chargeId);
 }
 
 /**
- * Step 7: records the CRes. The cardholder's browser sends it and could forge it, so it only signals that the
- * challenge page has ended. If no RReq has arrived by then, the ACS has a short time left to send it.
+ * Step 7: records the CRes. The cardholder's browser sends it and could forge it, so it only signals that the challenge
+ * page has ended. If no RReq has arrived by then, a shorter deadline starts for it.
  */
 export async function applyAuthenticateResponse(
   deps: ThreeDSecureDeps,
@@ -75,7 +80,7 @@ export async function applyAuthenticateResponse(
   return (await advance(deps, current, { kind: "response_seen" })).authentication;
 }
 
-/** Larger than any CRes. A longer one is not read. */
+/** The maximum length of a CRes. Every valid CRes is shorter. */
 const maxResponseLength = 16 * 1024;
 
 function readResponse(fields: {
@@ -90,16 +95,16 @@ function readResponse(fields: {
   return read?.kind === "message" ? read.message : null;
 }
 
-/** The response to the directory server, and the authentication after its message. */
+/** The response to the directory server, and the authentication after its message. Null if the message was rejected. */
 export type AppliedResult = {
   readonly response: string;
   readonly authentication: Authentication | null;
 };
 
 /**
- * Step 6: applies the RReq, the only verdict on a challenge. It must arrive at a URL that only the directory server
- * knows and carry all three ids, of which the browser never receives the directory server's. A repeated or late RReq
- * is acknowledged and changes nothing.
+ * Step 6: applies the RReq, which alone determines the outcome of a challenge. It must arrive at the secret results URL
+ * and contain all three transaction IDs. The browser knows neither that URL nor the directory server's ID. A repeated
+ * or late RReq is acknowledged and changes nothing.
  */
 export async function applyAuthenticationResult(
   deps: ThreeDSecureDeps,
@@ -141,7 +146,7 @@ function belongs(rreq: RReq, current: Authentication): boolean {
   }
 }
 
-/** Compares UUIDs without case, because some ACSs write them in upper case. */
+/** Compares UUIDs case-insensitively, because some ACSs write them in upper case. */
 function sameId(one: string, other: string | null): boolean {
   return one.toLowerCase() === other?.toLowerCase();
 }

@@ -1,21 +1,34 @@
 import { createdAt } from "../../core/ids.ts";
 import type { Authentication } from "./authentication.ts";
 
-/** The time limit of each step, after which a job ends it. Every authentication ends after any failure. */
+/**
+ * The time limit of each step. A job ends an authentication after its limit, so that each one ends after any failure.
+ */
 export type AuthenticationTiming = {
-  /** The customer left the page before the AReq was sent. */
+  /** From the lookup until the AReq. It passes if the customer leaves the page. */
   readonly startMs: number;
-  /** The ARes has ten seconds (EMV 3DS). The margin is small because the request itself waits no longer. */
+  /** From the AReq until the ARes. The request times out after ten seconds (EMV 3DS), so a small margin is enough. */
   readonly answerMs: number;
-  /** The ACS waits 30 s for the CReq and reports the timeout. This deadline applies only if it does not. */
+  /**
+   * From the ARes until the CReq. The ACS waits 30 s and then reports a timeout. This limit applies if it sends no
+   * report.
+   */
   readonly requestMs: number;
-  /** The ACS ends a challenge step after 10 minutes and reports it. This deadline applies only if it does not. */
+  /**
+   * From the CReq until the RReq. The ACS ends a challenge after 10 minutes and reports it. This limit applies if it
+   * sends no report.
+   */
   readonly challengeMs: number;
-  /** A CRes arrived without an RReq before it, against EMV 3DS. The RReq is late or never arrives. */
+  /** From a CRes until an RReq. EMV 3DS requires the RReq first, so it is late or lost. */
   readonly resultMs: number;
-  /** The whole authentication, from the payment's start. Each reload restarts its step, so this limits the total. */
+  /**
+   * From the creation of the charge until the end. Each reload restarts the limit of its step, so this limits the
+   * total.
+   */
   readonly wholeMs: number;
-  /** The end is recorded. The process that recorded it continues the charge immediately, unless it crashed. */
+  /**
+   * From the end until the charge is continued. The same process does both, so this limit passes only after a crash.
+   */
   readonly handOverMs: number;
 };
 
@@ -32,7 +45,7 @@ export const defaultAuthenticationTiming: AuthenticationTiming = {
   handOverMs: 45 * second,
 };
 
-/** Returns when the authentication must be examined again, or null when it is complete. */
+/** Returns the time at which the job processes the authentication, or null if its charge has been continued. */
 export function deadlineOf(
   current: Authentication,
   now: Date,

@@ -1,21 +1,21 @@
 import type { TransStatus } from "../../acquiring/three-d-secure/eci.ts";
 import type { ARes, RReq } from "../../acquiring/three-d-secure/message.ts";
 
-/** The outcome of an authentication, with the issuer's values where there are any. */
+/** The outcome of an authentication, with the issuer's values if a message arrived. */
 export type Outcome = {
   readonly result: Result;
   /** The flow of the authentication. Null if no response arrived. */
   readonly flow: "frictionless" | "challenge" | null;
   readonly transStatus: TransStatus | null;
   readonly transStatusReason: string | null;
-  /** Copied from the ACS's message. */
+  /** The ECI from the ACS's message. */
   readonly eci: string | null;
   /** The issuer's cryptogram for the acquirer. */
   readonly authenticationValue: string | null;
   readonly dsTransactionId: string | null;
 };
 
-/** Canceled, failed and timed out are separate results. */
+/** The result of an authentication. A cancellation and a timeout are distinct from a failure. */
 export type Result =
   | "authenticated"
   | "attempted"
@@ -35,7 +35,7 @@ const resultOf: Readonly<Record<TransStatus, Result>> = {
   I: "informational",
 };
 
-/** Returns the outcome of an authentication that ended without the issuer's verdict. */
+/** Returns the outcome of an authentication that ended without a result from the issuer. */
 export function outcomeWithoutResult(
   result: "unavailable" | "canceled" | "timed_out",
   challenge: { readonly dsTransactionId: string } | null,
@@ -62,20 +62,24 @@ export function outcomeOfResponse(ares: ARes): Outcome | null {
     transStatus,
     transStatusReason: ares.transStatusReason ?? null,
     eci: ares.eci ?? null,
-    // Some ACSs send one with a failure as well. It has no meaning there, and the failure must not be lost over it.
+    // Ignores the value that some ACSs send with a failure. The outcome must remain a failure.
     authenticationValue: passed ? (ares.authenticationValue ?? null) : null,
     dsTransactionId: ares.dsTransID,
   };
 }
 
-/** Returns the outcome of a challenge. A timeout and a cancellation are distinguished from a failure. */
+/** Returns the outcome of a challenge. */
 export function outcomeOfResult(rreq: RReq): Outcome {
   const { transStatus, challengeCancel, authenticationValue } = rreq;
   const passed = transStatus === "Y" || transStatus === "A";
-  // The acquirer would not accept a success without its cryptogram.
+  // A success without a cryptogram is recorded as `unavailable`, because the acquirer would reject it.
   const withoutCryptogram = passed && !authenticationValue;
   return {
-    result: withoutCryptogram ? "unavailable" : passed ? resultOf[transStatus] : whyNot(rreq),
+    result: withoutCryptogram
+      ? "unavailable"
+      : passed
+        ? resultOf[transStatus]
+        : resultOfFailure(rreq),
     flow: "challenge",
     transStatus: withoutCryptogram ? "U" : transStatus,
     transStatusReason: rreq.transStatusReason ?? challengeCancel ?? null,
@@ -85,8 +89,11 @@ export function outcomeOfResult(rreq: RReq): Outcome {
   };
 }
 
-/** EMV 3DS `challengeCancel`: 01 canceled by the cardholder, 04 timeout at the ACS, 05 no CReq received. */
-function whyNot({ transStatus, challengeCancel }: RReq): Result {
+/**
+ * Maps the EMV 3DS element `challengeCancel`: 01 canceled by the cardholder, 04 timeout at the ACS, 05 no CReq
+ * received.
+ */
+function resultOfFailure({ transStatus, challengeCancel }: RReq): Result {
   switch (challengeCancel) {
     case "01":
       return "canceled";

@@ -10,7 +10,7 @@ import { type Authentication, methodCompletion, startAuthentication } from "./au
 import { deadlineOf } from "./deadlines.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
-/** The payment to authenticate: one charge with one card. Only the 3DS server decrypts the card number. */
+/** The payment to authenticate. */
 export type Purchase = {
   readonly scope: Scope;
   readonly chargeId: ChargeId;
@@ -18,11 +18,14 @@ export type Purchase = {
   readonly brand: MaskedCard["brand"];
   readonly credentials: AuthenticateRequest["card"];
   readonly merchant: { readonly name: string; readonly country: string };
-  /** True when the merchant requires authentication. */
+  /** True if the merchant requires 3-D Secure. */
   readonly demanded: boolean;
 };
 
-/** Step 1: the lookup. It runs once. A repeated call returns the authentication in its current state. */
+/**
+ * Step 1: looks up the card range and starts the authentication. A repeated call returns the authentication in its
+ * current state.
+ */
 export async function beginAuthentication(
   deps: ThreeDSecureDeps,
   purchase: Purchase,
@@ -36,13 +39,13 @@ export async function beginAuthentication(
   const begun = startAuthentication(purchase, found.kind === "enrolled" ? found : null);
   const dueAt = deadlineOf(begun, deps.clock.now(), deps.timing);
   await deps.database.transaction((tx) => insertAuthentication(tx, begun, dueAt));
-  // Another tab may have started this authentication and be a step ahead.
+  // Another tab may have inserted this authentication first and be a step ahead.
   return (await find(deps, scope, chargeId)) ?? begun;
 }
 
 /**
- * Step 3: AReq and ARes. The intent is recorded first, which decides between two tabs: one AReq is sent for a payment.
- * No transaction is open while the issuer decides.
+ * Step 3: sends the AReq and applies the ARes. The state `requested` is recorded first by compare-and-set, so that two
+ * tabs send one AReq. No transaction is open while the issuer decides.
  */
 export async function requestAuthentication(
   deps: ThreeDSecureDeps,
@@ -50,7 +53,7 @@ export async function requestAuthentication(
   from: Authentication,
   browser: BrowserInformation,
 ): Promise<Authentication> {
-  // Null in every state but the first: a late call returns the authentication in its current state.
+  // Null after the first state. A late call returns the authentication in its current state.
   const completion = from.state === "looked_up" ? methodCompletion(from) : null;
   const { authentication, moved } = await advance(deps, from, { kind: "requested" });
   const server = deps.serverFor(purchase.scope);

@@ -4,20 +4,20 @@ import { fragment, type Tx } from "../../platform/database/sql.ts";
 import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
 
 /*
- * When charges, operations, disputes and payouts are processed next. A claim or a changed time is not a transition: it
- * changes nothing that the API returns and keeps the version.
+ * Queries for due work. Claiming a row or changing `due_at` is not a state transition, so it does not increment
+ * `version`.
  */
 
 const key = fragment`account_id, livemode, id`;
 const dueAt = fragment`due_at`;
 
-/** Charges whose outcome is unknown, and challenges past their deadline. */
+/** Charges with an unknown outcome or a challenge, due at their next inquiry or deadline. */
 export function dueCharges(process: number): Queue {
   const waits = fragment`status in ('processing', 'requires_action')`;
   return { table: fragment`charges`, key, dueAt, waits, alsoSets: claimedBy(process) };
 }
 
-/** Captures, voids and refunds whose outcome is unknown. */
+/** Captures, voids and refunds without an outcome, due at their next inquiry. */
 export function dueOperations(process: number): Queue {
   const waits = fragment`status = 'processing'`;
   return { table: fragment`operations`, key, dueAt, waits, alsoSets: claimedBy(process) };
@@ -32,8 +32,8 @@ export const dueDisputeResponses: Queue = {
 };
 
 /**
- * Records that the network has confirmed the response of this version of a dispute. A dispute that has changed while
- * the response was being sent keeps its time: the network does not have the response of the new version yet.
+ * Records that the network has confirmed the response to this version of a dispute. If the dispute has changed in the
+ * meantime, its response stays due, because the network does not have the new version yet.
  */
 export async function finishDisputeResponse(
   tx: Tx,
@@ -63,8 +63,8 @@ function claimedBy(process: number) {
 const everyTable = [fragment`charges`, fragment`operations`];
 
 /**
- * Makes the charges and operations that a crashed server process had created or was inquiring about due at once. Those
- * that only wait for their next inquiry belong to no process and keep their time.
+ * Makes the charges and operations that a crashed server process had claimed due immediately. Charges and operations
+ * that wait for their next inquiry are not claimed, and keep their due time.
  */
 export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promise<void> {
   for (const table of everyTable) {
@@ -79,7 +79,10 @@ export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promi
 /** A charge or operation with an unknown outcome that waits for an inquiry and is not claimed by a process. */
 export const waitsForInquiry = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and claimed_by = 0`;
 
-/** Makes up to `limit` inquiries of each kind that are due after `later` due now. Returns whether there may be more. */
+/**
+ * Makes up to `limit` charges and `limit` operations that are due after `later` due now. Returns whether there may be
+ * more.
+ */
 export async function bringInquiriesForward(
   tx: Tx,
   now: Date,

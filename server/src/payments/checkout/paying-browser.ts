@@ -2,14 +2,20 @@ import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { networkOf, siteOf } from "../../core/network.ts";
 
-/** The paying browser, from the headers and address of its request, which scripts cannot change. */
+/** The paying browser, identified by the headers and IP address of its request, which scripts cannot change. */
 export type PayingBrowser = {
   readonly ip: string;
-  /** A hash of the browser's headers and its network, equal for all addresses in the same network. */
+  /**
+   * A hash of the browser's headers and its network prefix. It stays the same when the IP address changes within the
+   * network.
+   */
   readonly device: string;
 };
 
-/** Returns the browser of a request. A provider gives one customer up to a /24 of IPv4 or a /48 of IPv6. */
+/**
+ * Returns the browser of a request. The device hash uses the /24 of an IPv4 address and the /48 of an IPv6 address,
+ * because one subscriber can change addresses within them.
+ */
 export function browserOf({ headers, ip }: FastifyRequest): PayingBrowser {
   const network = siteOf(ip) ?? networkOf(ip).split(".").slice(0, 3).join(".");
   const traits = [headers["user-agent"], headers["accept-language"], network];

@@ -3,10 +3,10 @@ import { type Account, settingsOf } from "../../identity/accounts/account.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
 /** Returns the merchant's return URLs with their placeholders replaced. */
-export function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
-  const filled = (address: string | null) =>
-    address &&
-    fillPlaceholders(address, {
+export function returnUrls({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
+  const filled = (url: string | null) =>
+    url &&
+    fillPlaceholders(url, {
       CHECKOUT_SESSION_ID: id,
       CHARGE_ID: chargeId,
       CLIENT_REFERENCE_ID: clientReferenceId,
@@ -19,8 +19,8 @@ export function returnAddresses({ id, chargeId, clientReferenceId, details }: Ch
 }
 
 /**
- * Returns the origins that may frame the session's card form: its own, or else the account's for the mode. In test
- * mode the account's origins include any page on the developer's own machine.
+ * Returns the origins that may frame the session's card form: the session's `allowed_origins`, or else those of the
+ * account in this mode. In test mode the account's origins include every page on `localhost`.
  */
 export function framingOrigins({ details, scope }: CheckoutSession, account: Account): string[] {
   if (details.allowed_origins.length > 0) return details.allowed_origins;
