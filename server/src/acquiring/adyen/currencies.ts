@@ -1,0 +1,55 @@
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+import { type Currency, isCurrency, type Money } from "../../core/money.ts";
+
+/** Adyen's `Amount` object. The currency is in upper case. */
+export type AdyenAmount = { readonly currency: string; readonly value: number };
+
+/**
+ * The decimals of currencies for which Adyen differs from ISO 4217. The page
+ * docs.adyen.com/development-resources/currency-codes marks exactly these four and says that its own decimals apply.
+ */
+export const adyenDigits: Readonly<Partial<Record<Currency, 0 | 2>>> = {
+  clp: 2,
+  cve: 0,
+  idr: 0,
+  isk: 2,
+};
+
+/**
+ * Currencies of ours that Adyen's table does not list. An amount in them has no defined number of decimals. The table
+ * was checked from AED to ETB. Adyen rejects other unsupported currencies with error code 138.
+ */
+export const unlistedCurrencies: ReadonlySet<Currency> = new Set([
+  "afn",
+  "bif",
+  "btn",
+  "cdf",
+  "ern",
+]);
+
+/** Returns the amount for Adyen, or null if Adyen cannot represent it. */
+export function toAdyenAmount({ amountMinor, currency }: Money): AdyenAmount | null {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) return null;
+  if (unlistedCurrencies.has(currency)) return null;
+  const value = rescale(amountMinor, minorUnitDigits(currency), digitsOf(currency));
+  return value === null ? null : { currency: currency.toUpperCase(), value };
+}
+
+/** Returns our amount for Adyen's, or null if we cannot represent it. */
+export function fromAdyenAmount({ currency: code, value }: AdyenAmount): Money | null {
+  const currency = code.toLowerCase();
+  if (code !== code.toUpperCase() || !isCurrency(currency)) return null;
+  if (!Number.isSafeInteger(value)) return null;
+  const amountMinor = rescale(value, digitsOf(currency), minorUnitDigits(currency));
+  return amountMinor === null ? null : { amountMinor, currency };
+}
+
+function digitsOf(currency: Currency): number {
+  return adyenDigits[currency] ?? minorUnitDigits(currency);
+}
+
+/** Returns null if digits would be lost, or if the result is not exact. */
+function rescale(amount: number, from: number, to: number): number | null {
+  const result = to >= from ? amount * 10 ** (to - from) : amount / 10 ** (from - to);
+  return Number.isSafeInteger(result) ? result : null;
+}

@@ -1,0 +1,106 @@
+import type { DeclineCode, RetryClass } from "@florin/contract/declines.ts";
+import type { CardBrand, Funding } from "@florin/contract/payment-method.ts";
+import type { CardChecks, UnknownReason } from "./processor.ts";
+
+/**
+ * The outcomes that a connector returns. Every connector uses these types, so that a charge takes the same path at
+ * every acquirer.
+ */
+export type AuthorizationOutcome =
+  | {
+      readonly kind: "approved";
+      /** The authorized amount. It is smaller than the requested amount after a partial approval. */
+      readonly approvedMinor: number;
+      readonly details: AuthorizationDetails;
+    }
+  | ({ readonly kind: "declined"; readonly details: AuthorizationDetails } & Decline)
+  /** The cardholder must visit a page of the acquirer before it decides. */
+  | {
+      readonly kind: "requires_action";
+      readonly redirect: Redirect;
+      /** The acquirer's data for the request that follows the redirect. Null if it needs none. */
+      readonly resume: string | null;
+      readonly acquirerReference: string | null;
+    }
+  /** The acquirer has the request and decides later. A notification returns the outcome. */
+  | { readonly kind: "pending"; readonly acquirerReference: string | null }
+  | Rejected
+  /** The request provably never left this process. */
+  | { readonly kind: "not_sent" }
+  | UnknownOutcome;
+
+/** The outcome of a capture, cancellation, refund or reversal. */
+export type OperationOutcome =
+  | { readonly kind: "done"; readonly acquirerReference: string }
+  /** The acquirer will never execute the operation under this reference. */
+  | { readonly kind: "declined"; readonly code: DeclineCode; readonly reason: string | null }
+  /** The acquirer has accepted the request and reports the result in a notification. */
+  | { readonly kind: "pending"; readonly acquirerReference: string }
+  | Rejected
+  | { readonly kind: "not_sent" }
+  | UnknownOutcome;
+
+export type Decline = {
+  readonly code: DeclineCode;
+  /** The ISO 8583 field 39 value or the network's own code. Null if the acquirer did not return it. */
+  readonly networkDeclineCode: string | null;
+  readonly retry: RetryClass;
+  /** The network forbids another attempt before this time. Null if it set no time. */
+  readonly notBefore: Date | null;
+};
+
+/** The acquirer certainly did not process the request, and processes it in the same form at no time. */
+export type Rejected = {
+  readonly kind: "rejected";
+  readonly why: RejectionReason;
+  /** The acquirer's own error code. Null if this process rejected the request before it was sent. */
+  readonly acquirerErrorCode: string | null;
+};
+
+export type RejectionReason =
+  /** The API key is invalid, or it may not use this merchant account. */
+  | "credentials"
+  | "invalid_request"
+  /** The acquirer could not accept the number, expiry date or security code. */
+  | "card_data"
+  | "rate_limited"
+  /** The acquirer's currency has fewer decimals than the amount needs, or does not support the currency. */
+  | "amount_not_representable";
+
+/** Money may have moved. */
+export type UnknownOutcome = {
+  readonly kind: "unknown";
+  readonly why: UnknownReason;
+  /** The problem, for the log. It never contains data of the response that could identify a card. */
+  readonly problem: string;
+};
+
+export type Redirect = {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  /** The form fields of a POST. Empty for a GET. */
+  readonly fields: Readonly<Record<string, string>>;
+};
+
+/** Data of an authorization that the acquirer returns in addition to its decision. */
+export type AuthorizationDetails = {
+  /** The acquirer's identifier of the payment, to which captures and refunds refer. */
+  readonly acquirerReference: string;
+  readonly authorizationCode: string | null;
+  readonly eci: string | null;
+  readonly liabilityShifted: boolean | null;
+  /** The identifier to which later payments with the saved card refer. */
+  readonly networkTransactionId: string | null;
+  readonly networkAdviceCode: string | null;
+  readonly checks: CardChecks;
+  readonly card: CardDetails;
+};
+
+/** Properties of the card that the acquirer reports. Null means that it did not report the property. */
+export type CardDetails = {
+  readonly brand: CardBrand | null;
+  readonly funding: Funding | null;
+  /** The issuer's country, ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  readonly last4: string | null;
+};
