@@ -1,7 +1,7 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { TestCard } from "@florin/contract/test-cards.ts";
 import type { OperationKind, OperationResponse } from "@florin/server/acquiring/processor.ts";
-import { unreachable } from "@florin/server/core/unreachable.ts";
+import { assertNever } from "@florin/server/core/assert-never.ts";
 
 /** One capture, void or refund in the simulator's ledger. */
 export type OperationLine = {
@@ -81,7 +81,7 @@ function declineReason(
       return asked.amountMinor > left ? "invalid_amount" : null;
     }
     default:
-      return unreachable(asked.kind);
+      return assertNever(asked.kind);
   }
 }
 
@@ -97,6 +97,6 @@ export function operationResponse(line: OperationLine, now: Date): OperationResp
     case "declined":
       return { kind: "declined", declineCode: line.declineCode ?? "processing_error" };
     default:
-      return unreachable(state);
+      return assertNever(state);
   }
 }

@@ -1,7 +1,7 @@
 import { defaultAcquirerTimeoutMs } from "../acquiring/test-network.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
-import { createPeople, type People } from "../identity/people/create-people.ts";
-import { createTeam, type Team } from "../identity/team/create-team.ts";
+import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
+import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import { createPersonSecrets } from "../vault/person-secrets.ts";
 import type { Deps } from "./deps.ts";
@@ -10,8 +10,8 @@ import type { Parts } from "./parts.ts";
 
 /** The sign-in surfaces for people: their own account, a merchant's team, and the admin console. */
 export type BrowserRouteGroups = {
-  readonly people: People;
-  readonly team: Team;
+  readonly people: PeopleModule;
+  readonly team: TeamModule;
   readonly operator: AdminConsole;
 };
 
@@ -29,7 +29,7 @@ export function createBrowserRouteGroups(
   const inboxSecret = sendsMail ? null : (options.inboxSecret ?? null);
   const canMail = sendsMail || inboxSecret !== null;
 
-  const people = createPeople({
+  const people = createPeopleModule({
     database,
     clock,
     canMail,
@@ -38,7 +38,7 @@ export function createBrowserRouteGroups(
     publicUrl: options.publicUrl,
     ...(options.lockOutMs !== undefined && { lockOutMs: options.lockOutMs }),
   });
-  const team = createTeam({ database, clock, idempotencyKeys, people, canMail });
+  const team = createTeamModule({ database, clock, idempotencyKeys, people, canMail });
   const operator = createAdminConsole({
     ...deps.underwriting,
     sendsMail,

@@ -6,7 +6,7 @@ import { customerRoutes } from "../cards/customers/customer.routes.ts";
 import { paymentMethodRoutes } from "../cards/payment-methods/payment-method.routes.ts";
 import { accountRoutes } from "../identity/accounts/account.routes.ts";
 import { apiKeyRoutes } from "../identity/api-keys/api-key.routes.ts";
-import type { Team } from "../identity/team/create-team.ts";
+import type { TeamModule } from "../identity/team/team-module.ts";
 import { metricsRoutes } from "../insights/metrics/metrics.routes.ts";
 import { requestLogRoutes } from "../insights/request-log/request-log.routes.ts";
 import { savedViewRoutes } from "../insights/saved-views/saved-view.routes.ts";
@@ -36,7 +36,7 @@ import type { Deps } from "./deps.ts";
 import type { Parts } from "./parts.ts";
 
 /** Returns the whole public API in the order of the reference, each slice with its dependencies. */
-export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
+export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
   const { riskEngine, ruleSets } = parts.riskServices;
   const { hashKey, keyEncryption } = parts.secrets;

@@ -3,7 +3,7 @@ import { testCards } from "@florin/contract/test-cards.ts";
 import type { FastifyInstance } from "fastify";
 import { wasApproved } from "../identity/accounts/account.sql.ts";
 import { createAuthentication } from "../identity/api-keys/authenticate-request.ts";
-import type { People } from "../identity/people/create-people.ts";
+import type { PeopleModule } from "../identity/people/people-module.ts";
 import { createSessionAuthentication } from "../identity/team/authenticate-session.ts";
 import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
@@ -160,6 +160,6 @@ function countResponses(http: FastifyInstance, meters: Meters): void {
 }
 
 /** Admits an API key or a person's session. */
-function createAdmit({ database, authenticate }: Parts, { readSession }: People): Admit {
+function createAdmit({ database, authenticate }: Parts, { readSession }: PeopleModule): Admit {
   return createAuthentication(authenticate, createSessionAuthentication({ database, readSession }));
 }

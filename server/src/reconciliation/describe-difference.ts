@@ -1,6 +1,6 @@
 import { decimalText } from "@florin/contract/minor-units.ts";
 import type { DifferenceKind } from "@florin/contract/reconciliation.ts";
-import { unreachable } from "../core/unreachable.ts";
+import { assertNever } from "../core/assert-never.ts";
 import type { Finding } from "./compare.ts";
 import type { Side } from "./subject.ts";
 
@@ -33,7 +33,7 @@ export function explain({ kind, noun, reference, payment, acquirer, ledger }: Fi
     case "totals_differ":
       return `The totals in the file are not the sums of its lines: ${acquirer?.state ?? ""}`;
     default:
-      return unreachable(kind);
+      return assertNever(kind);
   }
 }
 

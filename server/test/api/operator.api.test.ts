@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createFiguresCache } from "../../src/admin/operator/figures.ts";
+import { createFiguresCache } from "../../src/admin/operator/payment-metrics.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { measureOn } from "../../src/insights/metrics/measure-hours.ts";
 import { createPerson } from "../person.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { modelMutants } from "./model/model-mutants.ts";
 import { mutants } from "./mutants.ts";
-import { namesOf, withReplacements } from "./replacement.ts";
+import { namesOf, withReplacements } from "./mutation.ts";
 
 const sources = join(import.meta.dirname, "../../src");
 

@@ -4,7 +4,7 @@ import type { ProcessingCharge } from "../../src/payments/charges/charge.ts";
 import type { Transition } from "../../src/payments/commit/transition.ts";
 import { fragment, type Tx } from "../../src/platform/database/sql.ts";
 import type { Scenario } from "./failure-scenario.ts";
-import type { Mutation } from "./replacement.ts";
+import type { Mutation } from "./mutation.ts";
 
 /** A mutation of the payment protocol, and the check that must detect it. */
 export type Mutant = Mutation & {

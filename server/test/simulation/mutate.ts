@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { modelMutants } from "./model/model-mutants.ts";
 import { mutants } from "./mutants.ts";
-import { namesOf, withReplacements } from "./replacement.ts";
+import { namesOf, withReplacements } from "./mutation.ts";
 
 /**
  * Replaces functions of the service in a test's process: `node --import mutate.ts play.ts` with the name of the mutant

@@ -9,10 +9,10 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import { statusOf } from "./checker-run.ts";
-import { createFiguresCache } from "./figures.ts";
 import { describeHealth } from "./health.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
+import { createFiguresCache } from "./payment-metrics.ts";
 import { describeProcessors } from "./processors.ts";
 import { namesOf } from "./team.sql.ts";
 

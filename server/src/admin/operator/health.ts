@@ -1,7 +1,7 @@
 import type { Health } from "@florin/contract/operator.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
-import { listInactivePeople } from "../../identity/people/activity.sql.ts";
+import { listInactivePeople } from "../../identity/people/last-sign-in.sql.ts";
 import { listRuns, readLastReports } from "../../insights/monitoring/checker-run.sql.ts";
 import {
   readDatabaseSize,

@@ -12,13 +12,13 @@ import {
   browserRoute,
 } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
+import { assertNotOwnAccount } from "./assert-not-own-account.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import {
   type OperatorRequest,
   operatorAuditEntry,
   requireRecentStepUp,
 } from "./operator-request.ts";
-import { assertNotOwnAccount } from "./own-account.ts";
 import { endIfObsolete } from "./proposal.jobs.ts";
 import {
   confirmProposal,

@@ -1,6 +1,6 @@
 import { newId, type PersonId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { recordActivity } from "./activity.sql.ts";
+import { recordLastSignIn } from "./last-sign-in.sql.ts";
 import { signedOut } from "./read-session.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 import { insertSession, renewSession } from "./session.sql.ts";
@@ -29,7 +29,7 @@ export async function createSession(
     ...browser,
   };
   await insertSession(tx, session, hashSecretText(token));
-  await recordActivity(tx, person, now);
+  await recordLastSignIn(tx, person, now);
   return sessionCookie(token);
 }
 

@@ -14,7 +14,7 @@ import { type BrowserRoute, browserRoute } from "../../platform/http/browser-rou
 import { ok } from "../../platform/http/route.ts";
 import { browserName } from "./browser-name.ts";
 import { renewToken } from "./create-session.ts";
-import { passkeyObject } from "./factor.routes.ts";
+import { passkeyObject } from "./credentials.routes.ts";
 import { markBrowser } from "./known-browser.ts";
 import { describeMe } from "./me.ts";
 import { readPasskeysOf } from "./passkey.sql.ts";

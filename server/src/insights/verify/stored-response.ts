@@ -1,5 +1,5 @@
+import { eventObject } from "../../core/event-object.ts";
 import { idFromUuid } from "../../core/ids.ts";
-import { objectInBody } from "../../core/object-in-body.ts";
 
 /** A stored response and its charge. */
 export type StoredResponseRow = {
@@ -25,7 +25,7 @@ type MerchantInformation = {
 /** Returns how a response contradicts its charge, as a predicate, or null when they agree. */
 export function contradiction(row: StoredResponseRow): string | null {
   const id = idFromUuid("ch", row.id);
-  const received = parsed(row.response ?? (row.event_body && objectInBody(row.event_body)));
+  const received = parsed(row.response ?? (row.event_body && eventObject(row.event_body)));
   if (received === null) return `of ${id} is not valid JSON`;
   if (row.status_code === 402) {
     if (received.error?.charge !== id) return `is a decline that does not name ${id}`;

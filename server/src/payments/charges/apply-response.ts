@@ -1,6 +1,6 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import type { ProcessorResponse } from "../../acquiring/processor.ts";
-import { unreachable } from "../../core/unreachable.ts";
+import { assertNever } from "../../core/assert-never.ts";
 import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
 
 /**
@@ -53,7 +53,7 @@ export function chargeAfterResponse(
       // with the same reference returns the outcome.
       return { ...next, status: "processing", pendingReason: "outcome_unknown" };
     default:
-      return unreachable(response);
+      return assertNever(response);
   }
 }
 

@@ -6,7 +6,7 @@ import type {
 } from "../../acquiring/processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
-import { unreachable } from "../../core/unreachable.ts";
+import { assertNever } from "../../core/assert-never.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import { isHeld, type ProcessingCharge } from "./charge.ts";
 
@@ -110,7 +110,7 @@ async function reverse(
     case "unknown":
       return reversal;
     default:
-      return unreachable(reversal);
+      return assertNever(reversal);
   }
 }
 

@@ -5,9 +5,9 @@ import type { CardErrorCode } from "@florin/contract/errors.ts";
 import type { CardChecks, ProcessorName } from "../../acquiring/processor.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import { paymentMethodIdFromUuid } from "../../cards/payment-methods/payment-method-id.ts";
+import { assertNever } from "../../core/assert-never.ts";
 import { idFromNullableUuid, idFromUuid } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
-import { unreachable } from "../../core/unreachable.ts";
 import type { DecisionDetails } from "../../risk/signals.ts";
 import type { Change, ChargeAmounts } from "../commit/transition.ts";
 import type { Charge, ChargeBase, ChargeStatus } from "./charge.ts";
@@ -101,7 +101,7 @@ export function toCharge(row: ChargeRow): Charge {
     case "canceled":
       return { ...base, status: "canceled", finalizedAt: row.finalized_at as Date };
     default:
-      return unreachable(row.status);
+      return assertNever(row.status);
   }
 }
 

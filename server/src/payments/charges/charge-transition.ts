@@ -1,8 +1,8 @@
 import type { EventType } from "@florin/contract/event.ts";
 import { renderError } from "../../core/api-error.ts";
+import { assertNever } from "../../core/assert-never.ts";
 import { newId } from "../../core/ids.ts";
 import type { Pricing } from "../../core/pricing.ts";
-import { unreachable } from "../../core/unreachable.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
 import { type Decision, expiryOf } from "../../risk/decision.ts";
 import { reviewOpened } from "../../risk/review-opened.ts";
@@ -191,7 +191,7 @@ function eventTypeFor(charge: Charge): EventType | null {
     case "processing":
       return null;
     default:
-      return unreachable(charge);
+      return assertNever(charge);
   }
 }
 

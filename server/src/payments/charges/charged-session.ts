@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { assertNever } from "../../core/assert-never.ts";
 import { newId } from "../../core/ids.ts";
-import { unreachable } from "../../core/unreachable.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { SessionChange } from "../commit/transition.ts";
@@ -59,7 +59,7 @@ function stateAfter(
     case "canceled":
       return { ...unpaid, status: "canceled" };
     default:
-      return unreachable(charge);
+      return assertNever(charge);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
-import { useDecision } from "../../risk/use-decision.ts";
+import { validateDecision } from "../../risk/validate-decision.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import type { CreateCharge } from "./create-charge.ts";
 
@@ -35,7 +35,7 @@ export async function prepareCharge(
   const decision =
     body.decision_id === undefined
       ? null
-      : await useDecision(deps, scope, body.decision_id, {
+      : await validateDecision(deps, scope, body.decision_id, {
           price,
           paymentMethod: paymentMethod.id,
         });

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CloseTestDispute, Dispute, OpenTestDispute } from "@florin/contract/dispute.ts";
 import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
+import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { requireTestMode } from "../../core/test-mode.ts";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -53,7 +53,7 @@ export function testDisputeRoutes(
 
   async function open({ scope, body }: ApiRequest<OpenTestDispute>): Promise<ApiResponse> {
     const charge = await findDisputable(scope, body.charge_id);
-    requireTestMode(scope);
+    assertTestMode(scope);
     const networkCase = await network.openDispute(
       { account: scope.account, reference: charge.id },
       {
@@ -80,7 +80,7 @@ export function testDisputeRoutes(
     params,
   }: ApiRequest<CloseTestDispute>): Promise<ApiResponse> {
     const known = await findDispute(deps, scope, params.id as string);
-    requireTestMode(scope);
+    assertTestMode(scope);
     assertOpen(known);
     const { networkCase } = known;
     await network.closeDispute({ account: scope.account, networkCase }, body.outcome);

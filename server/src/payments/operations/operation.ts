@@ -2,12 +2,12 @@ import type { PendingReason } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { RefundReason } from "@florin/contract/refund.ts";
 import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
+import { assertNever } from "../../core/assert-never.ts";
 import type { BalanceTransactionId, ChargeId, OperationId, RequestId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Pricing } from "../../core/pricing.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
-import { unreachable } from "../../core/unreachable.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
 import type { NewEvent } from "../../webhooks/events/event.ts";
 import type { Charge } from "../charges/charge.ts";
@@ -125,7 +125,7 @@ export function applyOperationResponse(
     case "unknown":
       return wait(operation, "outcome_unknown");
     default:
-      return unreachable(response);
+      return assertNever(response);
   }
 }
 

@@ -2,8 +2,8 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { Refund } from "@florin/contract/refund.ts";
 import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
+import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { parseId } from "../../core/ids.ts";
-import { requireTestMode } from "../../core/test-mode.ts";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -40,7 +40,7 @@ export function testRefundRoutes(
     const id = parseId("re", text);
     const refund = id && (await readOperation(deps.database.read, scope, operationIdOf(id)));
     if (refund?.kind !== "refund") throw noSuch("refund", text);
-    requireTestMode(scope);
+    assertTestMode(scope);
     const which = { account: scope.account, reference: refund.id };
     if (refund.status === "failed" || !(await bank.failRefund(which))) {
       const state = refund.status === "processing" ? "pending" : refund.status;

@@ -3,10 +3,10 @@ import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import type { TestControls } from "../../acquiring/test-network.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
+import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { parseId } from "../../core/ids.ts";
 import { priceOf } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
-import { requireTestMode } from "../../core/test-mode.ts";
 import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -90,7 +90,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
 
   async function fail({ scope, params }: ApiRequest) {
     const payout = await find(scope, params.id as string);
-    requireTestMode(scope);
+    assertTestMode(scope);
     const which = { account: scope.account, reference: payout.id };
     const rejected = (why: string) =>
       new ApiError("status_transition_invalid", `The payout '${payout.id}' ${why}`, {

@@ -1,11 +1,11 @@
 import type { Payout as PayoutObject, PayoutStatus } from "@florin/contract/balance.ts";
 import type { PayoutResponse } from "../../acquiring/processor.ts";
+import { assertNever } from "../../core/assert-never.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type BalanceTransactionId, createdAt, newId, type PayoutId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
-import { unreachable } from "../../core/unreachable.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { transfer } from "../ledger/posting-rules.ts";
 
@@ -115,7 +115,7 @@ export function applyPayoutResponse(
       };
     }
     default:
-      return unreachable(response);
+      return assertNever(response);
   }
 }
 

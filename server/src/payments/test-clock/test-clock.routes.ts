@@ -1,6 +1,6 @@
 import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
+import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
-import { requireTestMode } from "../../core/test-mode.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type ApiResponse, ok, type Route, route } from "../../platform/http/route.ts";
 import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
@@ -21,7 +21,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
       response: TestClockAdvanced,
       status: 200,
       async handle({ scope, body, idempotency }) {
-        requireTestMode(scope);
+        assertTestMode(scope);
         const advance = async (tx: Tx): Promise<ApiResponse> => {
           await advancePaid(tx, scope.account, body.seconds);
           await rebuildCheckpoints(tx, scope.account);

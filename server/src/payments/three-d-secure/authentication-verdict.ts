@@ -4,7 +4,7 @@ import type { CardErrorCode } from "@florin/contract/errors.ts";
 import type { AuthenticationData } from "../../acquiring/processor.ts";
 import { eciOf, shiftsLiability } from "../../acquiring/three-d-secure/eci.ts";
 import { protocolVersion } from "../../acquiring/three-d-secure/message.ts";
-import { unreachable } from "../../core/unreachable.ts";
+import { assertNever } from "../../core/assert-never.ts";
 import type { EndedAuthentication } from "./authentication.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -50,7 +50,7 @@ export function verdictOf(ended: EndedAuthentication, demanded: boolean): Authen
     case "timed_out":
       return { kind: "decline", threeDSecure, code: "authentication_timed_out" };
     default:
-      return unreachable(outcome.result);
+      return assertNever(outcome.result);
   }
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
+import { apiReferencePage, basePlaceholder, type ReferenceTestCard } from "./api-reference-page.ts";
 import { createCompressed } from "./compressed.ts";
 import { escapeHtml } from "./escape-html.ts";
-import { basePlaceholder, type ReferenceTestCard, referencePage } from "./reference-page.ts";
 import { referenceStyle } from "./reference-style.ts";
 
 /** Allows only our own style, by its hash. The page runs no script and loads nothing. */
@@ -35,7 +35,7 @@ export function referencePages(
     JSON.stringify(document),
   );
   const sendPage = createCompressed("text/html; charset=utf-8", () =>
-    referencePage(document, testCards).replaceAll(basePlaceholder, escapeHtml(publicUrl())),
+    apiReferencePage(document, testCards).replaceAll(basePlaceholder, escapeHtml(publicUrl())),
   );
 
   app.get("/openapi.json", (request, reply) => {

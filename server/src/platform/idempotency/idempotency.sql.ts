@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { eventObject } from "../../core/event-object.ts";
 import { type ChargeId, idFromNullableUuid, uuidOf } from "../../core/ids.ts";
-import { objectInBody } from "../../core/object-in-body.ts";
 import type { Scope } from "../../core/scope.ts";
 import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
@@ -71,7 +71,7 @@ function responseIn(row: {
   event_body: string | null;
 }): KeyRecord["response"] {
   if (row.status_code === null) return null;
-  const body = row.response ?? (row.event_body && objectInBody(row.event_body));
+  const body = row.response ?? (row.event_body && eventObject(row.event_body));
   assert(body, "an idempotency key refers to a response that is missing");
   return { status: row.status_code, body };
 }

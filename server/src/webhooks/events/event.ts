@@ -1,7 +1,7 @@
 import type { EventType } from "@florin/contract/event.ts";
 import { unixSeconds } from "../../core/clock.ts";
+import { beforeObject } from "../../core/event-object.ts";
 import { createdAt, type EventId, type Id, type RequestId } from "../../core/ids.ts";
-import { beforeObject } from "../../core/object-in-body.ts";
 import type { Scope } from "../../core/scope.ts";
 
 /** An event to insert in the transaction of its state change. */

@@ -1,14 +1,14 @@
 import type { Operation, Parameter } from "@florin/contract/openapi.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedService, Merchant } from "./fuzzed-service.ts";
-import type { Known } from "./known.ts";
+import type { KnownValues } from "./known-values.ts";
 import { awkwardPart, bodyText, type Fuzzed, keyOf, queryOf, type Target } from "./request.ts";
 import { type Bend, bends, createValues, type Hint, type Values } from "./values.ts";
 
 /** Generates requests for every operation of the OpenAPI document. */
 export function apiTargets(
   { document }: FuzzedService,
-  known: Known,
+  known: KnownValues,
   merchant: () => Merchant,
 ): Target[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>

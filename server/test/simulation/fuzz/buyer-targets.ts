@@ -7,7 +7,7 @@ import { answerBank, createCardholder, rightCode } from "../../cardholder.ts";
 import type { Client } from "../../client.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Merchant, NetworkIds } from "./fuzzed-service.ts";
-import type { Known } from "./known.ts";
+import type { KnownValues } from "./known-values.ts";
 import {
   awkwardPart,
   bentMessage,
@@ -23,7 +23,7 @@ import { awkward, bends, createValues } from "./values.ts";
 export type BuyerDeps = {
   readonly service: FuzzedService & { network(acsTransID: string): Promise<NetworkIds | null> };
   readonly client: Client;
-  readonly known: Known;
+  readonly known: KnownValues;
   readonly merchant: () => Merchant;
 };
 

@@ -9,7 +9,7 @@ import { assertWellFormed } from "./assert-well-formed.ts";
 import { buyerTargets } from "./buyer-targets.ts";
 import { createCredentials } from "./credentials.ts";
 import { startFuzzedService } from "./fuzzed-service.ts";
-import { createKnown } from "./known.ts";
+import { createKnownValues } from "./known-values.ts";
 import { pageTargets } from "./page-targets.ts";
 import { peopleTargets } from "./people-targets.ts";
 import type { Fuzzed, Group, Target } from "./request.ts";
@@ -47,8 +47,8 @@ const rare =
 
 test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every response valid (seed ${seed})`, async () => {
   const as = await createCredentials(service);
-  const ofMerchants = createKnown();
-  const ofPeople = createKnown();
+  const ofMerchants = createKnownValues();
+  const ofPeople = createKnownValues();
   for (const [path, body] of plenty()) {
     const headers = { authorization: `Bearer ${as.merchant().key}` };
     ofMerchants.note((await client.send("POST", `/api/v1${path}`, { body, headers })).body);

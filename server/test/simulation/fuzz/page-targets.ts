@@ -1,12 +1,12 @@
 import type { Random } from "../seeded-random.ts";
 import { languages } from "./buyer-targets.ts";
 import type { FuzzedRoute, FuzzedService } from "./fuzzed-service.ts";
-import type { Known } from "./known.ts";
+import type { KnownValues } from "./known-values.ts";
 import { awkwardPart, newNetwork, type Target } from "./request.ts";
 import { awkward } from "./values.ts";
 
 /** Generates requests for pages, files, probes and reports, and for paths that no route has. */
-export function pageTargets({ routes }: FuzzedService, known: Known): Target[] {
+export function pageTargets({ routes }: FuzzedService, known: KnownValues): Target[] {
   const page = ({ method, url }: FuzzedRoute): Target => ({
     route: `${method} ${url}`,
     group: "pages",

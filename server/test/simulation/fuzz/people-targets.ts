@@ -3,7 +3,7 @@ import { browserAddress } from "../../../src/identity/people/browser-address.ts"
 import { createDevice } from "../../device.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Operator, Person } from "./fuzzed-service.ts";
-import type { Known } from "./known.ts";
+import type { KnownValues } from "./known-values.ts";
 import {
   awkwardPart,
   bodyText,
@@ -19,7 +19,7 @@ import { bends, createValues, type Hint } from "./values.ts";
 type SignedIn = { readonly person: () => Person; readonly operator: () => Operator };
 
 /** Generates requests for the routes of people, `/auth/v1`, and of the admin console, `/operator/v1`. */
-export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn): Target[] {
+export function peopleTargets(service: FuzzedService, known: KnownValues, as: SignedIn): Target[] {
   const device = createDevice(browserAddress(service.url));
   return service.routes
     .filter(({ url }) => /^\/(auth|operator)\/v1\//.test(url))
@@ -118,7 +118,7 @@ export function peopleTargets(service: FuzzedService, known: Known, as: SignedIn
 }
 
 /** A version, a reason or an address that the console has shown. */
-function consoleHints(known: Known, random: Random): readonly [Random, Hint] {
+function consoleHints(known: KnownValues, random: Random): readonly [Random, Hint] {
   return [
     random,
     (property) =>

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { Random } from "../seeded-random.ts";
-import type { Known } from "./known.ts";
+import type { KnownValues } from "./known-values.ts";
 
 /** The kinds of generated value: valid for its schema, at one of its limits, or invalid in a named way. */
 export const bends = [
@@ -56,7 +56,7 @@ export type Hint = (property: string) => unknown;
 /** `schemas` are those that a schema refers to by name. */
 export function createValues(
   schemas: Readonly<Record<string, JsonSchema>>,
-  known: Known,
+  known: KnownValues,
   random: Random,
   hint: Hint = () => undefined,
 ) {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { parseId } from "../../../src/core/ids.ts";
-import type { Mutation } from "../replacement.ts";
+import type { Mutation } from "../mutation.ts";
 
 /** The payouts in progress, whose reads of the balance a mutant changes. */
 const payingOut = new AsyncLocalStorage<true>();
@@ -67,8 +67,8 @@ export const modelMutants: readonly Mutation[] = [
   {
     name: "a decision is valid for any amount",
     replace: {
-      "risk/use-decision.ts": {
-        useDecision: (original) => async (deps, scope, text, charge) => {
+      "risk/validate-decision.ts": {
+        validateDecision: (original) => async (deps, scope, text, charge) => {
           const { readDecision } = await import("../../../src/risk/decision.sql.ts");
           const id = parseId("dec", text);
           const decision = id && (await readDecision(deps.database.read, scope, id));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { startTestPostgres } from "../../database.ts";
 import { slowed } from "../../slowness.ts";
-import type { Mutation } from "../replacement.ts";
+import type { Mutation } from "../mutation.ts";
 import { modelMutants } from "./model-mutants.ts";
 
 const postgres = process.env.FLORIN_TEST_POSTGRES ?? (await startTestPostgres()).url;

@@ -2,7 +2,7 @@ import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 
 /** Records the last sign-in. A session lasts half a day at most, so this is precise enough to count days. */
-export async function recordActivity(tx: Tx, person: PersonId, now: Date): Promise<void> {
+export async function recordLastSignIn(tx: Tx, person: PersonId, now: Date): Promise<void> {
   await tx`update people set signed_in_at = ${now} where id = ${uuidOf(person)}`;
 }
 

@@ -25,7 +25,7 @@ export type ReferenceTestCard = {
  * Renders the reference as one page of plain HTML, without scripts and external requests. On a phone the navigation
  * is visible while it is the URL's target, so that the reader's position is kept and following a link hides it.
  */
-export function referencePage(
+export function apiReferencePage(
   document: OpenApiDocument,
   testCards: readonly ReferenceTestCard[],
 ): string {

@@ -34,7 +34,7 @@ import { deleteTotp } from "./totp.sql.ts";
  * Routes for a person's credentials. All require a recent step-up, so that an unattended browser cannot be used to
  * lock its owner out.
  */
-export function factorRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
+export function credentialRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
   const route = browserRoute<SignedIn>();
   return [
     route({

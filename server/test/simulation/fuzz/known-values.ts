@@ -1,7 +1,7 @@
 import type { Random } from "../seeded-random.ts";
 
 /** The ids and other values of earlier responses, so that requests refer to objects that exist. */
-export type Known = {
+export type KnownValues = {
   note(body: unknown): void;
   /** Returns an id with this prefix, most often of an object that exists. */
   id(prefix: string, random: Random): string;
@@ -18,7 +18,7 @@ const idPattern = /^([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** The secret at the end of a link in a mail. */
 const linkPattern = /#([A-Za-z0-9_-]{43})\b/g;
 
-export function createKnown(): Known {
+export function createKnownValues(): KnownValues {
   const ids = createPool<string>();
   const values = createPool<string | number>();
   const objects = createPool<string>();

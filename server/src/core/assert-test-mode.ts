@@ -2,7 +2,7 @@ import { ApiError } from "./api-error.ts";
 import type { Scope } from "./scope.ts";
 
 /** Rejects live mode. Test helpers simulate what issuers, acquirers and cardholders do in live mode. */
-export function requireTestMode({ livemode }: Scope): void {
+export function assertTestMode({ livemode }: Scope): void {
   if (!livemode) return;
   throw new ApiError(
     "livemode_mismatch",

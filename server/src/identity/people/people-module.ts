@@ -8,7 +8,7 @@ import { assertCredentialsVerified } from "../../platform/http/caller.ts";
 import { isFromThisMachine } from "../../platform/http/loopback-request.ts";
 import { type AttemptLimiter, createAttemptLimiter } from "./attempt-limiter.ts";
 import { browserAddress, isSafeAddress } from "./browser-address.ts";
-import { factorRoutes } from "./factor.routes.ts";
+import { credentialRoutes } from "./credentials.routes.ts";
 import { inboxRoutes, serviceRoutes } from "./inbox.routes.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
@@ -26,7 +26,7 @@ export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAdd
   readonly lockOutMs?: number;
 };
 
-export type People = {
+export type PeopleModule = {
   readonly readSession: ReadSession;
   readonly passwords: Passwords;
   readonly guard: AttemptLimiter;
@@ -46,12 +46,12 @@ export const signedInAccess: Access = { authentication: "session", limit: "peopl
 /**
  * Creates the sign-in routes and their dependencies. They are a route group of their own, outside the merchants' API.
  */
-export function createPeople({
+export function createPeopleModule({
   publicUrl,
   inboxSecret,
   lockOutMs,
   ...options
-}: PeopleOptions): People {
+}: PeopleOptions): PeopleModule {
   const deps: PeopleDeps = {
     ...options,
     guard: createAttemptLimiter({ ...options, ...(lockOutMs !== undefined && { lockOutMs }) }),
@@ -139,7 +139,7 @@ export function createPeople({
         prefix: authPrefix,
         access: signedInAccess,
         admit: admitAfterStepUp,
-        routes: factorRoutes(deps),
+        routes: credentialRoutes(deps),
       });
     },
   };

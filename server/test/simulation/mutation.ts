@@ -17,7 +17,7 @@ export type Replaceable = {
   "payments/operations/refund-assertions.ts": typeof import("../../src/payments/operations/refund-assertions.ts");
   "payments/operations/refund.ts": typeof import("../../src/payments/operations/refund.ts");
   "payments/payouts/create-payout.ts": typeof import("../../src/payments/payouts/create-payout.ts");
-  "risk/use-decision.ts": typeof import("../../src/risk/use-decision.ts");
+  "risk/validate-decision.ts": typeof import("../../src/risk/validate-decision.ts");
   "webhooks/events/outbox.sql.ts": typeof import("../../src/webhooks/events/outbox.sql.ts");
 };
 

@@ -13,7 +13,7 @@ import { type Decision, decisionStatus } from "./decision.ts";
  * Returns a merchant's decision for a charge. It must have the charge's amount, currency and payment method, and be
  * unexpired and unused. A unique index rejects the second of two concurrent charges.
  */
-export async function useDecision(
+export async function validateDecision(
   deps: { database: Database; clock: Clock },
   scope: Scope,
   text: string,

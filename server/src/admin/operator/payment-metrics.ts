@@ -10,7 +10,7 @@ import {
   tallyHours,
 } from "../../insights/metrics/tally.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { readCountedHours, readCountedLatencies, readUncounted } from "./figures.sql.ts";
+import { readCountedHours, readCountedLatencies, readUncounted } from "./payment-metrics.sql.ts";
 
 /** Reads volume, approval rate and latency of the whole service. Results are cached for a minute. */
 export type ReadServiceFigures = (asked: ReadFigures) => Promise<Figures>;
