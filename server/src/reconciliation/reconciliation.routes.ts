@@ -100,7 +100,7 @@ export function reconciliationRoutes(
     const made = await ofTheirs(`${scope.account} ${scope.livemode}`, () =>
       reconcileDay(deps, processor, scope, body.day),
     );
-    return deps.idempotencyKeys.once(scope, idempotency, async () =>
+    return deps.idempotencyKeys.runInTransaction(scope, idempotency, async () =>
       created(reconciliationObject(made)),
     );
   }

@@ -45,7 +45,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       status: 201,
       async handle(request) {
         const decision = await decide(request);
-        return idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(request.scope, request.idempotency, async (tx) => {
           await insertDecision(tx, decision);
           const { id, idempotency } = request;
           const cause = { id, idempotencyKey: idempotency?.key ?? null };

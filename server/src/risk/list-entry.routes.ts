@@ -60,7 +60,7 @@ export function listEntryRoutes(deps: {
           metadata: body.metadata ?? {},
         };
         try {
-          return await idempotencyKeys.once(scope, idempotency, async (tx) => {
+          return await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
             await incrementRevision(tx, scope);
             if ((await countListEntries(tx, scope)) >= maxListEntries) throw tooMany();
             await insertListEntry(tx, entry);

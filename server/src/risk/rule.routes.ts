@@ -75,7 +75,7 @@ export function ruleRoutes(deps: {
           description: body.description ?? null,
           metadata: body.metadata ?? {},
         };
-        const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
+        const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           // The update locks the revision, so that two requests cannot both create the last allowed rule.
           await incrementRevision(tx, scope);
           if ((await countRules(tx, scope)) >= maxRules) throw tooMany();
@@ -128,7 +128,7 @@ export function ruleRoutes(deps: {
         const { scope, params, body, idempotency } = request;
         const id = idOf(params.id as string);
         if (body.expression !== undefined) compileRule(body.expression);
-        const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
+        const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           const rule = await lockRule(tx, scope, id);
           if (!rule) throw noSuch("rule", id);
           const changed = changeRule(rule, body);

@@ -46,7 +46,7 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
 
   async function update(request: ApiRequest<UpdateAccount>) {
     const { scope, body, idempotency, id } = request;
-    const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
+    const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       // Two concurrent updates would both report the state before the first as the previous one.
       await lockAccount(tx, scope.account);
       const account = await readAccount(tx, scope.account);

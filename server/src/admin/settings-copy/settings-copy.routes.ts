@@ -53,7 +53,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
     rejectTestMode(scope);
     const now = clock.now();
     const fresh = await encryptLiveSecrets(keys, scope, endpointsIn(body), now);
-    const response = await idempotencyKeys.once(scope, idempotency, async (tx) => {
+    const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       await openBook(tx, scope);
       const chosen = choose(await readComparison(tx, scope, now), body.keys);
       await applyComparison(tx, scope, chosen, fresh, now);

@@ -27,7 +27,7 @@ export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, g
   // Encrypted before the transaction, because the key provider may be remote.
   const ciphertext = await encryptSection(deps.keys, scope.account, section);
   const changed = { ...sections, [section.name]: section.content };
-  return deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
+  return deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
     await keepApplication(tx, next);
     const savedAt = deps.clock.now();
     await writeSection(tx, scope.account, { name: section.name, ciphertext, savedAt });
@@ -70,7 +70,7 @@ export async function uploadDocument(
     size: content.length,
   };
   const ciphertext = await encryptSecret(deps.keys, encryptedDocument(document), content);
-  return deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
+  return deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
     await keepApplication(tx, next);
     await insertDocument(tx, document, ciphertext);
     const done = { document: document.id, kind: document.kind };

@@ -29,7 +29,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
       param: first.section,
     });
   }
-  const answer = await deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
+  const answer = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
     const merchant = await readAccount(tx, scope.account);
     if (!merchant) throw noSuch("account", scope.account);
     if (transition === "answer") await uncheckAll(tx, scope.account);

@@ -50,7 +50,7 @@ export function attachRoutes(deps: {
         if (!method) return attached(scope, text, body.customer_id);
         const made = customer && (await encryptTestMethod(deps, scope, method, customer));
         if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
-        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           // Locked, so that the customer is not deleted and does not exceed the card limit in the meantime.
           if (!(await lockCustomer(tx, scope, customer))) {
             throw noSuchParameter("customer", customer, "customer_id");

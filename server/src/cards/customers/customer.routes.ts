@@ -50,7 +50,7 @@ export function customerRoutes(deps: {
       async handle({ scope, body, idempotency }) {
         const { email = null, name = null, metadata = {} } = body;
         const customer = { id: newId("cus", clock.now()), scope, email, name, metadata };
-        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           await insertCustomer(tx, customer);
           return created(customerObject(customer));
         });
@@ -94,7 +94,7 @@ export function customerRoutes(deps: {
       status: 200,
       async handle({ scope, params, body, idempotency }) {
         const id = idOf(params.id as string);
-        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           const customer = await lockCustomer(tx, scope, id);
           if (!customer) throw noSuch("customer", id);
           const changed = changeCustomer(customer, body);

@@ -78,7 +78,7 @@ export function paymentMethodRoutes(deps: {
         }
         const id = parseId("pm", text);
         if (!id) throw noSuch("payment method", text);
-        return idempotencyKeys.once(scope, idempotency, async (tx) =>
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) =>
           ok(paymentMethodObject(await detach(tx, vault, scope, id, clock.now()))),
         );
       },

@@ -58,7 +58,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     { scope, idempotency }: ApiRequest,
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse> {
-    const response = await idempotencyKeys.once(scope, idempotency, work);
+    const response = await idempotencyKeys.runInTransaction(scope, idempotency, work);
     deps.authenticate.forget();
     return response;
   }

@@ -56,7 +56,7 @@ export function invitationRoutes(
       response: Invitation,
       status: 201,
       handle: (request) =>
-        idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
+        idempotencyKeys.runInTransaction(request.scope, request.idempotency, async (tx) => {
           const invitation = await invite(tx, request);
           return created(invitationObject(invitation, request.scope.livemode, clock.now()));
         }),
@@ -86,7 +86,7 @@ export function invitationRoutes(
       response: Invitation,
       status: 200,
       handle: (request) =>
-        idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
+        idempotencyKeys.runInTransaction(request.scope, request.idempotency, async (tx) => {
           const invitation = await revoke(tx, request);
           return ok(invitationObject(invitation, request.scope.livemode, clock.now()));
         }),

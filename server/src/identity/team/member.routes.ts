@@ -62,7 +62,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       response: Member,
       status: 200,
       handle: (request) =>
-        idempotencyKeys.once(request.scope, request.idempotency, async (tx) => {
+        idempotencyKeys.runInTransaction(request.scope, request.idempotency, async (tx) => {
           const { team, by, member } = await teamOf(tx, request, idIn(request));
           const { role } = request.body;
           assertTeamChangeAllowed(team, by, member, role);

@@ -45,7 +45,7 @@ export function savedViewRoutes(deps: {
       status: 201,
       async handle({ scope, body, idempotency }) {
         const view = { id: newId("view", clock.now()), scope, ...body };
-        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           if ((await countSavedViews(tx, scope)) >= maxSavedViews) throw tooMany();
           await insertSavedView(tx, view);
           return created(savedViewObject(view));
@@ -77,7 +77,7 @@ export function savedViewRoutes(deps: {
       async handle({ scope, params, body, idempotency }) {
         const id = idOf(params.id as string);
         const change = { name: body.name ?? null, query: body.query ?? null };
-        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           const view = await updateSavedView(tx, scope, id, change);
           if (!view) throw noSuch("saved view", id);
           return ok(savedViewObject(view));

@@ -143,7 +143,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   async function update(request: ApiRequest<UpdateCharge>) {
     const { scope, body, params, idempotency } = request;
     const id = idOf(params.id as string);
-    return idempotencyKeys.once(scope, idempotency, async (tx) => {
+    return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       const change: { description?: string | null; metadata?: MetadataChange } = body;
       return ok(shownTo(request.permissions)(await updateCharge(tx, scope, id, change)));
     });

@@ -65,7 +65,7 @@ export async function createCharge(
 
 /** Creates a charge. If the idempotency key is taken, returns the stored response of the first request. */
 export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<ApiResponse> {
-  return deps.idempotencyKeys.unlessTaken(
+  return deps.idempotencyKeys.runSelfClaiming(
     command.scope,
     command.idempotency,
     async () => (await createCharge(deps, command))?.response ?? null,

@@ -54,13 +54,13 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
           embed_url,
         });
         if (fresh) {
-          return idempotencyKeys.once(scope, idempotency, async (tx) => {
+          return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
             await insertCustomer(tx, fresh);
             await insertSessions(tx, [{ session, idempotency: null, response }]);
             return response;
           });
         }
-        return idempotencyKeys.unlessTaken(scope, idempotency, async () =>
+        return idempotencyKeys.runSelfClaiming(scope, idempotency, async () =>
           (await deps.commits.insertSession({ session, idempotency, response })) ? response : null,
         );
       },
@@ -106,7 +106,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       async handle({ id, scope, params, idempotency }) {
         const session = await find(scope, params.id as string);
         const cause = { id, idempotencyKey: idempotency?.key ?? null };
-        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           if (session.status !== "open") throw notOpen(session);
           const context = { cause, now: clock.now() };
           const expired = await expireSession(tx, session, context);

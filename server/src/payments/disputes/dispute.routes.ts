@@ -94,7 +94,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     const account = await deps.accounts.get(scope.account);
     const feeMinor = amountsIn(account, known.price.currency).disputeFee;
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
-    const response = await deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
+    const response = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };
       const moved = await transitionDispute(tx, known, context, decide);
       const act = { action: `dispute.${how}`, object: known.id } as const;

@@ -36,7 +36,7 @@ export async function cancelChallenged(
   const pricing = pricingIn(await deps.accounts.get(scope.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };
   try {
-    const response = await deps.idempotencyKeys.once(scope, idempotency, async (tx) => {
+    const response = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       const charge = await lockCharge(tx, scope, id);
       if (charge?.status !== "requires_action") throw new NoLongerChallenged();
       const now = deps.clock.now();

@@ -60,7 +60,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     // Does not use the request's idempotency key. The operation runs once per charge, however many requests close the
     // review.
     if (held) return ok(await reviewHeldCharge(request, held, decision.id, review));
-    return idempotencyKeys.once(scope, idempotency, async (tx) => {
+    return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       if (!(await closeReview(tx, scope, decision.id, review))) throw notOpen(decision);
       await record(tx, request, review, decision.id);
       return ok(decisionObject({ ...decision, review }, clock.now()));

@@ -42,7 +42,7 @@ export type RunOperation = {
  */
 export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<ApiResponse> {
   const idempotency = wanted.request?.idempotency ?? null;
-  return deps.idempotencyKeys.unlessTaken(wanted.scope, idempotency, async () => {
+  return deps.idempotencyKeys.runSelfClaiming(wanted.scope, idempotency, async () => {
     const operation = await openOperation(deps, wanted);
     if (!operation) return null;
     // No transaction is open during this call.

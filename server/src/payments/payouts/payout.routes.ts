@@ -33,7 +33,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
         const { scope, body, idempotency } = request;
         const { description = null, metadata = {} } = body;
         const asked = { scope, price: priceOf(body), description, metadata };
-        return idempotencyKeys.once(scope, idempotency, async (tx) => {
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           const payout = await createPayout(tx, asked, clock.now());
           const { amount, currency } = body;
           const after = { amount, currency };

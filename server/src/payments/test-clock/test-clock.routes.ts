@@ -32,7 +32,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
         };
         return onItsClock(scope.account, () =>
-          idempotencyKeys.atLength(scope, idempotency, advance),
+          idempotencyKeys.runLongTransaction(scope, idempotency, advance),
         );
       },
     }),

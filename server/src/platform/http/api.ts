@@ -43,7 +43,7 @@ export type StoredResponses = {
   find(key: { scope: Scope; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
   /** Returns null when the key is free, or becomes free because the request that it waits for failed. */
   replay(scope: Scope, idempotency: Idempotency): Promise<ApiResponse | null>;
-  around(
+  runWithoutTransaction(
     scope: Scope,
     idempotency: Idempotency,
     work: () => Promise<ApiResponse>,
@@ -124,7 +124,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
 }
 
 function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
-  const state = rateLimit(whoseLimit(caller), caller.requestsPerSecond);
+  const state = rateLimit(rateLimitKeyOf(caller), caller.requestsPerSecond);
   if (!state) return;
   const { limit, remaining, resetSeconds } = state;
   reply.header("ratelimit-limit", String(limit));
@@ -136,7 +136,7 @@ function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply)
  * Returns the key of the caller's rate limit. People have their own, so that a dashboard in ten tabs does not slow
  * down the merchant's server.
  */
-function whoseLimit({ scope, actor }: Caller): string {
+function rateLimitKeyOf({ scope, actor }: Caller): string {
   return actor.kind === "person"
     ? actor.id
     : `${scope.livemode ? "live" : "test"} ${scope.account}`;
@@ -182,7 +182,7 @@ async function response(
     };
     const handle = () => handleInShare(route, asked, shares);
     return idempotency && route.storesResponse
-      ? await deps.idempotencyKeys.around(scope, idempotency, handle)
+      ? await deps.idempotencyKeys.runWithoutTransaction(scope, idempotency, handle)
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRejection(error)) throw error;

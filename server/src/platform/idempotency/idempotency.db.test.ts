@@ -26,7 +26,8 @@ const isCode = (code: string) => (error: unknown) =>
 
 test("the work runs once, and later requests with the key get its response", async () => {
   let worked = 0;
-  const once = () => keys.once(scope, idempotency("once"), async () => done(`{"n":${++worked}}`));
+  const once = () =>
+    keys.runInTransaction(scope, idempotency("once"), async () => done(`{"n":${++worked}}`));
   assert.deepEqual(await once(), { status: 201, body: '{"n":1}' });
   assert.deepEqual(await once(), { status: 201, body: '{"n":1}', replayed: true });
 });
@@ -34,7 +35,7 @@ test("the work runs once, and later requests with the key get its response", asy
 test("without a key the work runs each time", async () => {
   let worked = 0;
   for (let count = 0; count < 3; count++) {
-    await keys.once(scope, null, async () => done(String(++worked)));
+    await keys.runInTransaction(scope, null, async () => done(String(++worked)));
   }
   assert.equal(worked, 3);
 });
@@ -43,7 +44,7 @@ test("of many concurrent requests one does the work and the others wait for its 
   let worked = 0;
   const responses = await Promise.all(
     Array.from({ length: 10 }, () =>
-      keys.once(scope, idempotency("at once"), async () => {
+      keys.runInTransaction(scope, idempotency("at once"), async () => {
         await sleep(100);
         return done(`{"n":${++worked}}`);
       }),
@@ -55,7 +56,7 @@ test("of many concurrent requests one does the work and the others wait for its 
 });
 
 test("failed work leaves no trace, and its key is free", async () => {
-  const failing = keys.once(scope, idempotency("fails"), async (tx) => {
+  const failing = keys.runInTransaction(scope, idempotency("fails"), async (tx) => {
     await tx`insert into idempotency_keys (account_id, livemode, key, fingerprint)
              values (gen_random_uuid(), false, 'left behind', '\\x00')`;
     throw new Error("broken");
@@ -65,12 +66,15 @@ test("failed work leaves no trace, and its key is free", async () => {
     await database.read`select 1 from idempotency_keys where key in ('fails', 'left behind')`;
   assert.deepEqual(left, []);
   assert.equal(await keys.find({ scope, key: "fails" }), null);
-  assert.deepEqual(await keys.once(scope, idempotency("fails", "b"), async () => done()), done());
+  assert.deepEqual(
+    await keys.runInTransaction(scope, idempotency("fails", "b"), async () => done()),
+    done(),
+  );
 });
 
 test("another fingerprint is rejected, whether or not the first request has finished", async () => {
-  await keys.once(scope, idempotency("bound"), async () => done());
-  const other = () => keys.once(scope, idempotency("bound", "b"), async () => done());
+  await keys.runInTransaction(scope, idempotency("bound"), async () => done());
+  const other = () => keys.runInTransaction(scope, idempotency("bound", "b"), async () => done());
   await assert.rejects(other, isCode("idempotency_key_in_use"));
   await assert.rejects(
     keys.replay(scope, idempotency("bound", "b")),
@@ -86,11 +90,14 @@ test("a free key has no response to replay", async () => {
 const ways: Readonly<
   Record<string, (key: string, work: () => ApiResponse) => Promise<ApiResponse>>
 > = {
-  once: (key, work) => keys.once(scope, idempotency(key), async () => work()),
-  atLength: (key, work) => keys.atLength(scope, idempotency(key), async () => work()),
-  around: (key, work) => keys.around(scope, idempotency(key), async () => work()),
-  unlessTaken: (key, work) =>
-    keys.unlessTaken(scope, idempotency(key), () =>
+  runInTransaction: (key, work) =>
+    keys.runInTransaction(scope, idempotency(key), async () => work()),
+  runLongTransaction: (key, work) =>
+    keys.runLongTransaction(scope, idempotency(key), async () => work()),
+  runWithoutTransaction: (key, work) =>
+    keys.runWithoutTransaction(scope, idempotency(key), async () => work()),
+  runSelfClaiming: (key, work) =>
+    keys.runSelfClaiming(scope, idempotency(key), () =>
       database.transaction(async (tx) => {
         const { fingerprint } = idempotency(key);
         if (!(await claimKey(tx, { scope, key }, fingerprint))) return null;
@@ -105,7 +112,7 @@ const ways: Readonly<
 async function failLater(key: string) {
   const failing = Promise.withResolvers<ApiResponse>();
   const claimed = Promise.withResolvers<void>();
-  const first = keys.around(scope, idempotency(key), () => {
+  const first = keys.runWithoutTransaction(scope, idempotency(key), () => {
     claimed.resolve();
     return failing.promise;
   });
@@ -130,8 +137,8 @@ for (const [name, way] of Object.entries(ways)) {
     const responses = await waiting;
     assert.equal(responses.filter(({ replayed }) => replayed).length, 4);
     assert.equal(new Set(responses.map(({ body }) => body)).size, 1);
-    // The transactions of `atLength` may compete. All but one are rolled back.
-    if (name !== "atLength") assert.equal(worked, 1);
+    // The transactions of `runLongTransaction` may compete. All but one are rolled back.
+    if (name !== "runLongTransaction") assert.equal(worked, 1);
   });
 }
 
@@ -142,16 +149,16 @@ test("a request whose key other requests claim and free each time gives up after
     return null;
   };
   await assert.rejects(
-    keys.unlessTaken(scope, idempotency("contended"), taken),
+    keys.runSelfClaiming(scope, idempotency("contended"), taken),
     isCode("idempotency_request_in_progress"),
   );
   assert.equal(claims, 10);
 });
 
-test("around: a key whose work is done, but whose response could not be stored, is not free", async () => {
+test("a key whose work is done, but whose response could not be stored, is not free", async () => {
   let worked = 0;
   const work = async () => ({ ...done(`{"n":${++worked}}`), status: Number.NaN });
-  await assert.rejects(keys.around(scope, idempotency("unstored"), work));
+  await assert.rejects(keys.runWithoutTransaction(scope, idempotency("unstored"), work));
   assert.notEqual(await keys.find({ scope, key: "unstored" }), null);
   assert.equal(worked, 1);
 });
@@ -163,8 +170,10 @@ test("the same key text of another account or mode is a separate key", async () 
     { account: newId("acct", new Date()), livemode: false },
   ];
   for (const [index, other] of others.entries()) {
-    const response = await keys.once(other, idempotency("scoped", String(index)), async () =>
-      done(String(index)),
+    const response = await keys.runInTransaction(
+      other,
+      idempotency("scoped", String(index)),
+      async () => done(String(index)),
     );
     assert.deepEqual(response, done(String(index)));
   }

@@ -8,13 +8,13 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 export type KeyOf = { readonly scope: Scope; readonly key: string };
 
 /** The response to the key's request is stored. */
-const answered = fragment`k.status_code is not null`;
+const hasResponse = fragment`k.status_code is not null`;
 
 /** The key's request is running or crashed, and the key is bound to no work that a recovery will finish. */
-const leadsNowhere = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
+const isAbandoned = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
 
 /** The key has expired: 24 hours after its first use, by the database's clock, it is free. */
-const dayIsOver = fragment`k.created_at < now() - interval '24 hours'`;
+const isExpired = fragment`k.created_at < now() - interval '24 hours'`;
 
 /** The request and response of a key. `response` is null while the first request is still running. */
 export type KeyRecord = {
@@ -48,7 +48,7 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
         on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
       left join events e
         on e.account_id = k.account_id and e.livemode = k.livemode and e.id = k.event_id
-     where not (${answered} and ${dayIsOver})
+     where not (${hasResponse} and ${isExpired})
   `;
   const records: (KeyRecord | null)[] = keys.map(() => null);
   for (const row of rows) {
@@ -92,8 +92,8 @@ export async function claimKey(
         on conflict (account_id, livemode, key) do update
        set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
            status_code = null, response = null, event_id = null
-     where (${answered} and ${dayIsOver})
-        or (${leadsNowhere} and k.created_at < now() - interval '1 minute')
+     where (${hasResponse} and ${isExpired})
+        or (${isAbandoned} and k.created_at < now() - interval '1 minute')
     returning key
   `;
   return rows.length === 1;
@@ -103,7 +103,7 @@ export async function releaseKey(tx: Tx, { scope, key }: KeyOf): Promise<void> {
   await tx`
     delete from idempotency_keys k
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and key = ${key}
-       and ${leadsNowhere}
+       and ${isAbandoned}
   `;
 }
 
@@ -124,7 +124,7 @@ export async function freeExpiredKey(tx: Tx, { scope, key }: KeyOf): Promise<voi
   await tx`
     delete from idempotency_keys k
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and key = ${key}
-       and ${answered} and ${dayIsOver}
+       and ${hasResponse} and ${isExpired}
   `;
 }
 
@@ -138,11 +138,11 @@ export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> 
      using (
        select account_id, livemode, key
          from idempotency_keys k
-        where (${answered} or ${leadsNowhere}) and ${dayIsOver}
+        where (${hasResponse} or ${isAbandoned}) and ${isExpired}
         limit ${limit}
      ) expired
      where k.account_id = expired.account_id and k.livemode = expired.livemode and k.key = expired.key
-       and (${answered} or ${leadsNowhere}) and ${dayIsOver}
+       and (${hasResponse} or ${isAbandoned}) and ${isExpired}
     returning k.key
   `;
   return rows.length;

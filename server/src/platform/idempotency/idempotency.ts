@@ -37,7 +37,7 @@ export type IdempotencyKeys = {
    * Runs work that claims its key itself, for example in a statement shared with other requests, and that returns null
    * when the key is taken. It then has done nothing.
    */
-  unlessTaken(
+  runSelfClaiming(
     scope: Scope,
     idempotency: Idempotency | null,
     work: () => Promise<ApiResponse | null>,
@@ -46,7 +46,7 @@ export type IdempotencyKeys = {
    * Runs work that is one transaction. Claims the key, does the work and stores the response together, or replays the
    * first response.
    */
-  once(
+  runInTransaction(
     scope: Scope,
     idempotency: Idempotency | null,
     work: (tx: Tx) => Promise<ApiResponse>,
@@ -55,7 +55,7 @@ export type IdempotencyKeys = {
    * Runs one long transaction. Claims the key at its end, because other requests with this key would otherwise wait for
    * it in Postgres and hold connections. Rolls the work back if another request has claimed the key in the meantime.
    */
-  atLength(
+  runLongTransaction(
     scope: Scope,
     idempotency: Idempotency | null,
     work: (tx: Tx) => Promise<ApiResponse>,
@@ -64,7 +64,7 @@ export type IdempotencyKeys = {
    * Runs work that is not a single transaction and that no recovery finishes. The key is taken while the work runs. It
    * is free again when the work fails, or a minute after it was claimed if the process died.
    */
-  around(
+  runWithoutTransaction(
     scope: Scope,
     idempotency: Idempotency,
     work: () => Promise<ApiResponse>,
@@ -73,7 +73,7 @@ export type IdempotencyKeys = {
 };
 
 /** Rolls back work whose key another request has claimed in the meantime. */
-class TakenMeanwhile extends Error {}
+class KeyTakenByAnother extends Error {}
 
 /** The longest time that a second request waits for the response to the first. */
 const maxWaitMs = 25_000;
@@ -104,7 +104,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
       if (!record) return null;
       reject(record, idempotency);
       if (record.response) return { ...record.response, replayed: true };
-      if (performance.now() + backoffMs > waitUntil) throw stillRunning();
+      if (performance.now() + backoffMs > waitUntil) throw requestInProgress();
       await sleep(backoffMs);
     }
   }
@@ -130,13 +130,13 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     find: reader,
     replay: (scope, idempotency) =>
       responseOfFirst(scope, idempotency, performance.now() + maxWaitMs),
-    async unlessTaken(scope, idempotency, work) {
+    async runSelfClaiming(scope, idempotency, work) {
       if (idempotency) return claimOrWait(scope, idempotency, work);
       const response = await work();
       assert(response, "work without an idempotency key found a claimed key");
       return response;
     },
-    once(scope, idempotency, work) {
+    runInTransaction(scope, idempotency, work) {
       if (!idempotency) return database.transactionOf(scope, work);
       const key = { scope, key: idempotency.key };
       return claimOrWait(scope, idempotency, () =>
@@ -148,7 +148,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
         }),
       );
     },
-    atLength(scope, idempotency, work) {
+    runLongTransaction(scope, idempotency, work) {
       if (!idempotency) return database.transactionOf(scope, work);
       const key = { scope, key: idempotency.key };
       return claimOrWait(scope, idempotency, async () => {
@@ -156,17 +156,17 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
         try {
           return await database.transactionOf(scope, async (tx) => {
             const done = await work(tx);
-            if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new TakenMeanwhile();
+            if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new KeyTakenByAnother();
             await storeResponse(tx, key, done);
             return done;
           });
         } catch (error) {
-          if (error instanceof TakenMeanwhile) return null;
+          if (error instanceof KeyTakenByAnother) return null;
           throw error;
         }
       });
     },
-    around(scope, idempotency, work) {
+    runWithoutTransaction(scope, idempotency, work) {
       const key = { scope, key: idempotency.key };
       return claimOrWait(scope, idempotency, async () => {
         const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
@@ -193,7 +193,7 @@ function reject(record: KeyRecord, { key, fingerprint }: Idempotency): void {
 }
 
 /** Not an `idempotency_error`, which advises to use a new key. That would charge twice. */
-function stillRunning(): ApiError {
+function requestInProgress(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",
     "The first request with this Idempotency-Key is still running. Send the request again in a few seconds, with the same key.",

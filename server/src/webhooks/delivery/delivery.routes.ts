@@ -39,7 +39,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
 
   const once = ({ scope, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
-    idempotencyKeys.once(scope, idempotency, work);
+    idempotencyKeys.runInTransaction(scope, idempotency, work);
 
   async function foundDelivery(request: ApiRequest): Promise<DeliveryRow> {
     const id = parseId("whd", request.params.id ?? "");
@@ -81,24 +81,28 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       status: 200,
       handle: async (request) => {
         const { scope, body, idempotency } = request;
-        const response = await deps.idempotencyKeys.atLength(scope, idempotency, async (tx) => {
-          const endpointId = endpointIdIn(request);
-          rejectDisabled(await lockEndpoint(tx, scope, endpointId), endpointId);
-          const oldest = clock.now().getTime() - eventLifeMs;
-          const since = new Date(Math.max(body.since * 1000, oldest));
-          const givenUp = await resendGivenUp(tx, { scope, endpointId, since, limit: maxResent });
-          const limit = maxResent - givenUp;
-          await endBackoff(tx, scope, endpointId, clock.now());
-          const missed = await insertMissedDeliveries(tx, { scope, endpointId, since, limit });
-          const resent = givenUp + missed;
-          return ok({
-            object: "webhook_resend",
-            endpoint_id: endpointId,
-            since: unixSeconds(since),
-            resent,
-            has_more: resent >= maxResent,
-          });
-        });
+        const response = await deps.idempotencyKeys.runLongTransaction(
+          scope,
+          idempotency,
+          async (tx) => {
+            const endpointId = endpointIdIn(request);
+            rejectDisabled(await lockEndpoint(tx, scope, endpointId), endpointId);
+            const oldest = clock.now().getTime() - eventLifeMs;
+            const since = new Date(Math.max(body.since * 1000, oldest));
+            const givenUp = await resendGivenUp(tx, { scope, endpointId, since, limit: maxResent });
+            const limit = maxResent - givenUp;
+            await endBackoff(tx, scope, endpointId, clock.now());
+            const missed = await insertMissedDeliveries(tx, { scope, endpointId, since, limit });
+            const resent = givenUp + missed;
+            return ok({
+              object: "webhook_resend",
+              endpoint_id: endpointId,
+              since: unixSeconds(since),
+              resent,
+              has_more: resent >= maxResent,
+            });
+          },
+        );
         deps.wakeDeliveries();
         return response;
       },

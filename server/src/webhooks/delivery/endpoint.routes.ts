@@ -54,7 +54,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keys } = deps;
 
   const once = ({ scope, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
-    idempotencyKeys.once(scope, idempotency, work);
+    idempotencyKeys.runInTransaction(scope, idempotency, work);
 
   const rulesFor = addressRules(deps.privateNetworks);
   const parseUrl = (text: string, { scope }: ApiRequest) =>
