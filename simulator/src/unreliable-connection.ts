@@ -41,8 +41,8 @@ export function createUnreliableConnection(): Wire {
       const answered = new AbortController();
       const signal = AbortSignal.any([closing.signal, answered.signal]);
       const deadline = sleep(milliseconds, timeout, { signal }).catch(() => connectionLost);
-      const heard = conversation.catch(() => connectionLost);
-      const first = await Promise.race([heard, deadline]);
+      const response = conversation.catch(() => connectionLost);
+      const first = await Promise.race([response, deadline]);
       answered.abort();
       if (first === timeout) void conversation.then(late, () => undefined);
       return first;

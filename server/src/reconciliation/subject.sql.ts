@@ -36,7 +36,7 @@ export async function listUnevenCharges(
       ${settledOrDoubted(scope, "charge", window)}
     ),
     ${theirs(scope, "charge")},
-    told as (
+    emitted as (
       select object_id as id, bool_or(type = 'payment.succeeded') as paid,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
         from events
@@ -46,14 +46,14 @@ export async function listUnevenCharges(
     select s.id, s.id as reference,
            c.status as state, c.amount_captured as amount, c.currency,
            ${bothOthers},
-           c.status <> 'succeeded' or c.id < ${begun} or coalesce(told.paid, false) as announced,
+           c.status <> 'succeeded' or c.id < ${begun} or coalesce(emitted.paid, false) as announced,
            c.pending_reason is distinct from 'manual_review'
              and (c.status in ('processing', 'requires_action')
                   or (c.status = 'authorized' and exists (
                         select from operations o
                          where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
                            and o.kind = 'capture' and o.status = 'processing'))) as undecided,
-           coalesce(c.finalized_at >= ${window.settledBefore}, false) or coalesce(told.lately, false) as just_moved
+           coalesce(c.finalized_at >= ${window.settledBefore}, false) or coalesce(emitted.lately, false) as just_moved
       from subject s
       left join charges c on c.account_id = ${uuidOf(scope.account)} and c.livemode = ${scope.livemode} and c.id = s.id
       left join theirs t on t.id = s.id
@@ -62,9 +62,9 @@ export async function listUnevenCharges(
           from ledger_transfers
          where ${mine} and entry_id = s.id and kind = 'charge'
       ) l on true
-      left join told on told.id = s.id
+      left join emitted on emitted.id = s.id
      where ${uneven(fragment`c.id`, fragment`c.amount_captured`, fragment`c.currency`)}
-        or (c.status = 'succeeded' and c.id >= ${begun} and not coalesce(told.paid, false))
+        or (c.status = 'succeeded' and c.id >= ${begun} and not coalesce(emitted.paid, false))
      order by s.id
   `;
   return rows.map((row) => toSubject("charge", row));
@@ -94,7 +94,7 @@ export async function listUnevenRefunds(
       ${settledOrDoubted(scope, "refund", window)}
     ),
     ${theirs(scope, "refund")},
-    told as (
+    emitted as (
       select object_id as id, bool_or(type = 'refund.succeeded') as succeeded, bool_or(type = 'refund.failed') as failed,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
         from events
@@ -106,7 +106,7 @@ export async function listUnevenRefunds(
            ${bothOthers},
            not (${unannouncedRefund(begun)}) as announced,
            o.status = 'processing' and o.pending_reason is distinct from 'manual_review' as undecided,
-           coalesce(told.lately, false) as just_moved
+           coalesce(emitted.lately, false) as just_moved
       from subject s
       left join operations o
         on o.account_id = ${uuidOf(scope.account)} and o.livemode = ${scope.livemode} and o.id = s.id and o.kind = 'refund'
@@ -116,7 +116,7 @@ export async function listUnevenRefunds(
           from ledger_transfers
          where ${mine} and entry_id in (s.id, o.failure_entry_id) and kind in ('refund', 'refund_failure')
       ) l on true
-      left join told on told.id = s.id
+      left join emitted on emitted.id = s.id
      where ${uneven(fragment`o.id`, amount, fragment`o.currency`)}
         or ${unannouncedRefund(begun)}
      order by s.id
@@ -126,8 +126,8 @@ export async function listUnevenRefunds(
 
 function unannouncedRefund(begun: string): Fragment {
   return fragment`coalesce(o.id >= ${begun}
-               and ((o.status = 'succeeded' and not coalesce(told.succeeded, false))
-                    or (o.status = 'failed' and not coalesce(told.failed, false))), false)`;
+               and ((o.status = 'succeeded' and not coalesce(emitted.succeeded, false))
+                    or (o.status = 'failed' and not coalesce(emitted.failed, false))), false)`;
 }
 
 /**
@@ -157,7 +157,7 @@ export async function listUnevenDisputes(
       ${settledOrDoubted(scope, "dispute", window)}
     ),
     ${theirs(scope, "dispute")},
-    told as (
+    emitted as (
       select object_id as id, bool_or(type = 'dispute.opened') as opened, bool_or(type = 'dispute.closed') as closed,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
         from events
@@ -169,7 +169,7 @@ export async function listUnevenDisputes(
            ${bothOthers},
            not (${unannouncedDispute(begun)}) as announced,
            d.response_due_at is not null or coalesce(d.due_at <= ${window.now}, false) as undecided,
-           coalesce(told.lately, false) as just_moved
+           coalesce(emitted.lately, false) as just_moved
       from subject s
       left join disputes d
         on d.account_id = ${uuidOf(scope.account)} and d.livemode = ${scope.livemode} and d.network_case = s.id
@@ -179,7 +179,7 @@ export async function listUnevenDisputes(
           from ledger_transfers
          where ${mine} and entry_id in (coalesce(d.id, s.id), d.reversal_entry_id) and kind in ('dispute', 'dispute_reversal')
       ) l on true
-      left join told on told.id = d.id
+      left join emitted on emitted.id = d.id
      where ${uneven(fragment`d.id`, amount, fragment`d.currency`)}
         or ${unannouncedDispute(begun)}
      order by s.id
@@ -189,8 +189,8 @@ export async function listUnevenDisputes(
 
 function unannouncedDispute(begun: string): Fragment {
   return fragment`coalesce(d.id >= ${begun}
-               and (not coalesce(told.opened, false)
-                    or (d.status in ('won', 'lost') and not coalesce(told.closed, false))), false)`;
+               and (not coalesce(emitted.opened, false)
+                    or (d.status in ('won', 'lost') and not coalesce(emitted.closed, false))), false)`;
 }
 
 function inScope({ account, livemode }: Scope): Fragment {

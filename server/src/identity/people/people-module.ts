@@ -67,7 +67,7 @@ export function createPeopleModule({
 
   /**
    * Admits readers of the demo's inbox, whose mail holds links that sign people in. The secret excludes the clients of
-   * a proxy on this machine that adds no headers, which cannot be told from a browser here.
+   * a proxy on this machine that adds no headers, which cannot be distinguished from a browser here.
    */
   async function admitInbox(request: FastifyRequest, secret: string): Promise<null> {
     if (!isFromThisMachine(request)) {

@@ -422,9 +422,9 @@ function makeTransitions(): void {
   ] as const;
   const afterwards = operations.map((operation, index) => ({
     operation,
-    heard: responses[index] as OperationResponse,
+    received: responses[index] as OperationResponse,
   }));
-  const first = afterwards.map(({ operation, heard: received }) => receive(operation, received));
+  const first = afterwards.map(({ operation, received }) => receive(operation, received));
   add(first.map(({ transition }) => transition));
   add([
     receive(first[2]?.operation as ProcessingOperation, operationDeclined).transition,

@@ -138,11 +138,11 @@ function wait(operation: Operation, pendingReason: PendingReason): Operation | n
  * Applies the response to a status inquiry. If it was the last scheduled inquiry, an operation without an outcome moves
  * to manual review.
  */
-export function applyInquiry(operation: ProcessingOperation, heard: Operation | null, now: Date) {
+export function applyInquiry(operation: ProcessingOperation, updated: Operation | null, now: Date) {
   const inquiries = operation.inquiries + 1;
-  if (heard?.status !== "processing") return heard && { ...heard, inquiries };
+  if (updated?.status !== "processing") return updated && { ...updated, inquiries };
   const isOver = nextInquiry(inquiries, now, 0) === null;
-  return { ...heard, inquiries, ...(isOver && { pendingReason: "manual_review" as const }) };
+  return { ...updated, inquiries, ...(isOver && { pendingReason: "manual_review" as const }) };
 }
 
 /** Restarts the inquiries of an operation in manual review. Returns null for any other operation. */

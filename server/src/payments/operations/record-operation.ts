@@ -41,9 +41,9 @@ export async function recordOperation(
   by: "request" | "inquiry" = "request",
 ): Promise<RecordedOperation> {
   const recorded = await decideOperation(deps, from, (before, now) => {
-    const heard = applyOperationResponse(before, response, newId("txn", now));
+    const updated = applyOperationResponse(before, response, newId("txn", now));
     const isInquiry = by === "inquiry" && before.status === "processing";
-    return isInquiry ? applyInquiry(before, heard, now) : heard;
+    return isInquiry ? applyInquiry(before, updated, now) : updated;
   });
   const { operation } = recorded;
   const isStuck = operation.status === "processing" && operation.pendingReason === "manual_review";

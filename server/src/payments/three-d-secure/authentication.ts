@@ -183,12 +183,12 @@ export function methodCompletion(
 
 function applyARes(base: AuthenticationBase, ares: ARes): Authentication {
   const { acsURL, acsTransID, dsTransID } = ares;
-  const heard = { ...base, cardholderInfo: ares.cardholderInfo ?? null };
+  const updated = { ...base, cardholderInfo: ares.cardholderInfo ?? null };
   const outcome = outcomeOfResponse(ares);
-  if (outcome) return end(heard, outcome);
-  if (!acsURL) return end(heard, outcomeWithoutResult("unavailable", null));
+  if (outcome) return end(updated, outcome);
+  if (!acsURL) return end(updated, outcomeWithoutResult("unavailable", null));
   const challenge = { acsUrl: acsURL, acsTransactionId: acsTransID, dsTransactionId: dsTransID };
-  return { ...heard, state: "challenged", challenge };
+  return { ...updated, state: "challenged", challenge };
 }
 
 function end(base: AuthenticationBase, outcome: Outcome): EndedAuthentication {

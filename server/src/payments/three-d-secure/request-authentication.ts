@@ -73,12 +73,12 @@ export async function requestAuthentication(
     notificationUrl: addresses.notification,
     resultsUrl: addresses.results,
   });
-  const heard = await advance(
+  const updated = await advance(
     deps,
     authentication,
     response.kind === "answered"
       ? { kind: "answered", ares: response.ares }
       : { kind: "unanswered" },
   );
-  return heard.authentication;
+  return updated.authentication;
 }
