@@ -54,7 +54,7 @@ export function entryText(id: AuditEntryId, act: AuditEntry): string {
 }
 
 /** The hash before the first entry of a chain. */
-export const beforeTheFirst = Buffer.alloc(0);
+export const emptyChainHash = Buffer.alloc(0);
 
 /** An entry, or the end of a chain, as its authentication code covers it. */
 export type AuthenticatedEntry = {

@@ -7,10 +7,10 @@ import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import type { AuthenticatedEntry } from "./audit-entry.ts";
 
 /** The chain of entries that concern the whole service. */
-const theService = "00000000-0000-0000-0000-000000000000";
+const serviceChain = "00000000-0000-0000-0000-000000000000";
 
 export const chainOf = (account: AccountId | null): string =>
-  account ? uuidOf(account) : theService;
+  account ? uuidOf(account) : serviceChain;
 
 /**
  * Continues the transaction as the role that may only insert into the audit log. Returns false if the role does not
@@ -113,7 +113,7 @@ export async function listServiceEntries(
   return read<AuditRow>`
     select number, entry, hash
       from audit_log
-     where account_id = ${theService}
+     where account_id = ${serviceChain}
        ${isOneOf(fragment`action`, action)}
        ${actorId ? fragment`and actor_id = ${actorId}` : fragment``}
        ${objectId ? fragment`and object_id = ${objectId}` : fragment``}

@@ -4,7 +4,7 @@ import type { Tx } from "../database/sql.ts";
 import { appendEntry, chainOf, dropAuditRole, lockHead, takeAuditRole } from "./audit.sql.ts";
 import {
   type AuditEntry,
-  beforeTheFirst,
+  emptyChainHash,
   entryHash,
   entryMessage,
   entryText,
@@ -20,7 +20,7 @@ import {
 export async function recordAuditEntry(tx: Tx, act: AuditEntry, clock: Clock): Promise<void> {
   const chain = chainOf(act.account);
   const hasRole = await takeAuditRole(tx);
-  const head = await lockHead(tx, chain, beforeTheFirst);
+  const head = await lockHead(tx, chain, emptyChainHash);
   const entry = entryText(newId("log", clock.now()), act);
   const hash = entryHash(head.hash, entry);
   const appended = { chain, number: head.number + 1, hash };

@@ -24,13 +24,13 @@ export type Copying = {
  * Directories that are copied empty. Postgres fills them when it starts, or the backup does (`pg_wal`). They must
  * exist.
  */
-const emptied = new Set([
+const emptiedDirectories = new Set([
   ...["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots"],
   ...["pg_stat_tmp", "pg_subtrans", "pg_tblspc"],
 ]);
 
 /** Files that are not copied because they belong to the running Postgres or to an earlier backup. */
-const leftOut =
+const excludedFiles =
   /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|backup_label.*|tablespace_map.*|backup_manifest|(postgresql\.auto\.conf|current_logfiles)\.tmp)$/;
 
 /** Temporary files of queries and a cache that Postgres rebuilds, in any directory. */
@@ -52,9 +52,9 @@ export async function listDataFiles(data: string): Promise<DataFiles> {
     const found = await stat(join(data, path)).catch(unlessVanished);
     if (found?.isDirectory()) {
       directories.push(path);
-      if (emptied.has(path)) return;
+      if (emptiedDirectories.has(path)) return;
       for (const name of (await readdir(join(data, path)).catch(unlessVanished)) ?? []) {
-        if (!temporary.test(name) && !(path === "" && leftOut.test(name)))
+        if (!temporary.test(name) && !(path === "" && excludedFiles.test(name)))
           await walk(join(path, name));
       }
     } else if (found?.isFile()) {
@@ -77,7 +77,7 @@ export async function copyDataFiles(copying: Copying, listed: DataFiles): Promis
   await forEachConcurrently(files, (path, buffer) =>
     copyFile(copying, path, buffer, unlessVanished),
   );
-  await writeDataFile(copying, controlFile, await readSettled(join(from, controlFile)));
+  await writeDataFile(copying, controlFile, await readStable(join(from, controlFile)));
 }
 
 /** Copies segments of the write-ahead log, all of which must exist, and the history file of every timeline. */
@@ -131,7 +131,7 @@ async function copyFile(
  * Reads a file until two reads agree. Postgres writes it in one call, but a concurrent read can still return half of
  * it.
  */
-async function readSettled(path: string): Promise<Buffer> {
+async function readStable(path: string): Promise<Buffer> {
   for (let last = await readFile(path); ; ) {
     const next = await readFile(path);
     if (next.equals(last)) return next;

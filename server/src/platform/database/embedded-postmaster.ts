@@ -22,11 +22,11 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
   const text = await readFile(path, "utf8").catch(() => "");
   const [pid, , , port, socketDirectory, , , status] = text.split("\n").map((line) => line.trim());
   if (!pid) {
-    await removeEmpty(path);
+    await removeEmptyPidFile(path);
     return null;
   }
   if (!(await isPostmaster(Number(pid), cluster))) {
-    await removeMisleading(path, text);
+    await removeStalePidFile(path, text);
     return null;
   }
   return {
@@ -42,7 +42,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
  * happens in containers, where process ids are soon reused. Two Postgres servers on the same data stay impossible,
  * because Postgres also looks for the shared memory of the first.
  */
-async function removeMisleading(path: string, text: string): Promise<void> {
+async function removeStalePidFile(path: string, text: string): Promise<void> {
   if (!isAlive(Number.parseInt(text, 10))) return;
   // Read again, because a Postgres that is starting may have written its own in the meantime.
   if ((await readFile(path, "utf8").catch(() => "")) === text) await rm(path, { force: true });
@@ -55,7 +55,7 @@ const emptyForMs = 3_000;
  * Removes a pid file that stays empty. It is left by a crash during its creation, and Postgres would require an
  * administrator to remove it.
  */
-async function removeEmpty(path: string): Promise<void> {
+async function removeEmptyPidFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found?.size === 0 && systemClock.now().getTime() - found.mtimeMs > emptyForMs) {
     await rm(path, { force: true });

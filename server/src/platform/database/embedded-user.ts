@@ -71,7 +71,7 @@ export async function asUser(
   paths: readonly string[],
 ): Promise<Command> {
   if (!user) return command;
-  const open = await Promise.all([command.file, ...paths].map(isOpenToEverybody));
+  const open = await Promise.all([command.file, ...paths].map(isTraversableByAll));
   const reach = open.every(Boolean)
     ? []
     : ["--securebits=+no_setuid_fixup", "--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
@@ -80,7 +80,7 @@ export async function asUser(
 }
 
 /** Returns whether every user may traverse all directories above `path`. */
-async function isOpenToEverybody(path: string): Promise<boolean> {
+async function isTraversableByAll(path: string): Promise<boolean> {
   for (let above = dirname(path); ; above = dirname(above)) {
     const { mode } = await stat(above);
     if ((mode & 0o001) === 0) return false;

@@ -56,14 +56,14 @@ export async function startEmbeddedPostgres({
   // Registers before looking for a running Postgres, so that a process that is stopping it sees this registration, or
   // this process sees that it is stopping.
   await register(cluster);
-  let postmaster = await bringUpWithDatabase(cluster, log);
+  let postmaster = await startWithDatabase(cluster, log);
   const url = urlOf(cluster, postmaster, "florin");
 
   let reviving: Promise<void> | null = null;
   const revive = async (): Promise<void> => {
     if (await isPostmaster(postmaster.pid, cluster)) return;
     log("Postgres stopped unexpectedly. Starting it again.");
-    postmaster = await bringUp(cluster, log);
+    postmaster = await startIfNeeded(cluster, log);
     if (urlOf(cluster, postmaster, "florin") !== url) {
       log(
         `Postgres could not listen on its previous port. It listens on ${postmaster.port} now. Restart Florin.`,
@@ -105,12 +105,12 @@ export async function stopEmbeddedPostgres(
  * Starts Postgres and creates the database. Retries, because a Postgres that accepts connections may be shutting down:
  * when it is killed with its server, its pid file says ready until it is gone.
  */
-async function bringUpWithDatabase(
+async function startWithDatabase(
   cluster: Cluster,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
-    const postmaster = await bringUp(cluster, log);
+    const postmaster = await startIfNeeded(cluster, log);
     try {
       await ensureDatabase(cluster, postmaster);
       return postmaster;
@@ -131,7 +131,7 @@ const gracePeriodMs = 10 * 60_000;
 const maxStopAttempts = 5;
 
 /** Starts Postgres if needed and returns when it accepts connections. */
-async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
+async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
   const begun = performance.now();
   let port = await rememberedPort(cluster);
   let notice = begun + 10_000;
@@ -146,12 +146,12 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
     }
     if (!running) {
       if (launchedAt !== null) {
-        const said = await saidSince(cluster, launchedAt);
-        if (isPortTaken(said)) port = null;
-        else if (!isOccupied(said)) ends += 1;
+        const output = await outputSince(cluster, launchedAt);
+        if (isPortTaken(output)) port = null;
+        else if (!isOccupied(output)) ends += 1;
         if (ends === maxStopAttempts) {
           throw new StartupError(
-            `Postgres stopped ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
+            `Postgres stopped ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(output)}`,
           );
         }
       }
@@ -214,24 +214,24 @@ async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const end = await up;
   if (end === null) return { kind: "launched", at: logStart };
 
-  const said = await saidSince(cluster, logStart);
-  if (isPortTaken(said)) return { kind: "port_taken" };
-  if (isOccupied(said)) return { kind: "occupied" };
-  const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(said)}`;
+  const output = await outputSince(cluster, logStart);
+  if (isPortTaken(output)) return { kind: "port_taken" };
+  if (isOccupied(output)) return { kind: "occupied" };
+  const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(output)}`;
   return { kind: "fatal", message };
 }
 
-async function saidSince(cluster: Cluster, start: number): Promise<string> {
+async function outputSince(cluster: Cluster, start: number): Promise<string> {
   return (await readFile(cluster.log)).subarray(start).toString().trim();
 }
 
-function isPortTaken(said: string): boolean {
-  return /could not (bind|create any TCP)/.test(said);
+function isPortTaken(output: string): boolean {
+  return /could not (bind|create any TCP)/.test(output);
 }
 
 /** Returns whether the processes of a killed Postgres are still exiting, or another has begun to start. */
-function isOccupied(said: string): boolean {
-  return /lock file .* (already exists|is empty)|pre-existing shared memory/.test(said);
+function isOccupied(output: string): boolean {
+  return /lock file .* (already exists|is empty)|pre-existing shared memory/.test(output);
 }
 
 function endOf(log: string): string {
@@ -278,14 +278,14 @@ async function ensureDatabase(cluster: Cluster, postmaster: Postmaster): Promise
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = 'florin'");
-    if (rowCount === 0) await client.query("create database florin").catch(unlessCreatedMeanwhile);
+    if (rowCount === 0) await client.query("create database florin").catch(ignoreAlreadyCreated);
   } finally {
     await client.end();
   }
 }
 
 /** Ignores 42P04 (duplicate_database), and 23505, which occurs when two processes create it at the same instant. */
-function unlessCreatedMeanwhile(error: { code?: string }): void {
+function ignoreAlreadyCreated(error: { code?: string }): void {
   if (error.code !== "42P04" && error.code !== "23505") throw error;
 }
 

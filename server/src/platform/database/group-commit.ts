@@ -43,8 +43,8 @@ type Waiting<Item, Result> = {
 type Attempt<Result> =
   | { readonly kind: "written"; readonly results: readonly Result[] }
   | { readonly kind: "not_connected"; readonly error: unknown }
-  /** `mayPass`: the failure is temporary. */
-  | { readonly kind: "failed"; readonly error: unknown; readonly mayPass: boolean };
+  /** `isTemporary`: the failure is temporary. */
+  | { readonly kind: "failed"; readonly error: unknown; readonly isTemporary: boolean };
 
 /** The attempts for one item. A deadlock takes Postgres a second to detect, so the last one is after a few seconds. */
 const maxTries = 5;
@@ -71,19 +71,19 @@ export function groupCommit<Item, Result>(
         return;
       }
       waiting.push({ item, resolve, reject });
-      leaveSoon();
+      flushSoon();
     });
 
   /**
    * A second batch is sent beside one in flight only when it is large enough. Most of the cost of a small batch is the
    * fixed cost of its statement, so a few items are cheaper in the next batch.
    */
-  const worthAnother = Math.ceil(maxBatch / 4);
+  const minParallelBatch = Math.ceil(maxBatch / 4);
   const mayLeave = (): boolean =>
-    idle.length > 0 && waiting.length >= (idle.length === connections ? 1 : worthAnother);
+    idle.length > 0 && waiting.length >= (idle.length === connections ? 1 : minParallelBatch);
 
   /** Waits for one turn of the event loop, to collect the items of all requests that have arrived by then. */
-  function leaveSoon(): void {
+  function flushSoon(): void {
     if (leaving || !mayLeave()) return;
     leaving = true;
     setImmediate(() => {
@@ -101,7 +101,7 @@ export function groupCommit<Item, Result>(
       await commitTogether(writer, batch);
     } finally {
       idle.push(writer);
-      leaveSoon();
+      flushSoon();
       if (whenDrained && waiting.length === 0 && idle.length === connections) whenDrained();
     }
   }
@@ -134,8 +134,8 @@ export function groupCommit<Item, Result>(
     for (let tries = 1; ; tries++) {
       const outcome = await attempt(writer, [entry]);
       if (outcome.kind === "written") return entry.resolve(outcome.results[0] as Result);
-      const mayPass = outcome.kind === "failed" && outcome.mayPass;
-      if (!mayPass || tries === maxTries) return entry.reject(outcome.error);
+      const isTemporary = outcome.kind === "failed" && outcome.isTemporary;
+      if (!isTemporary || tries === maxTries) return entry.reject(outcome.error);
       await sleep(randomInt(firstBackoffMs * 2 ** tries));
     }
   }
@@ -157,7 +157,7 @@ export function groupCommit<Item, Result>(
       const connectionBroke = isUnavailable(error);
       // Postgres reports that it ends a connection before it closes it. The retry must not use the closing one.
       if (connectionBroke) abandon(writer);
-      return { kind: "failed", error, mayPass: connectionBroke || isDeadlock(error) };
+      return { kind: "failed", error, isTemporary: connectionBroke || isDeadlock(error) };
     }
   }
 

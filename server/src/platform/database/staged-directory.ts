@@ -15,7 +15,7 @@ export async function makeStaged<Result>(
   target: string,
   fill: (staging: string) => Promise<Result>,
 ): Promise<Result> {
-  const place = await freePlace(resolve(target)).catch(inWords(target));
+  const place = await prepareTarget(resolve(target)).catch(explainError(target));
   await removeAbandoned(place);
   const staging = `${place}${stagingMark}${process.pid}`;
   try {
@@ -27,14 +27,14 @@ export async function makeStaged<Result>(
     return result;
   } catch (error) {
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
-    return inWords(target)(error);
+    return explainError(target)(error);
   }
 }
 
 const stagingMark = ".partial-";
 
 /** Returns the real path of `target` after creating its parents. Rejects it unless it is empty or absent. */
-async function freePlace(target: string): Promise<string> {
+async function prepareTarget(target: string): Promise<string> {
   await makeParents(dirname(target));
   const found = await stat(target).catch(unlessMissing);
   if (!found) return join(await realpath(dirname(target)), basename(target));
@@ -67,7 +67,7 @@ async function removeAbandoned(place: string): Promise<void> {
 }
 
 /** Rethrows an error, with an explanation for those that an operator can fix. */
-function inWords(target: string): (error: unknown) => never {
+function explainError(target: string): (error: unknown) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
     const say = (sentence: string) => new StartupError(sentence, { cause: error });

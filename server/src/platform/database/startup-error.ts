@@ -19,7 +19,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
         "Set password_encryption = 'scram-sha-256' there, set the password again and use scram-sha-256 in pg_hba.conf, or use TLS (sslmode=verify-full).",
     );
   }
-  if (error instanceof Error && error.message === noTlsThere) {
+  if (error instanceof Error && error.message === tlsUnsupportedMessage) {
     return say(
       `Postgres at ${at} does not support TLS, which DATABASE_URL requires for another host. Set ssl = on there with a certificate, ` +
         "or, on a trusted private network, FLORIN_DATABASE_TLS=off.",
@@ -63,7 +63,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
 }
 
 /** The driver's message. It sets no error code. */
-const noTlsThere = "The server does not support SSL connections";
+const tlsUnsupportedMessage = "The server does not support SSL connections";
 
 /** Codes of OpenSSL's X.509 verification, and Node's for a name that the certificate does not hold. */
 function isCertificateError(code: string): boolean {

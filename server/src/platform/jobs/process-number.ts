@@ -49,7 +49,7 @@ export async function acquireProcessNumber(
           holder = null;
         });
       }
-      await beat(database, number);
+      await updateHeartbeat(database, number);
       await buryTheDead(database, number, options.onDeath);
       return false;
     },
@@ -81,7 +81,7 @@ async function hold(database: Database, number: number): Promise<pg.Client> {
 }
 
 /** Updates the heartbeat. Inserts the row again if another process declared this one dead while it was suspended. */
-async function beat(database: Database, number: number): Promise<void> {
+async function updateHeartbeat(database: Database, number: number): Promise<void> {
   await database.transaction(
     (tx) => tx`
       insert into processes (number, seen_at) overriding system value
