@@ -5,7 +5,7 @@ import { acceptCard } from "./accept-card.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
 const typed = { expMonth: 12, expYear: 2030, postalCode: null, addressLine1: null };
-/** A number with a valid Luhn check digit that is not a test card. */
+/** A number with a valid Luhn check digit that is not a test card number. */
 const realNumber = "4539578763621486";
 
 function accept(number: string, livemode: boolean): string {

@@ -8,7 +8,7 @@ import {
 } from "../vault/parse-card.ts";
 import { networksOf } from "./networks.ts";
 
-/** A card that may be used in this mode, with the funding, country and networks from its BIN. */
+/** A card that is accepted in this mode, with its funding, country and networks. */
 export type AcceptedCard = ParsedCard & {
   readonly funding: Funding;
   readonly country: string | null;
@@ -20,8 +20,8 @@ export type Acceptance =
   | { readonly kind: "problem"; readonly problem: CardProblem | "testmode_decline" };
 
 /**
- * Parses a typed card and keeps the two modes apart. Test mode accepts only the simulator's cards, so that a real
- * number typed by mistake is never stored. Live mode rejects those cards.
+ * Parses a typed card and checks that it belongs to the mode. Test mode accepts only the simulator's cards, so that a
+ * real card number typed by mistake is never stored. Live mode rejects those cards.
  */
 export function acceptCard(typed: TypedCard, livemode: boolean, now: Date): Acceptance {
   const parsed = parseCard(typed, now);

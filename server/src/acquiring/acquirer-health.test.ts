@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAcquirerHealth } from "./acquirer-health.ts";
 
-/** Returns the health of an acquirer after responses, each with its second, its reference and its kind. */
+/**
+ * Records responses, each given as time in seconds, reference and kind. Returns a function that reads the health at a
+ * time.
+ */
 function healthAfter(
   ...happened: readonly (readonly [second: number, reference: string, kind: string])[]
 ) {

@@ -1,21 +1,22 @@
 import type { Clock } from "../core/clock.ts";
 import type { ObservedCall } from "./observe-calls.ts";
 
-/** Acquirer health, derived from the responses to regular requests. */
+/** Tracks the health of an acquirer from the responses to its requests. */
 export type AcquirerHealth = {
   record(call: Pick<ObservedCall, "reference" | "response">): void;
-  /** Returns true while every request fails, about at least three references and for at least ten seconds. */
+  /** Returns true if every request has failed for at least ten seconds, with at least three different references. */
   isUnreachable(): boolean;
 };
 
-/** Below this number one payment may be the cause: it is sent about three times within 15 seconds. */
+/**
+ * The number of references that must fail. A lower number could blame the acquirer for a problem with one payment,
+ * which is requested about three times within 15 seconds.
+ */
 const minReferences = 3;
 const unreachableAfterMs = 10_000;
 
 export function createAcquirerHealth(clock: Clock): AcquirerHealth {
-  /**
-   * References without a response since the last one, and the time of the first. No more than the threshold is kept.
-   */
+  /** The references of failed requests since the last response. Keeps no more than the threshold. */
   const failedReferences = new Set<string>();
   let since = clock.now();
   return {

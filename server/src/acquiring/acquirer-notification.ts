@@ -7,9 +7,9 @@ import Type, { type Static } from "typebox";
 const account = Type.String({ pattern: idPattern("acct") });
 const charge = Type.String({ pattern: idPattern("ch") });
 const operation = Type.String({ pattern: idPattern("ch").replace("ch", "op") });
-/** A case number of the network. */
+/** The network's case number. */
 const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
-/** An amount that a column can hold. A dispute's is negative if others have used up more than was left. */
+/** An amount in minor units. The amount of a dispute is negative if other disputes and refunds exceed the payment. */
 const amountMinor = Type.Integer({ minimum: -maxAmount, maximum: maxAmount });
 
 const checks = Type.Object({
@@ -44,7 +44,7 @@ const operationResponse = Type.Union([
   unknown,
 ]);
 
-/** The body of a notification that test mode's acquirer posts. The notifications are those of `processor.ts`. */
+/** The body of a notification from test mode's acquirer. It contains a notification type of `processor.ts`. */
 export const AcquirerNotification = Type.Union([
   Type.Object({
     type: Type.Literal("charge"),

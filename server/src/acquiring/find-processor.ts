@@ -12,7 +12,7 @@ export type ProcessorDeps = {
   readonly processorFor: (scope: Scope) => Processor | null;
 };
 
-/** Returns the acquirer for a charge of this account and mode, or rejects the charge. */
+/** Returns the acquirer for a charge in this scope. Throws if the account cannot charge this amount. */
 export async function findProcessor(
   deps: ProcessorDeps,
   scope: Scope,
@@ -24,7 +24,7 @@ export async function findProcessor(
   return processor;
 }
 
-/** Rejects an account that cannot charge in this mode, or not this amount. */
+/** Throws if the account cannot charge in this mode, or cannot charge this amount. */
 export async function requireAccountOpen(
   deps: ProcessorDeps,
   scope: Scope,

@@ -13,14 +13,14 @@ export function networksOf(card: {
   ];
 }
 
-/** Length that distinguishes co-badged test cards from other test cards. The last digits vary by card. */
+/** The number of digits that distinguishes co-badged test cards from other test cards. */
 const prefixLength = 13;
 
 const testRanges = testCards
   .filter(({ coNetwork }) => coNetwork)
   .map((card) => ({ prefix: card.number.slice(0, prefixLength), networks: networksOf(card) }));
 
-/** Returns the ranges of co-badged cards. Live mode has none until an acquirer supplies them. */
+/** Returns the number prefixes of co-badged cards. Live mode has none, because no acquirer supplies them yet. */
 export function coBadgedRanges(livemode: boolean): FrameSession["co_badged"] {
   return livemode ? [] : testRanges;
 }

@@ -9,17 +9,17 @@ import type {
   SettlementRequest,
 } from "./processor.ts";
 
-/** One call of an acquirer, with its result and duration. */
+/** One call to an acquirer, with its result and duration. */
 export type ObservedCall = {
   /** The method, such as `authorize` or `inquire_operation`. */
   readonly operation: string;
-  /** The reference, the case or the day of the request. */
+  /** The reference, case number or day in the request. */
   readonly reference: string;
   readonly response: { readonly kind: string; readonly why?: string };
   readonly durationMs: number;
 };
 
-/** Instruments an acquirer: the callback receives the result of each call. */
+/** Instruments an acquirer: calls `onCall` after each call with the result. */
 export function observeCalls(
   processor: Processor,
   onCall: (call: ObservedCall) => void,
@@ -45,7 +45,7 @@ export function observeCalls(
   return {
     name: processor.name,
     replaySafeForMs: processor.replaySafeForMs,
-    // Not instrumented: a table lookup sends no request.
+    // Not instrumented, because a table lookup sends no request.
     lookUp: processor.lookUp,
     authorize: observed(
       "authorize",

@@ -8,10 +8,10 @@ import type { CardCredentials } from "../vault/card-number.ts";
 
 /**
  * The interface to an acquirer. The simulator and every live acquirer implement it, so that a charge takes the same
- * path in test and in live mode.
+ * path in test and live mode.
  *
- * Every method is idempotent by `reference`, which is our own charge or operation id: a repeated call moves money
- * once. No method throws for a failure outside this process. A lost outcome is returned as `unknown`.
+ * Every method is idempotent by `reference`, which is our charge, operation or payout ID: a repeated call moves money
+ * once. No method throws for a failure outside this process. If the outcome is lost, the response is `unknown`.
  */
 export type Processor = {
   readonly name: ProcessorName;
@@ -20,21 +20,23 @@ export type Processor = {
    * forgotten the reference, and a repeated refund would be paid twice. Infinity if it never forgets.
    */
   readonly replaySafeForMs: number;
-  /** Returns the network's data on a card before it is charged. This is a table lookup without a request. */
+  /** Returns the network's data on a card before it is charged. A table lookup that sends no request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<ProcessorResponse>;
   /** Sends a status inquiry for the charge with this reference. */
   inquire(request: ReferenceRequest): Promise<InquiryResponse>;
   /**
-   * Reverses the charge with this reference and blocks the reference permanently, even if the authorization has not
-   * arrived yet.
+   * Reverses the charge with this reference and blocks the reference permanently. Works even if the authorization
+   * request has not arrived yet: the acquirer then rejects it.
    */
   reverse(request: ReferenceRequest): Promise<ReversalResponse>;
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
   operate(request: OperationRequest): Promise<OperationResponse>;
   /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
   respondToDispute(response: DisputeResponse): Promise<{ kind: "received" } | NoResponse>;
-  /** Pays out to a merchant's bank account once. A repeated call returns the payout's current state. */
+  /**
+   * Pays out to the merchant's bank account. A repeated call does not pay again and returns the payout's current state.
+   */
   payOut(request: PayoutRequest): Promise<PayoutResponse>;
   /** Returns the settlement file of a merchant and a day. For the current day it contains all lines posted so far. */
   settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
@@ -50,12 +52,12 @@ export type PayoutRequest = {
 
 export type SettlementRequest = {
   readonly account: AccountId;
-  /** The day in UTC, for example `2026-01-31`. */
+  /** A UTC day, for example `2026-01-31`. */
   readonly day: string;
 };
 
 export type SettlementResponse =
-  /** The format of `settlement-file.ts`, streamed because a day can have a million lines. */
+  /** In the format of `settlement-file.ts`. Streamed, because a day can have a million lines. */
   | { readonly kind: "file"; readonly text: AsyncIterable<string> }
   | { readonly kind: "not_ready" }
   | NoResponse;
@@ -79,7 +81,7 @@ export type DisputeNotification = {
   readonly charge: ChargeId;
   readonly reason: DisputeReason;
   readonly isInquiry: boolean;
-  /** Null disputes all that is left of the charge. */
+  /** The disputed amount. Null disputes the remaining amount of the charge. */
   readonly amountMinor: number | null;
   readonly state: "open" | "won" | "lost";
 };
@@ -95,23 +97,26 @@ export type OperationKind = "capture" | "void" | "refund";
 
 export type OperationInquiry = {
   readonly account: AccountId;
-  /** Our operation id, which is the idempotency key. */
+  /** Our operation ID, by which the acquirer deduplicates requests. */
   readonly reference: OperationId;
 };
 
 export type OperationRequest = OperationInquiry & {
   readonly kind: OperationKind;
-  /** The approved authorization, by its reference. */
+  /** The reference of the approved authorization. */
   readonly charge: ChargeId;
   readonly price: Money;
 };
 
 export type OperationResponse =
   | { readonly kind: "done" }
-  /** The acquirer will never execute it under this reference. */
+  /** The acquirer has declined the operation and will never execute it under this reference. */
   | { readonly kind: "declined"; readonly declineCode: DeclineCode }
   | { readonly kind: "pending" }
-  /** The outcome is unknown, or the request was never sent. Both are retried with the same reference. */
+  /**
+   * The outcome is unknown, or the request was never sent. In both cases, the request is retried with the same
+   * reference.
+   */
   | NoResponse;
 
 export type NoResponse = { readonly kind: "unknown"; readonly why: UnknownReason };
@@ -129,10 +134,10 @@ export type OperationNotification = OperationInquiry & {
   readonly response: OperationResponse;
 };
 
-/** Test mode uses only `simulator`. Live mode uses the name of a live acquirer. */
+/** The name of an acquirer. Test mode uses `simulator`, and live mode has no acquirer yet. */
 export type ProcessorName = "simulator";
 
-/** Input of the risk decision in addition to our own history. */
+/** The network's data on a card, which the risk decision uses in addition to our history. */
 export type CardTraits = {
   /** `required`: the issuer declines payments with this card without 3-D Secure. */
   readonly authentication: "required" | "optional";
@@ -150,38 +155,38 @@ export type AuthorizeRequest = ReferenceRequest & {
   readonly card: CardCredentials;
   /** True to capture with the authorization, false to capture later. */
   readonly capture: boolean;
-  /** The 3-D Secure result for the network's fields. Null if the payment was not authenticated. */
+  /** The 3-D Secure result. Null if the payment was not authenticated. */
   readonly authentication: AuthenticationData | null;
-  /** The network that the cardholder chose for a co-badged card. Absent or null uses the acquirer's own order. */
+  /** The network that the cardholder chose for a co-badged card. If absent or null, the acquirer chooses. */
   readonly network?: CardNetwork | null;
-  /** Absent: a single use of the card. */
+  /** The use of the card. Defaults to `once`. */
   readonly use?: CredentialUse;
 };
 
 /**
- * The way a payment uses the card. Visa's and Mastercard's stored-credential rules require it for every saved card: the
- * issuer approves a merchant-initiated payment only if it refers to one made with the cardholder present.
+ * The way a payment uses the card. Visa's and Mastercard's stored-credential rules require it for every saved card. The
+ * issuer approves a merchant-initiated payment only if it refers to an earlier payment with the cardholder present.
  */
 export type CredentialUse =
   | { readonly kind: "once" }
-  /** The cardholder is present and has agreed to the storage of the card. */
+  /** The cardholder is present and has consented to the storage of the card. */
   | { readonly kind: "to_be_saved" }
   | {
       readonly kind: "saved";
-      /** `merchant`: the cardholder is absent. */
+      /** `merchant` if the cardholder is absent. */
       readonly initiatedBy: "customer" | "merchant";
       /** The network transaction ID of the payment that saved the card. */
       readonly networkTransactionId: string | null;
     };
 
-/** 3-D Secure fields of an authorization, by which the network decides the liability shift. */
+/** The 3-D Secure fields of an authorization, which determine the liability shift. */
 export type AuthenticationData = {
   /** The version of the 3-D Secure protocol. */
   readonly version: string;
-  /** Y authenticated, A attempted, I informational: an exemption that the merchant claims. */
+  /** Y: authenticated. A: attempted. I: informational, an exemption that the merchant claims. */
   readonly transStatus: "Y" | "A" | "I";
   readonly eci: string | null;
-  /** The issuer's cryptogram, 20 bytes in base64. Null with I. */
+  /** The issuer's cryptogram, 20 bytes in base64. Null if `transStatus` is I. */
   readonly authenticationValue: string | null;
   readonly dsTransactionId: string;
 };
@@ -197,7 +202,7 @@ export type ProcessorResponse =
       readonly kind: "approved";
       readonly approvedMinor: number;
       readonly checks: CardChecks;
-      /** The network transaction ID, to which later payments with the saved card refer. */
+      /** The network transaction ID. Later payments with the saved card refer to it. */
       readonly networkTransactionId: string | null;
     }
   | {
@@ -207,9 +212,12 @@ export type ProcessorResponse =
       readonly networkDeclineCode: string | null;
       readonly checks: CardChecks;
     }
-  /** The acquirer has the request and decides later. An inquiry or a notification returns the outcome. */
+  /** The acquirer has received the request and decides later. An inquiry or a notification returns the outcome. */
   | { readonly kind: "pending" }
-  /** The request provably never left: name not found, connection refused, or TLS failed before the first write. */
+  /**
+   * The request was certainly not sent: the name lookup, the connection or the TLS handshake failed before the first
+   * write.
+   */
   | { readonly kind: "not_sent" }
   /** Any failure after the first byte was written. Money may have moved. */
   | NoResponse;
@@ -218,7 +226,10 @@ export type InquiryResponse = ProcessorResponse | { readonly kind: "not_found" }
 
 export type ReversalResponse = { readonly kind: "reversed" } | NoResponse;
 
-/** An acquirer's notification. It can arrive twice, out of order, or before the response that it repeats. */
+/**
+ * The acquirer's notification of a charge's outcome. It can arrive twice, out of order, or before the response to the
+ * request.
+ */
 export type ChargeNotification = ReferenceRequest & {
   readonly livemode: boolean;
   readonly response: ProcessorResponse;

@@ -24,7 +24,7 @@ export type SettlementType = (typeof settlementTypes)[number];
 
 export type SettlementLine = {
   readonly type: SettlementType;
-  /** The id that we sent: the charge's or the operation's. For a chargeback it is the network's case number. */
+  /** The charge or operation ID that we sent. For a chargeback, the network's case number. */
   readonly reference: string;
   readonly charge: string;
   readonly postedAt: Date;
@@ -46,7 +46,7 @@ export type SettlementRecord =
   | { readonly record: "file"; readonly day: string; readonly until: Date }
   | ({ readonly record: "line" } & SettlementLine)
   | ({ readonly record: "total" } & SettlementTotal)
-  /** A file without this record was cut off. */
+  /** The last record. A file without it was truncated. */
   | { readonly record: "end"; readonly lines: number };
 
 const head = "record,type,reference,charge,posted_at,currency,amount,fee";
@@ -69,14 +69,14 @@ export function writeEnd(totals: readonly SettlementTotal[]): string {
   return `${rows.join("")}end,${totals.reduce((sum, { lines }) => sum + lines, 0)},,,,,,\r\n`;
 }
 
-/** Thrown for a malformed file. None of its lines is used. */
+/** Thrown for a malformed file. None of its lines are used. */
 export class SettlementFileUnreadable extends Error {
   override name = "SettlementFileUnreadable";
 }
 
 /**
- * Parses a file while it is received. Throws at the first malformed line, so that a partial file is never treated as
- * complete.
+ * Parses a settlement file while it is received. Throws at the first malformed line. The caller must ignore all earlier
+ * lines of a file that throws.
  */
 export async function* readSettlement(
   text: AsyncIterable<string>,

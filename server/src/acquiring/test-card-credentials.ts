@@ -1,7 +1,7 @@
 import type { TestCard } from "@florin/contract/test-cards.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "../vault/card-number.ts";
 
-/** Always three years ahead, so that a named test card never expires. */
+/** Returns an expiry date that is always three years in the future, so that a named test card never expires. */
 export function testCardExpiry(now: Date): {
   readonly expMonth: number;
   readonly expYear: number;
@@ -9,7 +9,7 @@ export function testCardExpiry(now: Date): {
   return { expMonth: 12, expYear: now.getUTCFullYear() + 3 };
 }
 
-/** Returns the card for the acquirer, with a security code as if it had just been typed. */
+/** Returns the card for the acquirer, with a valid security code. */
 export function testCardCredentials(card: TestCard, now: Date): CardCredentials {
   const { expMonth, expYear } = testCardExpiry(now);
   const known = credentials.get(card);
@@ -19,7 +19,7 @@ export function testCardCredentials(card: TestCard, now: Date): CardCredentials 
     expMonth,
     expYear,
     securityCode: new SecurityCode(card.brand === "amex" ? "1234" : "123"),
-    // Only the cards for address checks carry an address.
+    // Only test cards for address checks include an address.
     postalCode: card.postalCodeCheck === "pass" ? null : "94103",
     addressLine1: card.addressLine1Check === "pass" ? null : "1 Test Street",
   };
@@ -27,5 +27,5 @@ export function testCardCredentials(card: TestCard, now: Date): CardCredentials 
   return fresh;
 }
 
-/** Cached for the year: benchmarks and test suites charge named cards continuously. */
+/** Cached until the expiry year changes, because benchmarks and test suites charge named cards continuously. */
 const credentials = new WeakMap<TestCard, CardCredentials>();

@@ -11,43 +11,49 @@ import type {
   ReferenceRequest,
 } from "./processor.ts";
 
-/** The default time that the service waits for an acquirer's response before the outcome is `unknown`. */
+/** The default timeout of a request to the acquirer. The outcome is `unknown` after it. */
 export const defaultAcquirerTimeoutMs = 20_000;
 
 /**
- * Test mode's acquirer and 3-D Secure network. The service does not import an implementation. `florin start` and the
- * tests pass one in, from the workspace `simulator/`.
+ * Test mode's acquirer and 3-D Secure network. The server does not import an implementation: `florin start` and the
+ * tests inject the one in the workspace `simulator/`.
  */
 export type TestNetwork = {
   readonly acquirer: Processor & TestControls;
-  /** The URL of the directory server, to which the 3DS server posts its requests. */
+  /** Returns the URL of the directory server, to which the 3DS server posts its messages. */
   readonly directoryUrl: () => string;
-  /** The origin of the ACS pages, as a content security policy source. */
+  /** Returns the origin of the ACS pages, as a Content Security Policy source. */
   readonly issuerSource: () => string;
   /** Serves the ACS pages to browsers. */
   servePages(app: FastifyInstance): void;
-  /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
+  /** Serves the directory server and the ACS to servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
-  /** Starts the background work. */
+  /** Starts the background loops. */
   start(background: Background): Loop[];
-  /** Returns a lost connection to waiting callers. Notifications that were not sent yet are dropped. */
+  /** Responds to waiting callers as if the connection was lost. Drops notifications that are not sent yet. */
   close(): Promise<void>;
 };
 
-/** Actions of issuers, banks and card networks, for the test helpers of the API. */
+/** Simulates actions of issuers, banks and card networks, for the API's test helpers. */
 export type TestControls = {
-  /** Fails a completed or pending refund, as when the cardholder's bank returns it. Returns false if there is none. */
+  /**
+   * Fails a completed or pending refund, as if the cardholder's bank returned it. Returns false if there is no such
+   * refund.
+   */
   failRefund(request: OperationInquiry): Promise<boolean>;
-  /** Returns a payout to the sender. Returns false if the bank never received it or reported its arrival. */
+  /**
+   * Fails a payout, as if the merchant's bank returned it. Returns false if the bank has not received the payout or has
+   * reported its arrival.
+   */
   failPayout(request: Pick<PayoutRequest, "account" | "reference">): Promise<boolean>;
   /** Opens a dispute on a payment and notifies the service. Returns the case number. */
   openDispute(about: ReferenceRequest, dispute: TestDispute): Promise<string>;
-  /** Decides a dispute and notifies the service. Returns false if none is open. */
+  /** Decides a dispute and notifies the service. Returns false if the dispute is not open. */
   closeDispute(
     which: Pick<DisputeResponse, "account" | "networkCase">,
     outcome: "won" | "lost",
   ): Promise<boolean>;
-  /** Returns whether every notification of a dispute was delivered. */
+  /** Returns whether every notification about the dispute has been delivered. */
   hasNotifiedOf(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
 };
 
@@ -58,17 +64,17 @@ export type TestDispute = {
   readonly amountMinor: number | null;
 };
 
-/** The parts of the service that a test network uses. */
+/** The dependencies of a test network. */
 export type TestNetworkDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** The origin at which browsers reach the service. */
+  /** Returns the service's origin for browsers. */
   readonly publicUrl: () => string;
-  /** The origin of the service's loopback listener. */
+  /** Returns the origin of the service's loopback listener. */
   readonly internalUrl: () => string;
-  /** The URL to which the acquirer posts its notifications, secret included. */
+  /** Returns the URL to which the acquirer posts notifications. It contains a secret. */
   readonly notificationUrl: () => string;
-  /** Returns whether a URL is exactly the 3-D Secure callback URL of this transaction, secret included. */
+  /** Returns whether a URL, including its secret, is the 3-D Secure callback URL of this transaction. */
   readonly isCallbackUrl: (
     callback: "method" | "notification" | "results",
     url: string,

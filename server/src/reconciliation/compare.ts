@@ -1,11 +1,14 @@
 import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
 import type { Noun, Side, Subject } from "./subject.ts";
 
-/** One disagreement between the sides. */
+/** One difference between our records and the acquirer's, or within our records. */
 export type Finding = {
   readonly kind: DifferenceKind;
   readonly noun: Noun | "file";
-  /** A UUID: of the charge, of the refund's operation, of the dispute, or of an unknown case. */
+  /**
+   * The UUID of the charge, the refund's operation, the dispute or the file. For an object that we do not know, a UUID
+   * derived from the acquirer's reference.
+   */
   readonly subject: string;
   readonly reference: string;
   readonly payment: Side | null;
@@ -16,30 +19,30 @@ export type Finding = {
 export type Found = Finding & { readonly status: Exclude<DifferenceStatus, "closed"> };
 
 /**
- * An event this long before the end of a file may still be posted in the next file, because an acquirer's day does not
- * end at the same second as ours.
+ * The tolerance at the end of a file. A transaction that is posted later than this before the end of a file may be in
+ * the next file, because the acquirer's cut-off time differs from ours.
  */
 export const cutOffMs = 60 * 60 * 1000;
 
 /**
- * Returns the disagreements about one object. Compares the settlement file with the payment, and the payment with the
- * ledger and the events. Between us and the acquirer a pending change is in transit. Payment, ledger and event are
- * written in one transaction, so between them nothing is in transit. Pure.
+ * Returns the differences for one object. Compares the settlement file with the payment, and the payment with the
+ * ledger and the events. A recent change may not have reached the acquirer yet and is then `in_transit`. Payment,
+ * ledger and event are written in one transaction, so a difference between them is always open. Pure.
  */
 export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
   const { noun, reference, payment, ledger } = subject;
   const acquirer = subject.acquirer && sideOf(subject.acquirer);
   const common = { noun, subject: subject.subject, reference, payment, acquirer, ledger };
-  const abroad = withAcquirer(subject);
+  const external = differenceWithAcquirer(subject);
   return [
-    ...(abroad
-      ? [{ ...common, kind: abroad, status: statusOf(abroad, subject, fileUntil) } as const]
+    ...(external
+      ? [{ ...common, kind: external, status: statusOf(external, subject, fileUntil) } as const]
       : []),
     ...internalDifferences(subject).map((kind) => ({ ...common, kind, status: "open" as const })),
   ];
 }
 
-function withAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | null {
+function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | null {
   if (acquirer?.repeated) return "duplicate_line";
   if (acquirer && !payment) return ledger ? null : "missing_here";
   const ours = payment?.amount ?? 0;
@@ -49,11 +52,11 @@ function withAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | 
     return "currency_differs";
   }
   if (ours === theirs) return null;
-  // One side has the transaction. The other does not, or no longer.
+  // The transaction exists on one side only, or was reversed on one side only.
   return ours === 0 || theirs === 0 ? "state_differs" : "amount_differs";
 }
 
-/** A duplicate line is open, however new it is. */
+/** Returns the status of a difference with the acquirer. A duplicate line is open even if it is recent. */
 function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Found["status"] {
   if (kind === "duplicate_line") return "open";
   const postedRecently =

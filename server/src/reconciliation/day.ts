@@ -1,4 +1,4 @@
-/** Days are in UTC, written as `2026-01-31`. */
+/** Days are UTC days in the form `2026-01-31`. */
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ export function endOf(day: string): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
 }
 
-/** Returns whether the day exists. JavaScript parses February 31 as a day in March. */
+/** Returns whether the day exists. `Date.parse` accepts February 31 and returns a day in March. */
 export function isDay(text: string): boolean {
   const begin = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(begin) && dayOf(new Date(begin)) === text;

@@ -4,22 +4,22 @@ import { assertNever } from "../core/assert-never.ts";
 import type { Finding } from "./compare.ts";
 import type { Side } from "./subject.ts";
 
-/** Describes a finding in a sentence that names both sides. */
+/** Returns a sentence that describes the difference and names the value on both sides. */
 export function explain({ kind, noun, reference, payment, acquirer, ledger }: Finding): string {
   const what = `The ${noun} ${reference}`;
   switch (kind) {
     case "missing_at_acquirer":
-      return `${what} is ${money(payment)} here, but no settlement file has a line for it.`;
+      return `${what} is ${money(payment)} in Florin, but no settlement file has a line for it.`;
     case "missing_here":
       return `The acquirer settled ${money(acquirer)} under ${reference}, but there is no such ${noun}.`;
     case "amount_differs":
-      return `${what} is ${money(payment)} here, but the acquirer settled ${money(acquirer)}.`;
+      return `${what} is ${money(payment)} in Florin, but the acquirer settled ${money(acquirer)}.`;
     case "currency_differs":
-      return `${what} is in ${payment?.currency?.toUpperCase()} here, but the acquirer settled it in ${acquirer?.currency?.toUpperCase() ?? "several currencies"}.`;
+      return `${what} is in ${payment?.currency?.toUpperCase()} in Florin, but the acquirer settled it in ${acquirer?.currency?.toUpperCase() ?? "several currencies"}.`;
     case "state_differs":
       return payment?.amount === 0
-        ? `${what} is '${payment.state}' here, but the acquirer settled ${money(acquirer)} for it.`
-        : `${what} is '${payment?.state}' here with ${money(payment)}, but the acquirer's lines for it sum to 0.`;
+        ? `${what} is '${payment.state}' in Florin, but the acquirer settled ${money(acquirer)} for it.`
+        : `${what} is '${payment?.state}' in Florin with ${money(payment)}, but the acquirer's lines for it sum to 0.`;
     case "duplicate_line":
       return `The acquirer settled ${reference} more than once, ${money(acquirer)} each time.`;
     case "ledger_missing":

@@ -14,7 +14,10 @@ import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Finding, Found } from "./compare.ts";
 import type { Difference } from "./difference.ts";
 
-/** Upserts differences. A known one is updated, and keeps its id and the reconciliation that found it. */
+/**
+ * Upserts differences. A difference that exists is updated, and keeps its ID and the reconciliation that first found
+ * it.
+ */
 export async function storeFound(
   tx: Tx,
   scope: Scope,
@@ -45,7 +48,7 @@ export async function storeFound(
   `;
 }
 
-/** Closes the differences that were not found any more. */
+/** Closes the differences that this reconciliation did not find again. */
 export async function closeOthers(
   tx: Tx,
   scope: Scope,
@@ -69,7 +72,7 @@ export async function closeOthers(
 }
 
 export type DifferenceFilter = {
-  /** Differences that this reconciliation found or closed. */
+  /** Selects the differences that this reconciliation found first or closed. */
   readonly reconciliation?: ReconciliationId | undefined;
   readonly status?: OneOrMore<DifferenceStatus> | undefined;
   readonly kind?: OneOrMore<DifferenceKind> | undefined;

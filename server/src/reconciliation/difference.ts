@@ -8,7 +8,7 @@ import type { Scope } from "../core/scope.ts";
 import type { Finding } from "./compare.ts";
 import { advice, explain } from "./describe-difference.ts";
 
-/** A disagreement between the ledger, the payments, the events and the acquirer's files. */
+/** A difference between the payments, the ledger, the events and the acquirer's settlement files. */
 export type Difference = {
   readonly id: DifferenceId;
   readonly scope: Scope;
@@ -17,7 +17,7 @@ export type Difference = {
   readonly closedBy: ReconciliationId | null;
 } & Finding;
 
-/** Returns the difference as the API shows it. */
+/** Returns the difference as an API object. */
 export function differenceObject(difference: Difference): DifferenceObject {
   const { id, scope, kind, status, reference, payment, acquirer, ledger } = difference;
   return {
@@ -28,7 +28,7 @@ export function differenceObject(difference: Difference): DifferenceObject {
     kind,
     status,
     reference,
-    // Null if we do not know the object. Otherwise the reference is our own id.
+    // For an object that we know, the reference is our ID. Otherwise null.
     object_id: payment && reference,
     payment,
     acquirer,

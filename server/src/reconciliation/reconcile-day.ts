@@ -5,25 +5,32 @@ import type { Sql } from "../platform/database/sql.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
 import { dayMs } from "./day.ts";
 import { closeOthers, storeFound } from "./difference.sql.ts";
-import { type ReceiveDeps, type Received, receiveFile } from "./receive-file.ts";
+import { type ReceiveDeps, type Received, receiveFile } from "./receive-settlement-file.ts";
 import { storeReconciliation } from "./reconciliation.sql.ts";
 import { type Outcome, outcomeOf, type Reconciliation } from "./reconciliation.ts";
 import { withReconciliationLock } from "./reconciliation-lock.ts";
 import { listMismatches, readSettledUntil } from "./settlement.sql.ts";
-import { listUnevenCharges, listUnevenDisputes, listUnevenRefunds } from "./subject.sql.ts";
+import {
+  listDifferingCharges,
+  listDifferingDisputes,
+  listDifferingRefunds,
+} from "./subject.sql.ts";
 
-/** Objects created in this period before a file's end are compared again. Holds and inquiries have ended by then. */
+/**
+ * The period before the end of the newest file in which all objects are compared. Authorizations and status inquiries
+ * end within it.
+ */
 const windowMs = 14 * dayMs;
 
 /**
- * Rows per statement. Statements have a timeout, and a day with a lost file can have hundreds of thousands of
- * differences.
+ * The number of differences per statement. Statements have a timeout, and a day whose file was lost can have hundreds
+ * of thousands of differences.
  */
 const differenceBatchSize = 5_000;
 
 /**
- * Reconciles a day. Fetches its file and compares all settlements up to then with payments, ledger and events.
- * Idempotent, so it can be repeated and called concurrently.
+ * Reconciles a day: downloads its settlement file and compares all settlement files with payments, ledger and events.
+ * Idempotent and safe to call concurrently.
  */
 export async function reconcileDay(
   deps: ReceiveDeps,
@@ -64,7 +71,7 @@ async function reconcileAlone(
   });
 }
 
-/** Returns all current differences: those of the last days, and earlier ones that are still open. */
+/** Returns all differences of recent objects, and of earlier objects with an open difference. */
 async function findDifferences(read: Sql, scope: Scope, now: Date): Promise<readonly Found[]> {
   const until = (await readSettledUntil(read, scope)) ?? now;
   const window = {
@@ -74,9 +81,9 @@ async function findDifferences(read: Sql, scope: Scope, now: Date): Promise<read
     settledBefore: new Date(until.getTime() - cutOffMs),
   };
   const uneven = [
-    ...(await listUnevenCharges(read, scope, window)),
-    ...(await listUnevenRefunds(read, scope, window)),
-    ...(await listUnevenDisputes(read, scope, window)),
+    ...(await listDifferingCharges(read, scope, window)),
+    ...(await listDifferingRefunds(read, scope, window)),
+    ...(await listDifferingDisputes(read, scope, window)),
   ];
   const faulty = await listMismatches(read, scope);
   return [

@@ -5,22 +5,21 @@ import type { Database } from "../platform/database/database.ts";
 import { bindTag, type Sql } from "../platform/database/sql.ts";
 import { tryReconciliationLock } from "./reconciliation.sql.ts";
 
-/** Joins whole days. More memory avoids temporary files. */
+/** The session settings for joins over whole days. The memory limit avoids temporary files. */
 const session = { work_mem: "128MB", jit: "off" };
 
 const lockRetryMs = 200;
 
 /**
- * The longest wait for the lock. Fetching and comparing a very busy merchant's day takes half a minute
- * (docs/decisions/0017).
+ * The maximum wait for the lock. Reconciling a day of a very busy merchant takes half a minute (docs/decisions/0017).
  */
 const timeoutMs = 2 * 60 * 1000;
 
 /**
- * Reconciles a merchant on a dedicated connection that holds a lock. A better file replaces all others of its day, so
- * two concurrent ones would each remove the other. Each day is compared with all files, so the lock covers all days of
- * a merchant. It belongs to the session instead of a transaction, because the acquirer is called while it is held.
- * Postgres releases it when the server crashes.
+ * Runs `work` on a dedicated connection that holds the merchant's advisory lock. A new file replaces the other files of
+ * its day, so two concurrent reconciliations would each delete the file of the other. The lock covers all days of a
+ * merchant, because each day is compared with all files. It is a session lock instead of a transaction lock, because
+ * the acquirer is called while it is held. Postgres releases it if the server crashes.
  */
 export async function withReconciliationLock<Result>(
   database: Database,
@@ -30,7 +29,7 @@ export async function withReconciliationLock<Result>(
   const client = await database.connect(session);
   try {
     const read = bindTag(client);
-    // Polls the lock, because a blocked statement would time out before a long day is reconciled.
+    // Polls the lock. A statement that blocks on it would time out before a long reconciliation ends.
     for (let waitedMs = 0; !(await tryReconciliationLock(read, scope)); waitedMs += lockRetryMs) {
       if (waitedMs >= timeoutMs) throw underWay();
       await sleep(lockRetryMs);

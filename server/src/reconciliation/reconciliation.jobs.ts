@@ -2,7 +2,7 @@ import type { Processor } from "../acquiring/processor.ts";
 import type { Scope } from "../core/scope.ts";
 import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { dayMs, dayOf, endOf } from "./day.ts";
-import type { ReceiveDeps } from "./receive-file.ts";
+import type { ReceiveDeps } from "./receive-settlement-file.ts";
 import { reconcileDay } from "./reconcile-day.ts";
 import { listUnreconciled } from "./reconciliation.sql.ts";
 import type { Reconciliation } from "./reconciliation.ts";
@@ -12,17 +12,17 @@ export type ReconciliationDeps = ReceiveDeps & {
 };
 
 type JobDeps = ReconciliationDeps & {
-  /** Logs a day with open differences, so that the operator can alert on it. */
+  /** Logs a day with open differences. Operators can set an alert on this log line. */
   readonly log: { differences(day: Reconciliation): void };
 };
 
 const hourMs = 60 * 60 * 1000;
 
-/** A server that was down for a week still reconciles each of its days. */
+/** The number of past days to reconcile. A server that was down for a week catches up on each day. */
 const daysBack = 7;
 const batchSize = 100;
 
-/** Reconciles every completed day, oldest first. A day without a file is retried every hour. */
+/** Reconciles each completed day, oldest first. Retries a day without a complete file every hour. */
 export function startReconciliation(deps: JobDeps, background: Background): Loop {
   return startLoop({
     name: "reconciliation",
@@ -49,7 +49,7 @@ async function reconcileAll(
   for (const scope of scopes) {
     const processor = deps.settlementsOf(scope);
     if (signal.aborted || !processor) continue;
-    // An error of one merchant must not delay the others.
+    // An error for one merchant must not stop the others.
     try {
       const reconciled = await reconcileDay(deps, processor, scope, day);
       if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
@@ -74,7 +74,7 @@ export async function reconcileAllAccounts(
   return made;
 }
 
-/** Returns the completed days in UTC, oldest first. */
+/** Returns the last `daysBack` completed UTC days, oldest first. */
 function daysBefore(now: Date): string[] {
   return Array.from({ length: daysBack }, (_, index) =>
     dayOf(new Date(now.getTime() - (daysBack - index) * dayMs)),

@@ -91,12 +91,15 @@ export function reconciliationRoutes(
     }),
   ];
 
-  /** Reconciliation is idempotent, so a repeated request may run it again. Only the response is stored. */
+  /**
+   * Only the response is stored with the idempotency key. A concurrent retry may reconcile again, which has no further
+   * effect.
+   */
   async function reconcile({ scope, body, idempotency }: ApiRequest<CreateReconciliation>) {
     rejectDay(body.day, scope, deps.clock.now());
     const processor = deps.settlementsOf(scope);
     if (!processor) throw notConfigured();
-    // One at a time for each merchant, so that concurrent requests hold one connection.
+    // Runs one request per merchant and mode at a time, so that concurrent requests use one database connection.
     const made = await ofTheirs(`${scope.account} ${scope.livemode}`, () =>
       reconcileDay(deps, processor, scope, body.day),
     );

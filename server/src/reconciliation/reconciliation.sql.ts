@@ -6,12 +6,12 @@ import { type Fragment, fragment, type Sql, type Tx } from "../platform/database
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
 
-/** The first of the two keys of the advisory lock. The second is derived from the merchant. */
+/** The first of the two keys of the advisory lock. The second is a hash of the account and mode. */
 const lockSpace = 0x7265636f;
 
 /**
- * Acquires the session lock on a merchant's reconciliation. Returns false if another session holds it. Two merchants
- * with the same key only wait for each other.
+ * Acquires the session-level lock on a merchant's reconciliation. Returns false if another session holds it. If two
+ * merchants have the same hash, they only wait for each other.
  */
 export async function tryReconciliationLock(
   connection: Sql,
@@ -23,7 +23,7 @@ export async function tryReconciliationLock(
   return row?.taken === true;
 }
 
-/** Upserts the result of a day. The first id is kept. */
+/** Upserts the result of a day. A repeated reconciliation keeps the ID of the first. */
 export async function storeReconciliation(
   tx: Tx,
   reconciliation: Reconciliation,
@@ -83,12 +83,12 @@ export async function listReconciliations(
   return rows.map(toReconciliation);
 }
 
-/** A merchant without a charge for this long has no transaction that could still change. */
+/** The age from which charges are ignored when merchants are selected. No settlement refers to an older charge. */
 const maxTailMs = 120 * 24 * 60 * 60 * 1000;
 
 /**
- * Lists merchants with a recent charge whose day is to be reconciled. With `again`, omits those whose day is complete
- * or was checked after that time. Live mode is omitted because it has no acquirer yet.
+ * Returns merchants with a recent charge, for which the day must be reconciled. If `again` is set, omits merchants
+ * whose day is complete or was checked after `again`. Returns test mode only, because live mode has no acquirer yet.
  */
 export async function listUnreconciled(
   read: Sql,
@@ -105,14 +105,14 @@ export async function listUnreconciled(
               where c.account_id = a.id and not c.livemode and c.id < ${firstUuidAt(dayEnds)}
                 and c.id >= ${firstUuidAt(new Date(dayEnds.getTime() - maxTailMs))}
            )
-       ${again ? notDone(day, dayEnds, again) : fragment``}
+       ${again ? isIncomplete(day, dayEnds, again) : fragment``}
      order by a.id
      limit ${limit}
   `;
   return rows.map(({ id }) => ({ account: idFromUuid("acct", id), livemode: false }));
 }
 
-function notDone(day: string, dayEnds: Date, again: Date): Fragment {
+function isIncomplete(day: string, dayEnds: Date, again: Date): Fragment {
   return fragment`and not exists (
              select from reconciliations r
               where r.account_id = a.id and not r.livemode and r.day = ${day}

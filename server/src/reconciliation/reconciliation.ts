@@ -11,7 +11,7 @@ import type { Scope } from "../core/scope.ts";
 export type Reconciliation = {
   readonly id: ReconciliationId;
   readonly scope: Scope;
-  /** In UTC, as `2026-01-31`. */
+  /** A UTC day such as `2026-01-31`. */
   readonly day: string;
   readonly processor: string;
   readonly checkedAt: Date;
@@ -65,7 +65,7 @@ export function addLine(sums: Settled | undefined, line: SettlementLine): Settle
   };
 }
 
-/** Returns the reconciliation as the API shows it. */
+/** Returns the reconciliation as an API object. */
 export function reconciliationObject(reconciliation: Reconciliation): ReconciliationObject {
   const { id, scope, day, processor, checkedAt, outcome } = reconciliation;
   const compared = "open" in outcome ? outcome : null;

@@ -13,7 +13,10 @@ import {
 import type { Sql, Tx } from "../platform/database/sql.ts";
 import type { Noun } from "./subject.ts";
 
-/** A file during its download. Each attempt has a new UUID, so that the lines of a failed one are ignored. */
+/**
+ * A settlement file during its download. Each download has a new UUID, so that the lines of a failed download are
+ * ignored.
+ */
 export type Incoming = {
   readonly scope: Scope;
   readonly file: string;
@@ -21,7 +24,7 @@ export type Incoming = {
   readonly processor: string;
 };
 
-/** A line with its number and the object of ours that it refers to. */
+/** A settlement line with its number and the object to which it refers. */
 export type PlacedLine = SettlementLine & {
   readonly number: number;
   readonly noun: Noun;
@@ -35,8 +38,8 @@ export async function insertFile(tx: Tx, { scope, file, day, processor }: Incomi
   `;
 }
 
-/** Locks the file, so that it is not removed while its lines are written. */
-export async function holdFile(tx: Tx, { scope, file, day }: Incoming): Promise<void> {
+/** Locks the file, so that a concurrent download does not delete it while its lines are written. */
+export async function lockFile(tx: Tx, { scope, file, day }: Incoming): Promise<void> {
   const held = await tx`
     select
       from settlement_files
@@ -71,7 +74,7 @@ export async function insertLines(
   `;
 }
 
-/** Marks the file as complete. It counts from now on, and `removeOthers` has removed the others of its day. */
+/** Marks the file as complete, so that reconciliations use it. Call `removeOthers` first, in the same transaction. */
 export async function completeFile(
   tx: Tx,
   incoming: Incoming,
@@ -91,7 +94,7 @@ export async function completeFile(
   );
 }
 
-/** Deletes earlier files and failed attempts of the same day, and returns their ids. */
+/** Deletes the other files of the same day, complete or not. Returns their IDs. */
 export async function removeOthers(tx: Tx, { scope, file, day }: Incoming): Promise<string[]> {
   const removed = await tx<{ id: string }>`
     delete from settlement_files
@@ -101,7 +104,10 @@ export async function removeOthers(tx: Tx, { scope, file, day }: Incoming): Prom
   return removed.map(({ id }) => id);
 }
 
-/** Deletes lines in a statement of its own, which also sees lines written while the deletion of their file waited. */
+/**
+ * Deletes the lines of deleted files. A separate statement, because it must also see lines that were committed while
+ * the deletion of their file waited for a lock.
+ */
 export async function removeLines(tx: Tx, scope: Scope, files: readonly string[]): Promise<void> {
   await tx`
     delete from settlement_lines
@@ -109,7 +115,7 @@ export async function removeLines(tx: Tx, scope: Scope, files: readonly string[]
   `;
 }
 
-/** Returns the time up to which the acquirer's files are complete, or null without a file. */
+/** Returns the end of the newest complete file, or null if there is none. */
 export async function readSettledUntil(read: Sql, scope: Scope): Promise<Date | null> {
   const [row] = await read<{ until: Date | null }>`
     select max(until) as until
@@ -119,7 +125,7 @@ export async function readSettledUntil(read: Sql, scope: Scope): Promise<Date | 
   return row?.until ?? null;
 }
 
-/** Lists files whose totals differ from their lines. */
+/** Returns the files whose totals differ from their lines. */
 export async function listMismatches(
   read: Sql,
   scope: Scope,

@@ -4,21 +4,21 @@ import type { Scope } from "../core/scope.ts";
 import { type Fragment, fragment, type Sql } from "../platform/database/sql.ts";
 import type { Noun, Side, Subject } from "./subject.ts";
 
-/** The period to compare, and the time up to which files exist. */
+/** The period in which all objects are compared. */
 export type Window = {
   readonly now: Date;
   readonly from: Date;
-  /** The end of the newest file. It has no objects that were created later. */
+  /** The end of the newest file. Objects that were created later are not compared. */
   readonly until: Date;
-  /** Events after this time may be in the next file. */
+  /** The time from which transactions may be in the next file. */
   readonly settledBefore: Date;
 };
 
 /**
- * Lists the charges on which the acquirer's files, the payments, the ledger and the events disagree. One statement
- * sees one snapshot. Charges that agree, which is nearly all, never leave Postgres.
+ * Returns the charges for which the acquirer's files, the payments, the ledger and the events differ. A single
+ * statement, so that it sees one snapshot. Charges that agree, which are nearly all, are filtered out in Postgres.
  */
-export async function listUnevenCharges(
+export async function listDifferingCharges(
   read: Sql,
   scope: Scope,
   window: Window,
@@ -33,7 +33,7 @@ export async function listUnevenCharges(
       select entry_id from ledger_transfers
        where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'charge'
        union
-      ${settledOrDoubted(scope, "charge", window)}
+      ${withLinesOrOpenDifference(scope, "charge", window)}
     ),
     ${theirs(scope, "charge")},
     emitted as (
@@ -45,7 +45,7 @@ export async function listUnevenCharges(
     )
     select s.id, s.id as reference,
            c.status as state, c.amount_captured as amount, c.currency,
-           ${bothOthers},
+           ${acquirerAndLedgerColumns},
            c.status <> 'succeeded' or c.id < ${begun} or coalesce(emitted.paid, false) as announced,
            c.pending_reason is distinct from 'manual_review'
              and (c.status in ('processing', 'requires_action')
@@ -71,10 +71,10 @@ export async function listUnevenCharges(
 }
 
 /**
- * Lists the refunds on which the sides disagree. The acquirer identifies a refund by its operation. A refund that
- * failed later counts as nothing.
+ * Returns the refunds for which the sides differ. The acquirer identifies a refund by its operation. The amount of a
+ * refund that failed after it had succeeded is zero.
  */
-export async function listUnevenRefunds(
+export async function listDifferingRefunds(
   read: Sql,
   scope: Scope,
   window: Window,
@@ -91,7 +91,7 @@ export async function listUnevenRefunds(
       select entry_id from ledger_transfers
        where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'refund'
        union
-      ${settledOrDoubted(scope, "refund", window)}
+      ${withLinesOrOpenDifference(scope, "refund", window)}
     ),
     ${theirs(scope, "refund")},
     emitted as (
@@ -103,7 +103,7 @@ export async function listUnevenRefunds(
     )
     select s.id, s.id as reference,
            o.status as state, ${amount} as amount, o.currency,
-           ${bothOthers},
+           ${acquirerAndLedgerColumns},
            not (${unannouncedRefund(begun)}) as announced,
            o.status = 'processing' and o.pending_reason is distinct from 'manual_review' as undecided,
            coalesce(emitted.lately, false) as just_moved
@@ -131,10 +131,10 @@ function unannouncedRefund(begun: string): Fragment {
 }
 
 /**
- * Lists the disputes on which the sides disagree. The acquirer identifies a dispute by the network's case. An inquiry
- * has withdrawn nothing yet.
+ * Returns the disputes for which the sides differ. The acquirer identifies a dispute by the network's case number. The
+ * amount of an inquiry is zero, because no money has moved.
  */
-export async function listUnevenDisputes(
+export async function listDifferingDisputes(
   read: Sql,
   scope: Scope,
   window: Window,
@@ -154,7 +154,7 @@ export async function listUnevenDisputes(
        where t.account_id = ${uuidOf(scope.account)} and t.livemode = ${scope.livemode}
          and t.entry_id >= ${begun} and t.entry_id < ${ended} and t.kind = 'dispute'
        union
-      ${settledOrDoubted(scope, "dispute", window)}
+      ${withLinesOrOpenDifference(scope, "dispute", window)}
     ),
     ${theirs(scope, "dispute")},
     emitted as (
@@ -166,7 +166,7 @@ export async function listUnevenDisputes(
     )
     select s.id, coalesce(d.id, s.id) as reference,
            d.status as state, ${amount} as amount, d.currency,
-           ${bothOthers},
+           ${acquirerAndLedgerColumns},
            not (${unannouncedDispute(begun)}) as announced,
            d.response_due_at is not null or coalesce(d.due_at <= ${window.now}, false) as undecided,
            coalesce(emitted.lately, false) as just_moved
@@ -197,8 +197,8 @@ function inScope({ account, livemode }: Scope): Fragment {
   return fragment`account_id = ${uuidOf(account)} and livemode = ${livemode}`;
 }
 
-/** Selects objects with lines in the files of the window, and those with an open difference. */
-function settledOrDoubted(scope: Scope, noun: Noun, { from }: Window): Fragment {
+/** Selects the objects with lines in files of the period, and the objects with an open difference. */
+function withLinesOrOpenDifference(scope: Scope, noun: Noun, { from }: Window): Fragment {
   return fragment`select l.subject
         from settlement_files f
         join settlement_lines l on l.account_id = f.account_id and l.livemode = f.livemode and l.file_id = f.id
@@ -209,11 +209,11 @@ function settledOrDoubted(scope: Scope, noun: Noun, { from }: Window): Fragment 
        where ${inScope(scope)} and noun = ${noun} and status <> 'closed'`;
 }
 
-/** The acquirer's and the ledger's columns. */
-const bothOthers = fragment`t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at,
+/** The columns of the acquirer and the ledger. */
+const acquirerAndLedgerColumns = fragment`t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at,
            t.reference as their_reference, l.amount as ledger_amount, l.currency as ledger_currency`;
 
-/** Sums the acquirer's settlement lines for each object. A duplicate line counts once. */
+/** Sums the acquirer's settlement lines for each object. Duplicate lines count once. */
 function theirs(scope: Scope, noun: Noun): Fragment {
   return fragment`settled as (
       select s.id, l.type, count(*) as times, min(l.amount) as amount, min(l.currency) as low, max(l.currency) as high,
@@ -233,7 +233,7 @@ function theirs(scope: Scope, noun: Noun): Fragment {
     )`;
 }
 
-/** Tests whether the three sides differ in amount or currency. */
+/** Matches objects whose amount or currency differs between payment, acquirer and ledger. */
 function uneven(known: Fragment, amount: Fragment, currency: Fragment): Fragment {
   return fragment`${known} is null or coalesce(t.repeated, false)
         or coalesce(t.amount, 0) <> ${amount} or coalesce(l.amount, 0) <> ${amount}
@@ -265,7 +265,7 @@ function toSubject(noun: Noun, row: Row): Subject {
   return {
     noun,
     subject: row.id,
-    // Our id for our own objects. Otherwise the acquirer's reference, which may have any form.
+    // Our ID if we know the object. Otherwise the acquirer's reference, which may have any format.
     reference:
       payment || row.their_reference === null
         ? idFromUuid(prefixes[noun], row.reference)
@@ -287,7 +287,7 @@ function toSubject(noun: Noun, row: Row): Subject {
   };
 }
 
-/** Converts a sum, which Postgres returns as text because it widens the type. */
+/** Returns one side's total. Postgres returns a sum of `bigint` values as text (`numeric`). */
 function side(state: string, amount: number | null, currency: Currency | null): Side {
   return { state, amount: Number(amount ?? 0), currency };
 }

@@ -3,27 +3,33 @@ import type { Currency } from "../core/money.ts";
 /** The kinds of object that a settlement line refers to. */
 export type Noun = "charge" | "refund" | "dispute";
 
-/** One side's total for an object. Amounts are from the merchant's side, so outgoing money is negative. */
+/**
+ * The total for an object on one side: our payment, the acquirer or the ledger. Money paid to the merchant is positive,
+ * money paid by the merchant negative.
+ */
 export type Side = {
   readonly state: string;
   readonly amount: number;
-  /** Null if there is no currency or more than one. */
+  /** Null if the side has no amount, or amounts in several currencies. */
   readonly currency: Currency | null;
 };
 
-/** A charge, refund or dispute on all sides in one snapshot. */
+/** A charge, refund or dispute as recorded on each side, read in one snapshot. */
 export type Subject = {
   readonly noun: Noun;
   readonly subject: string;
   readonly reference: string;
   readonly payment: Side | null;
-  /** The sum of every received file. A duplicate line counts once. */
+  /** The sum over all complete files. Duplicate lines count once. */
   readonly acquirer: (Side & { readonly repeated: boolean; readonly newestAt: Date }) | null;
   readonly ledger: Side | null;
-  /** True if the event for its state exists. */
+  /** True if the event for the object's state exists, or none is expected. */
   readonly announced: boolean;
-  /** A change is in progress: its outcome is unknown or a response is due. */
+  /** True while a change is in progress: an outcome is unknown or a response is pending. */
   readonly undecided: boolean;
-  /** It changed after the end of the newest file, or so shortly before that the acquirer may book it later. */
+  /**
+   * True if the object changed shortly before or after the end of the newest file, so that the next file may contain
+   * the change.
+   */
   readonly justMoved: boolean;
 };

@@ -3,8 +3,8 @@ import { ListOf } from "@florin/contract/list.ts";
 import { findProcessor, type ProcessorDeps } from "../acquiring/find-processor.ts";
 import { findCustomer } from "../cards/customers/find-customer.ts";
 import {
-  keptPaymentMethod,
   namedPaymentMethod,
+  storedPaymentMethodFilter,
 } from "../cards/payment-methods/payment-method-id.ts";
 import type { PaymentMethods } from "../cards/payment-methods/payment-methods.ts";
 import { credentialUse, savedFor } from "../cards/payment-methods/purpose.ts";
@@ -85,7 +85,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
         const filter = filterOf(query);
         const decisions = await listDecisions(database.read, scope, filter, page);
         await rejectUnknownFilterIds(database.read, scope, decisions, {
-          payment_method_id: keptPaymentMethod(filter.paymentMethodId),
+          payment_method_id: storedPaymentMethodFilter(filter.paymentMethodId),
           customer_id: filter.customerId,
         });
         const now = clock.now();

@@ -1,14 +1,18 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** AES-256-GCM (NIST SP 800-38D). Decryption requires the unaltered bytes, the same key and the same `boundTo`. */
+/**
+ * AES-256-GCM (NIST SP 800-38D) with `boundTo` as additional authenticated data. Decryption requires the unaltered
+ * bytes, the same key and the same `boundTo`.
+ */
 const algorithm = "aes-256-gcm";
 /**
- * The recommended nonce size, chosen at random. No key here encrypts anywhere near the 2^32 messages that this allows.
+ * The recommended nonce size. Nonces are random, which NIST limits to 2^32 messages per key. No key comes close to this
+ * limit.
  */
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** `nonce ‖ tag ‖ ciphertext` */
+/** Returns `nonce ‖ tag ‖ ciphertext`. */
 export function encrypt(key: Buffer, plain: Buffer, boundTo: Buffer): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(boundTo);
@@ -16,7 +20,7 @@ export function encrypt(key: Buffer, plain: Buffer, boundTo: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Throws when the bytes, the key or `boundTo` differ. The error does not say which. */
+/** Returns the plaintext. Throws `DecryptionFailed` if the bytes, the key or `boundTo` differ. */
 export function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
   const nonce = box.subarray(0, nonceBytes);
   const tag = box.subarray(nonceBytes, nonceBytes + tagBytes);
@@ -31,7 +35,7 @@ export function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
   }
 }
 
-/** Thrown when encrypted bytes were altered, or belong to another account, id, purpose, mode or key. */
+/** Thrown if encrypted bytes were altered, or belong to another account, ID, purpose, mode or key. */
 export class DecryptionFailed extends Error {
   override name = "DecryptionFailed";
   constructor() {

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /**
- * A card number that cannot be printed by accident: it is logged, inspected, interpolated and serialized as dots. Only
- * `vault/` and `processors/` may use it, which tools/tidy.test.ts enforces.
+ * A card number that cannot be printed by accident: logging, inspecting, interpolating and serializing it return dots.
+ * Only `vault/` and `acquiring/` may use it (`tools/tidy.test.ts`).
  */
 export class CardNumber {
   readonly #digits: string;
@@ -11,7 +11,9 @@ export class CardNumber {
     this.#digits = digits;
   }
 
-  /** Returns the digits. Call it only to encrypt them or to send them to the acquirer. */
+  /**
+   * Returns the digits. Call it only to parse or encrypt the card number, to look it up, or to send it to the network.
+   */
   reveal(): string {
     return this.#digits;
   }
@@ -58,7 +60,7 @@ export class SecurityCode {
   }
 }
 
-/** The card data that a processor needs. */
+/** The card data that the acquirer needs. */
 export type CardCredentials = {
   readonly number: CardNumber;
   readonly expMonth: number;

@@ -5,18 +5,18 @@ import { DecryptionFailed, decrypt, encrypt } from "./aes-gcm.ts";
 import type { KeyProvider, WrappedKey } from "./key-provider.ts";
 
 /**
- * The identity of encrypted data, which is authenticated with it. Bytes copied to another account, mode, id or purpose
- * do not decrypt there.
+ * The encryption context, which is authenticated with the ciphertext. A ciphertext that is copied to another account,
+ * mode, ID or purpose cannot be decrypted there.
  */
 export type EncryptionContext = {
-  /** The account, or the person whose own secret it is, and the mode whose keys encrypt it. */
+  /** The account, or the person for a personal secret, and the mode whose keys are used. */
   readonly scope: { readonly account: Id<string>; readonly livemode: boolean };
   readonly id: Id<string>;
   /** The purpose of the secret, such as `card` or `webhook_secret`. */
   readonly purpose: string;
 };
 
-/** Envelope encryption: data encrypted under its own data key, and that key wrapped by the key provider. */
+/** Data encrypted under a separate data key, which the key provider has wrapped (envelope encryption). */
 export type EncryptedData = WrappedKey & { readonly ciphertext: Buffer };
 
 export async function encryptEnvelope(
@@ -55,11 +55,14 @@ export async function rewrap(
 
 function binding({ scope, id, purpose }: EncryptionContext): Buffer {
   const mode = scope.livemode ? "live" : "test";
-  // No part can contain the separator: the parts are UUIDs, a purpose from this code and one of two modes.
+  // No part can contain the separator: the parts are UUIDs, a constant purpose and one of two modes.
   return Buffer.from(`florin.v1|${purpose}|${mode}|${uuidOf(scope.account)}|${uuidOf(id)}`);
 }
 
-/** Encrypts a secret for one column: `version ‖ length, key id ‖ length, wrapped key ‖ ciphertext`. */
+/**
+ * Encrypts a secret for one database column. The format is `version ‖ length, key ID ‖ length, wrapped key ‖
+ * ciphertext`.
+ */
 export async function encryptSecret(
   keys: KeyProvider,
   to: EncryptionContext,
@@ -76,7 +79,7 @@ export async function decryptSecret(
   return decryptEnvelope(keys, to, unpack(packed));
 }
 
-/** Wraps the secret's data key again. The secret itself is not decrypted. */
+/** Rewraps the secret's data key under the current key-encryption key. The secret is not decrypted. */
 export async function rewrapSecret(
   keys: KeyProvider,
   to: EncryptionContext,
@@ -86,7 +89,7 @@ export async function rewrapSecret(
   return pack({ ...(await rewrap(keys, to, old)), ciphertext });
 }
 
-/** Returns the first bytes of every secret under this key. */
+/** Returns the prefix of every secret that is encrypted under this key-encryption key. */
 export function secretsBeginWith(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(secretVersion), withLength(Buffer.from(keyId))]);
 }

@@ -1,12 +1,12 @@
 import type { Sql, Tx } from "../platform/database/sql.ts";
 
-/** The value that recognises a key: a ciphertext, or an HMAC under it. */
+/** A check value by which a key is recognized: a wrapped constant or an HMAC. */
 export type KeyCheck = {
   readonly keyId: string;
   readonly livemode: boolean;
   readonly kind: "encryption" | "hmac";
   readonly checkValue: Buffer;
-  /** True once nothing in the database is encrypted with it. */
+  /** True once nothing in the database is encrypted with the key. */
   readonly retired: boolean;
 };
 
@@ -33,7 +33,7 @@ export async function readKeyChecks(read: Sql): Promise<KeyCheck[]> {
   }));
 }
 
-/** Inserts the value. When two servers register the same key concurrently, the first row is kept. */
+/** Inserts a check value. If two servers register the same key concurrently, the first row is kept. */
 export async function insertKeyCheck(
   tx: Tx,
   check: Omit<KeyCheck, "retired">,
@@ -46,7 +46,7 @@ export async function insertKeyCheck(
   `;
 }
 
-/** Marks every other key-encryption key of a mode as unused. */
+/** Marks all key-encryption keys of a mode except the given one as retired. */
 export async function retireOtherKeys(
   tx: Tx,
   livemode: boolean,
@@ -60,7 +60,7 @@ export async function retireOtherKeys(
   `;
 }
 
-/** Returns whether something in the database was made with the keys of a mode. */
+/** Returns whether the database contains data that depends on the keys of a mode. */
 export async function usesKeys(read: Sql, livemode: boolean): Promise<boolean> {
   const [row] = await read<{ used: boolean }>`
     select exists (select from api_keys where livemode = ${livemode})

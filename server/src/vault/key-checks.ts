@@ -11,7 +11,7 @@ import {
 } from "./key-checks.sql.ts";
 import { KeyMissing, type KeyProvider } from "./key-provider.ts";
 
-/** Thrown when the keys do not match the database. */
+/** Thrown if the keys do not match the database. */
 export class WrongKeys extends StartupError {}
 
 export type KeyCheckDeps = {
@@ -21,11 +21,11 @@ export type KeyCheckDeps = {
 };
 
 /**
- * Verifies that the keys are the ones this database was written with, and registers those that it has not seen. Called
- * before anything else uses a key, because a provider creates keys that are not there: an empty directory beside a
- * database with data would get new ones, and no API key or card could be used.
+ * Verifies that the keys match this database, and registers keys that are not registered yet. Must run before any other
+ * use of a key, because the provider creates missing keys. Otherwise a server with a database but an empty key
+ * directory would create new keys, with which no API key or card works.
  *
- * @throws WrongKeys when a key is missing or is another. No key was created then.
+ * @throws WrongKeys if a key is missing or does not match. In that case no key was created.
  */
 export async function checkKeys(deps: KeyCheckDeps): Promise<void> {
   const registered = await readKeyChecks(deps.database.read);
@@ -36,16 +36,19 @@ export async function checkKeys(deps: KeyCheckDeps): Promise<void> {
     }
   }
   await register(deps, [false, true], registered);
-  // Rejects the second of two servers that start on an empty database with different keys.
+  // Verifies again: of two servers that start on an empty database with different keys, the second is rejected.
   await verify(deps.keys, await readKeyChecks(deps.database.read));
 }
 
-/** Registers the current key-encryption key of a mode, such as one that `florin rotate-keys` has just created. */
+/** Registers the current key-encryption key of a mode, for example after `florin rotate-keys` has created it. */
 export async function registerCurrentKey(deps: KeyCheckDeps, livemode: boolean): Promise<void> {
   await register(deps, [livemode], await readKeyChecks(deps.database.read));
 }
 
-/** Marks a mode's other keys as unused. Call it after all data of the mode is encrypted under the current key. */
+/**
+ * Marks the old key-encryption keys of a mode as retired. Call it after all data of the mode is encrypted under the
+ * current key.
+ */
 export async function retireOldKeys(
   { database, clock, keys }: KeyCheckDeps,
   livemode: boolean,
@@ -55,15 +58,16 @@ export async function retireOldKeys(
 }
 
 /**
- * Verifies the keys like `checkKeys`, and registers none: for commands beside a server.
+ * Verifies the keys like `checkKeys`, but does not register any. Used by commands that run while a server may be
+ * running.
  *
- * @throws WrongKeys when a key is missing or is another.
+ * @throws WrongKeys if a key is missing or does not match.
  */
 export async function verifyKeys({ database, keys }: Omit<KeyCheckDeps, "clock">): Promise<void> {
   await verify(keys, await readKeyChecks(database.read));
 }
 
-/** Orders key-encryption keys first, so that the error of an empty directory names one of them. */
+/** Verifies the key-encryption keys first, so that the error for an empty directory names one of them. */
 async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<void> {
   const byKind = [...checks].sort((a, b) => a.kind.localeCompare(b.kind));
   for (const check of byKind) {
@@ -94,7 +98,7 @@ async function isSameKey(keys: KeyProvider, check: KeyCheck): Promise<boolean> {
   }
 }
 
-/** Checks a database that was written before its keys were registered. */
+/** Verifies that the keys exist for a database that contains data but has no registered keys. */
 async function assertKeysForData(
   { database, keys }: KeyCheckDeps,
   livemode: boolean,
@@ -110,8 +114,8 @@ async function assertKeysForData(
 }
 
 /**
- * Registers the keys of both modes in one transaction. With a transaction for each mode, two servers that start on an
- * empty database could each register one, and the database would accept the keys of neither.
+ * Registers the keys of the given modes in one transaction. With one transaction per mode, two servers that start on an
+ * empty database could each register one mode, and the database would then accept the keys of neither.
  */
 async function register(
   { database, clock, keys }: KeyCheckDeps,
@@ -139,7 +143,10 @@ async function register(
   });
 }
 
-/** The length of a data key, which every key service can wrap. */
+/**
+ * The constant whose wrapped form is the check value. It has the length of a data key, which every key service can
+ * wrap.
+ */
 const knownKey = Buffer.alloc(32, "florin key check");
 
 function contextOf(keyId: string): Buffer {

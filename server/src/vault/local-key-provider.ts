@@ -5,21 +5,21 @@ import { decrypt, encrypt } from "./aes-gcm.ts";
 import { KeyMissing, type KeyProvider, type WrappedKey } from "./key-provider.ts";
 
 /**
- * Keys in files that only the server's user can read, for a laptop or a single machine. Production in PCI DSS scope
- * uses a KMS behind the same interface, so that a stolen disk does not expose the cards.
+ * Stores the keys in files that only the server's user can read, for development or a single server. For production in
+ * PCI DSS scope, implement `KeyProvider` with a KMS, so that a stolen disk does not expose the cards.
  *
- * `test.1.key`, `test.2.key`, … are key-encryption keys. The highest number is the current one. `test.fingerprint.key`
- * never changes. The files of live mode begin with `live`.
+ * `test.1.key`, `test.2.key`, … are key-encryption keys, and the highest number is the current one.
+ * `test.fingerprint.key` never changes. The files of live mode begin with `live`.
  */
 export type LocalKeyProvider = KeyProvider & {
-  /** Creates a new current key-encryption key. `rewrapCards` then rewraps the cards under it. */
+  /** Creates a new key-encryption key, which becomes the current one. `rewrapCards` rewraps the cards under it. */
   rotate(livemode: boolean): Promise<string>;
 };
 
 export function createLocalKeyProvider(directory: string): LocalKeyProvider {
   const keys = new Map<string, Promise<Buffer>>();
 
-  /** Reads a key file once, because it never changes. A failure is not cached. */
+  /** Returns a key. The file is read once, because it never changes. An error is not cached. */
   function key(id: string, ifMissing: "create" | "fail"): Promise<Buffer> {
     const known = keys.get(id);
     if (known) return known;
@@ -54,11 +54,11 @@ export function createLocalKeyProvider(directory: string): LocalKeyProvider {
     },
 
     async unwrap(livemode, wrapped: WrappedKey, context) {
-      // The id comes from a database row. It must name a key of this mode, and never a path.
+      // The ID comes from a database row. It must be the name of a key of this mode, and not a path.
       if (!new RegExp(`^${modeName(livemode)}\\.[0-9]+$`).test(wrapped.keyId)) {
         throw new Error(`${JSON.stringify(wrapped.keyId)} is not a ${modeName(livemode)} key`);
       }
-      // A missing key must not be created again: it would decrypt nothing, and hide the loss of the old one.
+      // A missing key must not be created here. The new key could not decrypt the data, and would hide the loss.
       return decrypt(await key(wrapped.keyId, "fail"), wrapped.wrapped, context);
     },
 
@@ -101,7 +101,7 @@ async function readOrCreateKey(file: string): Promise<Buffer> {
     if (!isMissing(error)) throw error;
   }
   await createKey(file);
-  // Reads the file also after creating it, because another process may have been first.
+  // Reads the file even after creating it, because another process may have created it first.
   return readKey(file);
 }
 
@@ -114,8 +114,9 @@ async function readExistingKey(id: string, file: string): Promise<Buffer> {
 }
 
 /**
- * Creates a key file. Two processes may start at once: each writes a complete key to a file of its own, and `link`
- * gives the final name to exactly one. A partial key is never read, and a key in use is never replaced.
+ * Creates a key file. If two processes start concurrently, each writes a complete key to a temporary file, and `link`
+ * gives the final name to exactly one of them. A partial key is therefore never read, and an existing key is never
+ * replaced.
  */
 async function createKey(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -123,7 +124,7 @@ async function createKey(file: string): Promise<void> {
   const handle = await open(draft, "wx", 0o600);
   try {
     await handle.writeFile(randomBytes(keyBytes));
-    // Without this, a power failure could lose the key of cards that are encrypted already.
+    // Otherwise a power failure could lose a key with which cards are already encrypted.
     await handle.sync();
   } finally {
     await handle.close();
@@ -137,7 +138,7 @@ async function createKey(file: string): Promise<void> {
 
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r").catch(() => null);
-  // Some systems cannot open or flush a directory. The name is then as durable as the system makes it.
+  // Some systems cannot open or flush a directory, so errors are ignored.
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }

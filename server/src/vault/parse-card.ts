@@ -7,14 +7,14 @@ import { type CardCredentials, CardNumber, SecurityCode } from "./card-number.ts
 export type TypedCard = {
   readonly number: string;
   readonly expMonth: number;
-  /** Four digits, or the two that are printed on the card. */
+  /** A year with four digits, or the last two. */
   readonly expYear: number;
   readonly securityCode: string | null;
   readonly postalCode: string | null;
   readonly addressLine1: string | null;
 };
 
-/** Reasons to reject a card before the acquirer is called, as decline codes. */
+/** The decline codes of cards that are rejected before the acquirer is called. */
 export type CardProblem =
   | "invalid_number"
   | "incorrect_number"
@@ -29,13 +29,13 @@ export type Parsed =
   | { readonly kind: "card"; readonly card: ParsedCard }
   | { readonly kind: "problem"; readonly problem: CardProblem };
 
-/** Parses a typed card. Returns the first problem in the order of the form's fields. */
+/** Parses a typed card. Returns the first problem, in the order of the form's fields. */
 export function parseCard(typed: TypedCard, now: Date): Parsed {
   const digits = readDigits(typed.number);
   if (digits === null) return wrong("invalid_number");
   if (!passesLuhn(digits)) return wrong("incorrect_number");
   const brand = brandOf(digits);
-  // Rejects a length that the network does not issue.
+  // Rejects a length that the network does not use.
   if (!brand.lengths.includes(digits.length)) return wrong("invalid_number");
 
   const { expMonth } = typed;
@@ -66,14 +66,16 @@ function wrong(problem: CardProblem): Parsed {
   return { kind: "problem", problem };
 }
 
-/** Removes spaces and dashes. Any other character in a card number is a mistake. */
+/**
+ * Returns the digits without spaces and dashes. Returns null if there is any other character or the length is invalid.
+ */
 function readDigits(text: string): string | null {
   const digits = text.replace(/[ \u00a0-]/g, "");
   // ISO/IEC 7812-1 allows at most 19 digits. The shortest number that a network issues has 12.
   return /^[0-9]{12,19}$/.test(digits) ? digits : null;
 }
 
-/** No network issues a card for longer. A later year is a typing error. */
+/** No network issues cards that are valid for longer, so a later year is a typing error. */
 const maxCardLifeYears = 50;
 
 function fourDigitYear(year: number): number | null {
@@ -83,7 +85,7 @@ function fourDigitYear(year: number): number | null {
 }
 
 /**
- * Returns whether a card has expired. It is valid to the end of its month in the last time zone, twelve hours after
+ * Returns whether a card has expired. A card is valid until its month has ended in every time zone, twelve hours after
  * the end of the month in UTC. The issuer makes the final decision.
  */
 export function isExpired(card: { expMonth: number; expYear: number }, now: Date): boolean {
@@ -91,13 +93,16 @@ export function isExpired(card: { expMonth: number; expYear: number }, now: Date
   return now.getTime() >= monthEndsEverywhere;
 }
 
-/** Parses a security code typed for a saved card of a brand. Returns null for an invalid length or character. */
+/**
+ * Parses a security code for a saved card. Returns null if the characters are invalid or the length does not match the
+ * brand.
+ */
 export function parseSecurityCode(text: string, brand: CardBrand): SecurityCode | null {
   const sizes = codeSizesOf(brand);
   return isSecurityCode(text, sizes) ? new SecurityCode(text) : null;
 }
 
-/** Returns the lengths of a brand's security codes. */
+/** Returns the valid lengths of a brand's security code. */
 function codeSizesOf(brand: CardBrand): readonly number[] {
   const names = Object.entries(brandNames).find(([, name]) => name === brand);
   const type = names && creditCardType.getTypeInfo(names[0]);
@@ -114,14 +119,14 @@ type Brand = {
   readonly codeSizes: readonly number[];
 };
 
-/** The acquirer may support a network that we do not know. */
+/** Accepts a network that we do not know, because the acquirer may support it. */
 const unknownBrand: Brand = {
   name: "unknown",
   lengths: [12, 13, 14, 15, 16, 17, 18, 19],
   codeSizes: [3, 4],
 };
 
-/** The library's names of the networks in the API. Its other networks are `unknown` in the API. */
+/** Maps the library's brand names to the brands of the API. Every other brand is `unknown`. */
 const brandNames: Readonly<Record<string, CardBrand>> = {
   visa: "visa",
   mastercard: "mastercard",

@@ -4,10 +4,10 @@ import { decryptSecret, type EncryptionContext, encryptSecret } from "./envelope
 import type { KeyProvider } from "./key-provider.ts";
 import type { EncryptedColumn } from "./rewrap-secrets.ts";
 
-/** Secrets of team members are encrypted with the keys of live mode, because they protect access to it. */
+/** Secrets of users are encrypted with the keys of live mode, because they protect access to live mode. */
 const livemode = true;
 
-/** Binds the ciphertext to its person. */
+/** Returns the encryption context, which binds the ciphertext to its person. */
 function boundTo(person: EncryptionContext["id"]): EncryptionContext {
   return { scope: { account: person, livemode }, id: person, purpose: "totp" };
 }

@@ -7,9 +7,9 @@ import { encryptionContextOf } from "./vault.ts";
 const cardsPerBatch = 200;
 
 /**
- * Rewraps every card of one mode under the current key-encryption key while charges continue. The card's own data key
- * stays, and only its wrapping changes. The key server is called with no transaction open. A run after a crash
- * continues with the remaining cards. Returns the number of cards rewrapped.
+ * Rewraps all cards of one mode under the current key-encryption key. Charges continue in the meantime, because only
+ * the wrapping of each card's data key changes. The key server is called with no transaction open. After a crash,
+ * another run continues with the remaining cards. Returns the number of cards rewrapped.
  */
 export async function rewrapCards(
   { database, keys }: { readonly database: Database; readonly keys: KeyProvider },

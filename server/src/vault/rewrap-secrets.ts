@@ -3,25 +3,25 @@ import type { Sql, Tx } from "../platform/database/sql.ts";
 import { type EncryptionContext, rewrapSecret, secretsBeginWith } from "./envelope-encryption.ts";
 import type { KeyProvider } from "./key-provider.ts";
 
-/** The queries for secrets of one kind. */
+/** The queries for one kind of secret. */
 export type EncryptedColumn<Kept extends StoredSecret = StoredSecret> = {
-  /** All of them belong to live mode. */
+  /** True if this kind of secret is encrypted only with the keys of live mode. */
   readonly liveOnly?: true;
-  /** Finds up to `limit` secrets of one mode that do not start with these bytes. */
+  /** Returns up to `limit` secrets of one mode that do not start with these bytes. */
   read(read: Sql, livemode: boolean, beginning: Buffer, limit: number): Promise<Kept[]>;
   to(kept: Kept): EncryptionContext;
-  /** Replaces the stored bytes, if they are unchanged since they were read. */
+  /** Replaces the stored ciphertext if it is unchanged since it was read. */
   replace(tx: Tx, kept: Kept, fresh: Buffer): Promise<void>;
 };
 
 type StoredSecret = { readonly ciphertext: Buffer };
 
-/** Small, because a document has up to 5 MiB. */
+/** The number of secrets per batch. It is small, because a document has up to 5 MiB. */
 const secretsPerBatch = 10;
 
 /**
- * Rewraps every secret of one kind and mode under the current key-encryption key, as `rewrapCards` does. A rewrapped
- * secret no longer matches, so a run after a crash continues with the rest. Returns the number rewrapped.
+ * Rewraps all secrets of one kind and mode under the current key-encryption key, like `rewrapCards`. The query omits
+ * rewrapped secrets, so after a crash another run continues with the rest. Returns the number of secrets rewrapped.
  */
 export async function rewrapSecrets(
   { database, keys }: { readonly database: Database; readonly keys: KeyProvider },

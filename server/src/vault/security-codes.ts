@@ -3,7 +3,7 @@ import type { CheckoutSessionId, PaymentMethodId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import type { SecurityCode } from "./card-number.ts";
 
-/** The one payment for which a security code was typed: a card and the session that it pays. */
+/** Identifies the payment for which a security code was typed: the card and the session. */
 export type CodeFor = {
   readonly scope: Scope;
   readonly id: PaymentMethodId;
@@ -11,28 +11,28 @@ export type CodeFor = {
 };
 
 /**
- * Security codes between the card form and the one charge they are for. PCI DSS requirement 3.3.1 forbids storing
- * them after authorization, even encrypted. They are held in memory only, returned once, and dropped after
- * `lifetimeMs`. A restart drops them all, and the charge is sent without one.
+ * Keeps security codes from the card form until the charge. PCI DSS requirement 3.3.1 forbids storing them after
+ * authorization, even encrypted. They are kept in memory only, returned once, and dropped after `lifetimeMs`. After a
+ * restart they are lost, and the charge is sent without one.
  */
 export type SecurityCodes = {
   keep(payment: CodeFor, code: SecurityCode): void;
   take(payment: CodeFor): SecurityCode | null;
-  /** Drops the codes of a card for every session. */
+  /** Drops the security codes of a card for all sessions. */
   drop(scope: Scope, id: PaymentMethodId): void;
-  /** The number of codes in memory. */
+  /** The number of security codes in memory. */
   readonly size: number;
 };
 
-/** Covers a 3-D Secure challenge (EMV 3DS: ten minutes a step). */
+/** Covers a 3-D Secure challenge, which EMV 3DS limits to ten minutes per step. */
 const lifetimeMs = 15 * 60 * 1000;
-/** Bounds the memory that a flood of abandoned forms can use. The oldest codes are dropped first. */
+/** Limits the memory that abandoned card forms can use. The oldest codes are dropped first. */
 const maxCodes = 50_000;
-/** Keeps a clock that is ahead of or behind the timer from turning it into a busy loop. */
+/** Prevents a busy loop if `clock` and the timer differ. */
 const minTimerMs = 1_000;
 
 export function createSecurityCodes(clock: Clock): SecurityCodes {
-  // A Map keeps the order of insertion and every lifetime is the same, so the first entry expires first.
+  // A Map keeps the insertion order, and all lifetimes are equal. The first entry therefore expires first.
   const kept = new Map<string, { readonly code: SecurityCode; readonly expiresAtMs: number }>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -44,7 +44,7 @@ export function createSecurityCodes(clock: Clock): SecurityCodes {
     }
   }
 
-  /** Drops codes when they expire, also when no request reads or adds another one. */
+  /** Schedules the removal of the oldest code, so that codes are dropped at expiry even without further requests. */
   function scheduleDrop(): void {
     const [oldest] = kept.values();
     if (timer || !oldest) return;

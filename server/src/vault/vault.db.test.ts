@@ -142,7 +142,7 @@ test("the stored row contains neither the card number nor the security code in a
   ]);
   for (const spelling of spellings) assert.ok(!row?.dump.includes(spelling), spelling);
   assert.ok(!encrypted.ciphertext.includes("737"));
-  // Two encryptions of one card have nothing in common.
+  // Two encryptions of the same card have different keys and ciphertexts.
   const again = await vault.encryptCard(scope, card());
   assert.notDeepEqual(again.encrypted.ciphertext, encrypted.ciphertext);
 });
@@ -179,7 +179,7 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
   const fingerprintBefore = cards[0]?.fingerprint;
   const newKey = await keys.rotate(false);
 
-  // Deletes the cards that the tests above corrupted on purpose.
+  // Deletes the cards that earlier tests corrupted on purpose.
   await database.transaction(
     (tx) => tx`delete from vault_cards where account_id <> ${uuidOf(scope.account)}`,
   );

@@ -59,7 +59,7 @@ export type CardToRewrap = {
   readonly old: WrappedKey;
 };
 
-/** Reads a page of a mode's cards under any other key, in the order of the primary key. */
+/** Reads a page of a mode's cards that are wrapped under other keys than the given one, in primary key order. */
 export async function readCardsUnderOtherKeys(
   sql: Sql,
   livemode: boolean,
@@ -85,8 +85,8 @@ export async function readCardsUnderOtherKeys(
 }
 
 /**
- * Replaces the wrapping that was read. A card that was deleted or rewrapped since then stays as it is. Returns the
- * number replaced.
+ * Replaces the wrapped data keys. Skips cards that were deleted or rewrapped since they were read. Returns the number
+ * replaced.
  */
 export async function replaceWrappings(
   tx: Tx,

@@ -17,37 +17,43 @@ import { deleteCard, insertCard, readCard, requestErasure } from "./vault.sql.ts
 
 /** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
-  /** Encrypts a card under a new id. It may call a key server, so call it with no transaction open. */
+  /** Encrypts a card under a new ID. Call it with no transaction open, because it may call a key server. */
   encryptCard(scope: Scope, card: ParsedCard): Promise<EncryptedCard>;
   /**
-   * Inserts an encrypted card, in the transaction that inserts its payment method. Keeps its security code for the
-   * session.
+   * Inserts an encrypted card. Call it in the transaction that inserts the payment method. Keeps the security code in
+   * memory for the session.
    */
   store(tx: Tx, card: EncryptedCard, session: CheckoutSessionId | null): Promise<void>;
   /**
-   * Keeps the security code that a customer typed for a saved card, for one payment of the session. Returns false for
-   * a code that no card of the brand has.
+   * Keeps in memory the security code that a customer typed for a saved card, for one payment of the session. Returns
+   * false if the code is invalid for the brand.
    */
   keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): boolean;
-  /** Returns the card without its security code, for lookups, or null if the scope has no such card. */
+  /** Returns the card without its security code, for lookups. Returns null if the scope has no such card. */
   look(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
-  /** Returns the card for the acquirer. Only the first call returns the security code typed for this session. */
+  /** Returns the card for the acquirer. Only the first call includes the security code typed for this session. */
   credentials(
     scope: Scope,
     id: PaymentMethodId,
     session: CheckoutSessionId | null,
   ): Promise<CardCredentials | null>;
-  /** Deletes the card. No data that remains can be decrypted to it. */
+  /** Deletes the card. It cannot be recovered from the remaining data. */
   forget(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
-  /** Deletes the card once no charge needs it. Until then a charge in progress can read it. */
+  /**
+   * Schedules the deletion of the card for the time when no charge needs it. Until then a charge in progress can read
+   * it.
+   */
   forgetLater(tx: Tx, scope: Scope, id: PaymentMethodId, now: Date): Promise<void>;
-  /** Returns a fingerprint that is equal for equal numbers of one merchant and does not reveal the number. */
+  /**
+   * Returns a fingerprint of the card number. It is the same for the same number and merchant, and does not reveal the
+   * number.
+   */
   fingerprint(scope: Scope, number: CardNumber): Promise<string>;
 };
 
-/** An encrypted card ready to be stored, with the data that may be shown. */
+/** An encrypted card that is ready to be stored, with the card data that may be shown. */
 export type EncryptedCard = {
-  /** Used as the payment method's id. */
+  /** Used as the payment method's ID. */
   readonly id: PaymentMethodId;
   readonly scope: Scope;
   readonly brand: ParsedCard["brand"];
@@ -121,7 +127,7 @@ export function encryptionContextOf(scope: Scope, id: PaymentMethodId): Encrypti
   return { scope, id, purpose: "card" };
 }
 
-/** The encrypted data of a card. It must never include the security code (PCI DSS 3.3.1). */
+/** The plaintext of a stored card. It must never include the security code (PCI DSS requirement 3.3.1). */
 type CardAtRest = {
   readonly number: string;
   readonly exp_month: number;
@@ -154,8 +160,8 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
 }
 
 /**
- * Computes the fingerprint. It is keyed, because there are few enough card numbers to try them all. It includes the
- * account, so that two merchants cannot match their customers by fingerprint.
+ * Returns the fingerprint. It is a keyed hash, because an attacker could try all card numbers against a plain one. It
+ * includes the account, so that two merchants cannot match their customers by fingerprint.
  */
 async function fingerprintOf(keys: KeyProvider, scope: Scope, number: CardNumber): Promise<string> {
   const message = Buffer.from(`card_fingerprint|${uuidOf(scope.account)}|${number.reveal()}`);

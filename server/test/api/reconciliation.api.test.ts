@@ -156,7 +156,7 @@ const plants: Record<string, Planted> = {
   "a payment missing in the file": {
     differences: ["missing_at_acquirer open"],
     edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
-    says: ({ charge }) => `The charge ${charge.id} is 100.00 USD here, but no settlement file`,
+    says: ({ charge }) => `The charge ${charge.id} is 100.00 USD in Florin, but no settlement file`,
   },
   "a payment that exists only in the file": {
     differences: ["missing_here open"],
@@ -176,7 +176,7 @@ const plants: Record<string, Planted> = {
     differences: ["amount_differs open"],
     edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
     says: ({ refund }) =>
-      `The refund ${refund.id} is -25.00 USD here, but the acquirer settled -24.00 USD`,
+      `The refund ${refund.id} is -25.00 USD in Florin, but the acquirer settled -24.00 USD`,
   },
   "a payment in a different currency": {
     differences: ["currency_differs open"],
@@ -188,7 +188,7 @@ const plants: Record<string, Planted> = {
         ),
       ),
     says: ({ charge }) =>
-      `The charge ${charge.id} is in USD here, but the acquirer settled it in GBP`,
+      `The charge ${charge.id} is in USD in Florin, but the acquirer settled it in GBP`,
   },
   "a duplicate line": {
     differences: ["duplicate_line open"],
@@ -208,20 +208,20 @@ const plants: Record<string, Planted> = {
            from charges c
           where c.account_id = ${uuidOf(merchant.account)} and c.status = 'canceled'
             and a.merchant = c.account_id and a.reference = c.id`,
-    says: () => "is 'canceled' here, but the acquirer settled 100.00 USD for it",
+    says: () => "is 'canceled' in Florin, but the acquirer settled 100.00 USD for it",
   },
   "at the acquirer: a missing refund": {
     differences: ["missing_at_acquirer open"],
     write: (tx, { merchant }) =>
       tx`delete from simulator.operations where merchant = ${uuidOf(merchant.account)} and kind = 'refund'`,
-    says: ({ refund }) => `The refund ${refund.id} is -25.00 USD here`,
+    says: ({ refund }) => `The refund ${refund.id} is -25.00 USD in Florin`,
   },
   "at the acquirer: a chargeback with a larger amount": {
     differences: ["amount_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.cases set chargeback_amount = chargeback_amount + 1 where merchant = ${uuidOf(merchant.account)}`,
     says: ({ dispute }) =>
-      `The dispute ${dispute.id} is -30.00 EUR here, but the acquirer settled -30.01 EUR`,
+      `The dispute ${dispute.id} is -30.00 EUR in Florin, but the acquirer settled -30.01 EUR`,
   },
   "in our ledger: a missing charge": {
     differences: ["ledger_missing open"],

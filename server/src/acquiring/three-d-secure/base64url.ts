@@ -1,11 +1,11 @@
-/** Encodes a message that passes through the browser: base64url without padding (EMV 3DS 2.2.0). */
+/** Encodes a message for transport through the browser: base64url without padding (EMV 3DS 2.2.0). */
 export function encodeBase64url(text: string): string {
   return Buffer.from(text, "utf8").toString("base64url");
 }
 
 /**
- * Decodes base64url. Padding is accepted because some ACSs send it. Returns null for any other invalid character,
- * which Node's own decoder would skip.
+ * Decodes base64url. Accepts padding, because some ACSs send it. Returns null for any other invalid character, which
+ * Node's decoder would ignore.
  */
 export function decodeBase64url(text: string): string | null {
   const bare = text.replace(/={1,2}$/, "");

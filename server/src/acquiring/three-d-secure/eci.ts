@@ -1,8 +1,8 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 
 /**
- * Meaning of each transStatus for the networks: the ECI sent with the authorization, and the liability shift. One
- * table, so that a change of a network's rules changes one line here.
+ * The networks' meaning of each transStatus: the ECI to send with the authorization, and whether liability shifts. Kept
+ * in one table, so that a change of a network's rules is a change of one line.
  */
 export type TransStatus = "Y" | "A" | "N" | "R" | "U" | "I";
 
@@ -26,8 +26,8 @@ export function eciOf(brand: CardBrand, status: TransStatus): string | null {
 }
 
 /**
- * Returns whether liability shifts to the issuer. The transStatus and the ECI must agree: an ACS that sends Y with the
- * ECI of an unauthenticated payment has not accepted liability, so the merchant must not see a shift.
+ * Returns whether liability shifts to the issuer. The transStatus and the ECI must agree. An ACS that sends Y with the
+ * ECI of an unauthenticated payment has not accepted liability, so no shift is reported to the merchant.
  */
 export function shiftsLiability(
   brand: CardBrand,

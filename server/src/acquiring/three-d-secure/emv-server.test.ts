@@ -11,7 +11,7 @@ import { readMessage } from "./read-message.ts";
 import { exchangeLimits } from "./send-message.ts";
 import type { AuthenticateRequest } from "./three-d-secure-server.ts";
 
-/** A directory server whose responses each test sets. It stores the requests it receives. */
+/** The messages that the test's directory server has received. Each test sets its response with `respond`. */
 const received: string[] = [];
 let respond: (body: string) => string | null = () => null;
 const http = createServer(async (request, response) => {

@@ -4,7 +4,7 @@ import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import type { Clock } from "../../core/clock.ts";
 import { singleFlight } from "../../core/single-flight.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
-import { countryNumber } from "./iso-numbers.ts";
+import { countryNumber } from "./country-numbers.ts";
 import {
   type AReq,
   type ARes,
@@ -27,13 +27,13 @@ export type EmvServerOptions = {
   readonly clock: Clock;
   /** The directory server's URL for messages. */
   readonly directoryUrl: () => string;
-  /** Our URL for browsers: `threeDSRequestorURL`. */
+  /** Our URL for browsers, sent as `threeDSRequestorURL`. */
   readonly requestorUrl: () => string;
   readonly timing?: EmvServerTiming;
 };
 
 export type EmvServerTiming = {
-  /** The networks allow the directory server and the ACS ten seconds for the ARes. */
+  /** The timeout of a message. The networks allow the directory server and the ACS ten seconds for the ARes. */
   readonly responseTimeoutMs: number;
 };
 
@@ -42,17 +42,17 @@ export const defaultEmvTiming: EmvServerTiming = { responseTimeoutMs: 10_000 };
 /** The lifetime of cached card ranges. EMV 3DS requires an update at least once a day. */
 const rangesLiveMs = 60 * 60 * 1000;
 
-/** Our registration with the networks. */
+/** Our registration data with the networks. */
 const registration = {
   threeDSRequestorID: "florin",
   threeDSRequestorName: "Florin",
   threeDSServerRefNumber: "3DS_LOA_SER_FLRN_020200_00001",
   acquirerBIN: "999999",
-  /** Miscellaneous retail. A merchant's own code is set by its underwriting. */
+  /** Miscellaneous retail. Used for every merchant. */
   mcc: "5999",
 } as const;
 
-/** Creates a 3DS server for EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
+/** Creates a 3DS server for EMV 3-D Secure 2.2.0 that sends its messages to one directory server over HTTP. */
 export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   const { clock, directoryUrl, requestorUrl, timing = defaultEmvTiming } = options;
   const sendToDirectory = createExchange();
@@ -63,7 +63,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
     return requestRanges();
   }
 
-  /** Concurrent payments share one PReq, so that PReqs do not use the capacity for AReqs. */
+  /** Concurrent payments share one PReq, so that PReqs do not use up the capacity for AReqs. */
   const requestRanges = singleFlight(async (): Promise<readonly CardRange[] | null> => {
     const now = clock.now().getTime();
     const threeDSServerTransID = randomUUID();
@@ -71,7 +71,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
       { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
       "PRes",
     );
-    // A stale list is better than none, because issuers join and leave slowly.
+    // Uses a stale list if there is one, because card ranges rarely change.
     if (response?.kind !== "message") return ranges?.list ?? null;
     ranges = { list: response.message.cardRangeData, until: now + rangesLiveMs };
     return ranges.list;
@@ -94,14 +94,14 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
     if (response === null) return { kind: "unavailable", why: "timeout" };
     if (response.kind === "erro") return { kind: "unavailable", why: "rejected" };
     if (response.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
-    const wrong = whatIsMissing(response.message, request);
+    const wrong = invalidElement(response.message, request);
     if (wrong === null) return { kind: "answered", ares: response.message };
-    void complain(response.message, wrong);
+    void sendErro(response.message, wrong);
     return { kind: "unavailable", why: "invalid_response" };
   }
 
-  /** Sends an Erro about an unusable message to its sender, as the protocol requires. Expects no response. */
-  async function complain(ares: ARes, errorDetail: string): Promise<void> {
+  /** Sends an Erro message about an invalid ARes to its sender, as EMV 3DS requires. Expects no response. */
+  async function sendErro(ares: ARes, errorDetail: string): Promise<void> {
     const { threeDSServerTransID, dsTransID, acsTransID } = ares;
     const erro: Erro = erroFor(
       { errorCode: "201", errorDescription: "Required Element Missing", errorDetail },
@@ -110,7 +110,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
     await post(writeMessage<"Erro">(erro));
   }
 
-  /** Returns null when no response arrived in time, or none that is a message. */
+  /** Sends a message and returns the response. Returns null if no response arrived in time. */
   async function ask<Asked extends "PReq" | "AReq", Awaited extends MessageType>(
     message: Message<Asked>,
     awaited: Awaited,
@@ -120,7 +120,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   }
 
   async function post(body: string): Promise<string | null> {
-    // A response with an error status is read as well, because it can contain an Erro.
+    // Reads responses with an error status as well, because they can contain an Erro message.
     const response = await sendToDirectory(directoryUrl(), body, timing.responseTimeoutMs);
     return response?.text ?? null;
   }
@@ -129,10 +129,10 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
 }
 
 /**
- * Returns the missing element that the schema cannot check: our transaction id, and those that each transStatus
- * requires.
+ * Returns the name of an element that is missing or wrong and that the schema cannot check: our transaction ID, or an
+ * element that the transStatus requires. Returns null if all are valid.
  */
-function whatIsMissing(ares: ARes, { transactionId }: AuthenticateRequest): string | null {
+function invalidElement(ares: ARes, { transactionId }: AuthenticateRequest): string | null {
   // Some servers write UUIDs in upper case.
   if (ares.threeDSServerTransID.toLowerCase() !== transactionId) return "threeDSServerTransID";
   const { transStatus } = ares;
@@ -165,7 +165,7 @@ function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
     acquirerBIN: registration.acquirerBIN,
     acquirerMerchantID: merchant.id,
     mcc: registration.mcc,
-    // Cut between code points: half a surrogate pair cannot be sent.
+    // Truncated between code points, because half a surrogate pair cannot be sent.
     merchantName: Array.from(merchant.name).slice(0, 40).join(""),
     merchantCountryCode: countryNumber(merchant.country) ?? "840",
     purchaseAmount: String(price.amountMinor),
@@ -176,7 +176,7 @@ function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
   };
 }
 
-/** YYYYMMDDHHMMSS in UTC. */
+/** Returns the time as YYYYMMDDHHMMSS in UTC. */
 function dateOf(time: Date): string {
   return time.toISOString().replace(/\D/g, "").slice(0, 14);
 }

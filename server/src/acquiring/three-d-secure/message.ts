@@ -2,8 +2,8 @@ import { unwritable } from "@florin/contract/text.ts";
 import Type, { type Static } from "typebox";
 
 /**
- * The messages of EMV 3-D Secure 2.2.0, browser channel, between 3DS server, directory server, ACS and the
- * cardholder's browser. Elements are optional where the specification allows it. Unknown elements are ignored, as it
+ * The messages of EMV 3-D Secure 2.2.0 for the browser channel, between 3DS server, directory server, ACS and the
+ * cardholder's browser. Elements are optional where EMV 3DS allows it. Unknown elements are ignored, as EMV 3DS
  * requires.
  */
 export const protocolVersion = "2.2.0";
@@ -14,7 +14,7 @@ const text = (maxLength: number, minLength = 1) =>
 const digits = (min: number, max = min) => Type.String({ pattern: `^[0-9]{${min},${max}}$` });
 const oneOf = <const Word extends string>(...words: readonly Word[]) => Type.Enum([...words]);
 const uuid = () => Type.String({ pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" });
-/** A callback URL or a URL of the ACS: 256 characters at most for ours, 2048 for the ACS's. */
+/** A URL. EMV 3DS limits callback URLs to 256 characters and other URLs to 2048. */
 const address = (maxLength: number) =>
   Type.String({ maxLength, pattern: `^https?://[^\\s${unwritable}]+$` });
 /** 20 bytes in base64. */
@@ -30,7 +30,7 @@ const transactionIds = {
   acsTransID: uuid(),
 } as const;
 
-/** Requests the card ranges that take part, with their versions and method URLs. */
+/** Requests the card ranges that take part in 3-D Secure, with their versions and method URLs. */
 export const PReq = Type.Object({
   messageType: Type.Literal("PReq"),
   messageVersion: version(),
@@ -58,7 +58,9 @@ export const PRes = Type.Object({
 });
 export type PRes = Static<typeof PRes>;
 
-/** Browser data: headers of its request, and the rest from JavaScript (EMV 3DS table A.1). */
+/**
+ * The browser information (EMV 3DS table A.1): headers and the IP address of the request, and values from JavaScript.
+ */
 export const BrowserInformation = Type.Object({
   browserAcceptHeader: text(2048),
   browserUserAgent: text(2048),
@@ -69,7 +71,7 @@ export const BrowserInformation = Type.Object({
   browserColorDepth: optional(oneOf("1", "4", "8", "15", "16", "24", "32", "48")),
   browserScreenHeight: optional(digits(1, 6)),
   browserScreenWidth: optional(digits(1, 6)),
-  /** Minutes, positive west of Greenwich, as returned by JavaScript's `getTimezoneOffset`. */
+  /** The difference between UTC and local time in minutes, as JavaScript's `getTimezoneOffset` returns it. */
   browserTZ: optional(Type.String({ pattern: "^-?[0-9]{1,4}$" })),
 });
 export type BrowserInformation = Static<typeof BrowserInformation>;
@@ -87,7 +89,7 @@ export const AReq = Type.Object({
   threeDSRequestorName: text(40),
   threeDSRequestorURL: address(2048),
   threeDSServerRefNumber: text(32),
-  /** The URL for the result. Only the directory server receives it. */
+  /** The URL to which the directory server sends the result. */
   threeDSServerURL: address(2048),
   notificationURL: address(256),
   acctNumber: digits(13, 19),
@@ -104,7 +106,7 @@ export const AReq = Type.Object({
   purchaseExponent: digits(1),
   purchaseDate: digits(14),
   ...BrowserInformation.properties,
-  // Elements that the directory server adds before it forwards the message.
+  // The directory server adds these elements before it forwards the message.
   dsTransID: optional(uuid()),
   dsReferenceNumber: optional(text(32)),
   dsURL: optional(address(2048)),
@@ -130,7 +132,7 @@ export const ARes = Type.Object({
 });
 export type ARes = Static<typeof ARes>;
 
-/** 01 250×400, 02 390×400, 03 500×600, 04 600×400, 05 full screen. */
+/** 01: 250×400. 02: 390×400. 03: 500×600. 04: 600×400. 05: full screen. */
 const challengeWindowSizes = ["01", "02", "03", "04", "05"] as const;
 export type ChallengeWindowSize = (typeof challengeWindowSizes)[number];
 
@@ -163,7 +165,7 @@ export const RReq = Type.Object({
   eci: optional(eci()),
   interactionCounter: optional(digits(2)),
   authenticationType: optional(oneOf("01", "02", "03")),
-  /** 01 canceled by the cardholder, 04 timeout at the ACS, 05 no CReq, 06 transaction error, 07 unknown. */
+  /** 01: canceled by the cardholder. 04: timeout at the ACS. 05: no CReq. 06: transaction error. 07: unknown. */
   challengeCancel: optional(oneOf("01", "04", "05", "06", "07")),
 });
 export type RReq = Static<typeof RReq>;
@@ -172,7 +174,7 @@ export const RRes = Type.Object({
   messageType: Type.Literal("RRes"),
   messageVersion: version(),
   ...transactionIds,
-  /** 01 received, 02 CReq not sent, 03 challenge data not delivered. */
+  /** 01: received. 02: CReq not sent. 03: challenge data not delivered. */
   resultsStatus: oneOf("01", "02", "03"),
 });
 export type RRes = Static<typeof RRes>;
@@ -194,7 +196,7 @@ export const Erro = Type.Object({
 });
 export type Erro = Static<typeof Erro>;
 
-/** The content of both posts of the method page, in base64url, as `threeDSMethodData`. */
+/** The content of `threeDSMethodData`, which is posted in base64url to the method page and back from it. */
 export const MethodData = Type.Object({
   threeDSServerTransID: uuid(),
   threeDSMethodNotificationURL: optional(address(256)),
@@ -205,5 +207,5 @@ export const schemas = { PReq, PRes, AReq, ARes, CReq, CRes, RReq, RRes, Erro } 
 export type MessageType = keyof typeof schemas;
 export type Message<Name extends MessageType> = Static<(typeof schemas)[Name]>;
 
-/** `threeDSSessionData` is returned with the CRes. The ACS need not accept more than this. */
+/** The maximum length of `threeDSSessionData`, which the ACS returns with the CRes. */
 export const sessionDataLimit = 1024;

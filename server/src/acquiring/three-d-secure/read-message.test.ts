@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { currencies, currencyNumber } from "@florin/contract/currency.ts";
 import fc from "fast-check";
 import { decodeBase64url, encodeBase64url } from "./base64url.ts";
+import { countryNumber } from "./country-numbers.ts";
 import { eciOf, meanings, shiftsLiability, type TransStatus } from "./eci.ts";
-import { countryNumber } from "./iso-numbers.ts";
 import type { ARes, RReq } from "./message.ts";
 import { erroFor, readMessage, writeMessage } from "./read-message.ts";
 

@@ -9,13 +9,13 @@ import {
   schemas,
 } from "./message.ts";
 
-/** The expected message, an Erro of the other side, or the violation in what arrived instead. */
+/** The result of reading a message: the expected message, an Erro message from the sender, or a protocol violation. */
 export type ReadMessage<Name extends MessageType> =
   | { readonly kind: "message"; readonly message: Message<Name> }
   | { readonly kind: "erro"; readonly erro: Erro }
   | { readonly kind: "violation"; readonly violation: Violation };
 
-/** The content of an Erro message. `detail` names elements and never repeats a value. */
+/** A protocol violation, reported in an Erro message. `errorDetail` names elements and never contains a value. */
 export type Violation = {
   readonly errorCode: "101" | "102" | "201" | "203" | "301" | "303" | "405";
   readonly errorDescription: string;
@@ -26,7 +26,7 @@ const compiled = new Map(
   Object.entries(schemas).map(([name, schema]) => [name, Compile(schema)] as const),
 );
 
-/** Parses one message of the expected type from JSON. Every side uses this function. */
+/** Parses a message of the expected type from JSON. The 3DS server and the simulator use this function. */
 export function readMessage<Name extends MessageType>(
   awaited: Name,
   json: string,
@@ -53,7 +53,7 @@ export function readMessage<Name extends MessageType>(
     : { kind: "message", message: value as unknown as Message<Name> };
 }
 
-/** Parses a post of the method page, in either direction. Returns null if it is invalid. */
+/** Parses the JSON of `threeDSMethodData`. Returns null if it is invalid. */
 export function readMethodData(json: string): MethodData | null {
   const value = parse(json);
   return methodData.Check(value) ? value : null;
@@ -61,7 +61,7 @@ export function readMethodData(json: string): MethodData | null {
 
 const methodData = Compile(MethodData);
 
-/** Serializes a message. Checks it against the schema, because a message that we could not read is our bug. */
+/** Serializes a message. Throws if it violates the schema, because an invalid message is a bug. */
 export function writeMessage<Name extends MessageType>(message: Message<Name>): string {
   const name = (message as { messageType: MessageType }).messageType;
   const violation = violationOf(name, message);
@@ -73,7 +73,7 @@ export function writeMessage<Name extends MessageType>(message: Message<Name>): 
 
 type Ids = Pick<Erro, "threeDSServerTransID" | "dsTransID" | "acsTransID">;
 
-/** Returns the Erro about an unusable message. */
+/** Returns the Erro message that reports a violation. */
 export function erroFor(
   violation: Violation,
   details: { component: Component; about: MessageType; ids?: Ids },

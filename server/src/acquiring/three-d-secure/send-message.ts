@@ -12,16 +12,19 @@ export type Exchanged = {
   readonly text: string;
 };
 
-/** Limits of one sender's messages. Each sender has limits of its own, so that none waits for itself. */
+/**
+ * The limits of one sender's concurrent and queued messages. They are separate for each sender. With a shared limit, a
+ * sender could wait for a response that itself waits for capacity.
+ */
 export const exchangeLimits = { maxRunning: 64, maxWaiting: 256 };
 
-/** The longest response that is read. The longest EMV 3DS message is the list of card ranges. */
+/** The maximum length of a response. The longest EMV 3DS message is the PRes with the card ranges. */
 const maxResponseBytes = 4 * 1024 * 1024;
 
 export function createExchange(): Exchange {
   const bounded = boundConcurrency(exchangeLimits);
   return async (url, body, withinMs) => {
-    // The deadline includes the time in the queue.
+    // The timeout includes the time in the queue.
     const signal = AbortSignal.timeout(withinMs);
     try {
       return await bounded(async () => {
@@ -41,7 +44,7 @@ export function createExchange(): Exchange {
   };
 }
 
-/** Returns null and closes the connection for a body that is too long. */
+/** Returns the body. If it is too long, closes the connection and returns null. */
 async function readText({ body }: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -23,8 +23,8 @@ import { testMethodByName } from "../payment-methods/test-methods.ts";
 import { lockCustomer } from "./customer.sql.ts";
 
 /**
- * Attaches cards to customers. Cardholders save cards in the card form. In test mode a fixed test name can be saved as
- * well, as a new payment method.
+ * Serves the endpoint that attaches a payment method to a customer. Cardholders save cards in the card form. In test
+ * mode, a fixed test name can be attached as well, which saves its card as a new payment method.
  */
 export function attachRoutes(deps: {
   database: Database;
@@ -51,7 +51,8 @@ export function attachRoutes(deps: {
         const made = customer && (await encryptTestMethod(deps, scope, method, customer));
         if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-          // Locked, so that the customer is not deleted and does not exceed the card limit in the meantime.
+          // The lock prevents a concurrent deletion of the customer, and concurrent requests from exceeding the card
+          // limit.
           if (!(await lockCustomer(tx, scope, customer))) {
             throw noSuchParameter("customer", customer, "customer_id");
           }
@@ -65,7 +66,10 @@ export function attachRoutes(deps: {
     }),
   ];
 
-  /** A card from the form is saved already, or its holder did not consent. Neither can be changed here. */
+  /**
+   * Returns a stored payment method that is already saved for the customer. Throws for any other, because only the
+   * cardholder can consent to saving a card, in the card form.
+   */
   async function attached(scope: Scope, text: string, customer: string) {
     const id = parseId("pm", text);
     const method = id && (await readPaymentMethod(database.read, scope, id));

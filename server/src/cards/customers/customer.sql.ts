@@ -39,7 +39,7 @@ export async function readCustomer(
   return row ? toCustomer(row) : null;
 }
 
-/** Locks the customer so that no other transaction changes it. */
+/** Locks and returns the customer, so that no other transaction changes it. */
 export async function lockCustomer(tx: Tx, scope: Scope, id: CustomerId): Promise<Customer | null> {
   const [row] = await tx<CustomerRow>`
     select ${columns}
@@ -78,7 +78,10 @@ export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> 
   `;
 }
 
-/** Erases a customer's personal data and keeps the ID, which charges refer to. Returns whether the customer existed. */
+/**
+ * Erases a customer's personal data. Keeps the row, because charges refer to its ID. Returns whether the customer
+ * existed.
+ */
 export async function eraseCustomer(
   tx: Tx,
   scope: Scope,

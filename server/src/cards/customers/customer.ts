@@ -4,7 +4,7 @@ import { type CustomerId, createdAt } from "../../core/ids.ts";
 import { type Metadata, mergeMetadata } from "../../core/metadata.ts";
 import type { Scope } from "../../core/scope.ts";
 
-/** A person who pays more than once. A deleted customer no longer exists for any reader. */
+/** A merchant's customer, who can have saved cards. Queries do not return deleted customers. */
 export type Customer = {
   readonly id: CustomerId;
   readonly scope: Scope;

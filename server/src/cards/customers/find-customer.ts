@@ -4,7 +4,10 @@ import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { readCustomer } from "./customer.sql.ts";
 
-/** Returns the customer that `customer_id` names, or null if it is not sent. Throws 400 for an unknown customer. */
+/**
+ * Returns the ID of the customer in `customer_id`, or null if the parameter is absent. Throws 400 for an unknown
+ * customer.
+ */
 export async function findCustomer(
   read: Sql,
   scope: Scope,

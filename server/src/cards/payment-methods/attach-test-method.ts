@@ -8,8 +8,8 @@ import type { PaymentMethod } from "./payment-method.ts";
 import type { TestMethod } from "./test-methods.ts";
 
 /**
- * Returns a card of a fixed test name as if a customer had saved it in the card form, so that off-session charges can
- * be tested before a form is integrated. Encrypts the card and writes nothing.
+ * Encrypts the card of a fixed test name as a new payment method, as if the customer had saved it in the card form.
+ * Off-session charges can then be tested before a form is integrated. Does not write to the database.
  */
 export async function encryptTestMethod(
   deps: { vault: Vault; clock: Clock },

@@ -1,15 +1,15 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 
-/** The outcomes of a merchant's earlier attempts with the same card number. */
+/** The declines of a merchant's payments with the same card number in the past 30 days. */
 export type CardRecord = {
   readonly declinesInDay: number;
   readonly declinesIn30Days: number;
-  /** The last decline of the past 24 hours that forbids a retry of the card. */
+  /** The latest decline of the past 24 hours after which the card must not be retried. */
   readonly lastNever: DeclineCode | null;
 };
 
 /** Declines after which a card must not be retried for a day. */
-export const neverAgain: readonly DeclineCode[] = (
+export const noRetryDeclines: readonly DeclineCode[] = (
   Object.keys(declineCodes) as DeclineCode[]
 ).filter(
   (code) =>

@@ -7,8 +7,8 @@ import { detachPaymentMethod, isBeingCharged, lockPaymentMethod } from "./paymen
 import type { PaymentMethod } from "./payment-method.ts";
 
 /**
- * Detaches a card from its customer permanently. No new charge can use it. A charge in progress keeps the card until it
- * has ended.
+ * Detaches a card from its customer permanently, so that no new charge can use it. A charge in progress can use it
+ * until it has ended.
  */
 export async function detach(
   tx: Tx,
@@ -30,8 +30,8 @@ export async function detach(
 }
 
 /**
- * Erases the card of a detached payment method, or schedules it while a charge of the card is in progress: a cardholder
- * who is at a 3-D Secure challenge can still complete the payment.
+ * Erases the card of a detached payment method. If a charge of the card is in progress, schedules the erasure, so that
+ * a cardholder in a 3-D Secure challenge can still complete the payment.
  */
 export async function eraseWhenUnused(
   tx: Tx,

@@ -91,7 +91,7 @@ export function paymentMethodRoutes(deps: {
     return method && paymentMethodObject(method);
   }
 
-  /** The fixed names exist in every test account from the start. */
+  /** Returns the payment method of a fixed test name, which exists in the test mode of every account. */
   async function testMethod(scope: Scope, text: string) {
     const method = scope.livemode ? null : testMethodByName(text);
     if (!method) return null;

@@ -11,7 +11,7 @@ import {
 import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
-import { type CardRecord, neverAgain } from "./card-record.ts";
+import { type CardRecord, noRetryDeclines } from "./card-record.ts";
 import type { MaskedCard } from "./masked-card.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 
@@ -68,8 +68,8 @@ export async function readPaymentMethod(
 export type StoredMethod = { readonly method: PaymentMethod; readonly record: CardRecord };
 
 /**
- * Returns a payment method with the declines of the same card number. One statement, because a charge reads the method
- * anyway. Declines are counted on the charges themselves, so the count is exact across servers and restarts.
+ * Returns a payment method with the declines of the same card number, in one statement, because every charge needs
+ * both. Declines are counted from the charges, so the count is exact across servers and restarts.
  */
 export async function readWithRecord(
   read: Sql,
@@ -87,7 +87,7 @@ export async function readWithRecord(
               count(*)::integer as in_30_days,
               (array_agg(c.decline_code order by c.id desc) filter (
                 where c.id >= ${firstUuidAt(new Date(now.getTime() - dayMs))}
-                  and c.decline_code = any(${[...neverAgain]})
+                  and c.decline_code = any(${[...noRetryDeclines]})
               ))[1] as last_never
          from charges c
         where c.account_id = ${account} and c.livemode = ${livemode}
@@ -111,7 +111,10 @@ type RecordRow = { in_day: number; in_30_days: number; last_never: DeclineCode |
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Returns a customer's payment methods, or all that are not detached. */
+/**
+ * Returns a page of payment methods that are not detached. Optionally returns only those of one customer, or only saved
+ * cards that expire before a month.
+ */
 export async function listPaymentMethods(
   read: Sql,
   scope: Scope,
@@ -136,7 +139,7 @@ export async function listPaymentMethods(
   return rows.map(toPaymentMethod);
 }
 
-/** Locks a payment method so that it is saved for one customer and detached once. */
+/** Locks and returns a payment method, so that it is saved for only one customer and detached only once. */
 export async function lockPaymentMethod(
   tx: Tx,
   scope: Scope,
@@ -151,7 +154,7 @@ export async function lockPaymentMethod(
   return row ? toPaymentMethod(row) : null;
 }
 
-/** Records the cardholder's consent to save the card. The latest value counts until the card is saved. */
+/** Records or withdraws the cardholder's consent to save the card. The latest value applies until the card is saved. */
 export async function recordConsent(
   tx: Tx,
   scope: Scope,
@@ -176,8 +179,8 @@ export async function countSavedCards(read: Sql, scope: Scope, of: CustomerId): 
 }
 
 /**
- * Returns whether a charge in progress still needs the card. Manual review of an unknown outcome does not: the acquirer
- * is sent the charge's reference only.
+ * Returns whether a charge in progress still needs the card. A charge in manual review does not, because requests about
+ * it contain only its reference.
  */
 export async function isBeingCharged(
   read: Sql,
@@ -208,7 +211,7 @@ export async function detachPaymentMethod(
   `;
 }
 
-/** Detaches all payment methods of a customer and returns their IDs. */
+/** Detaches all payment methods of a customer. Returns their IDs. */
 export async function detachAllOf(
   tx: Tx,
   scope: Scope,

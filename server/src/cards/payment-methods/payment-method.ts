@@ -10,39 +10,39 @@ import type { Scope } from "../../core/scope.ts";
 import type { MaskedCard } from "./masked-card.ts";
 import type { Purpose } from "./purpose.ts";
 
-/** A card from the card form, without the data that only the vault holds. */
+/** A stored card, without the data that only the vault has. */
 export type PaymentMethod = {
   readonly id: PaymentMethodId;
   readonly scope: Scope;
-  /** The customer for whom it is saved. */
+  /** The customer for whom the card is saved, or null. */
   readonly customerId: CustomerId | null;
-  /** The session in whose card form it was typed, or null for a fixed test name. */
+  /** The session in whose card form the card was typed. Null for the card of a fixed test name. */
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly card: MaskedCard;
   /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
-  /** The time of the cardholder's consent to save it. The next successful payment saves it. */
+  /** The time at which the cardholder consented to save the card. The next successful payment saves it. */
   readonly consentedAt: Date | null;
-  /** The network transaction ID of the payment that saved it. */
+  /** The network transaction ID of the payment that saved the card. */
   readonly networkTransactionId: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly detachedAt: Date | null;
 };
 
-/** Returns the payments that a payment method may be used for, or null once its card is erased. */
+/** Returns the payments that a payment method may be used for, or null if it is detached. */
 export function purposeOf(method: PaymentMethod): Purpose | null {
   const { customerId, checkoutSessionId, consentedAt, networkTransactionId, detachedAt } = method;
   if (detachedAt) return null;
   if (customerId) return { kind: "saved", customerId, networkTransactionId };
-  // Constraint payment_methods_have_a_purpose: a card that is not saved belongs to a session.
+  // Unreachable: the constraint `payment_methods_have_a_purpose` requires a session for a card that is not saved.
   if (!checkoutSessionId) return null;
   return { kind: "single_use", checkoutSessionId, consented: consentedAt !== null };
 }
 
 /**
- * Returns the payments that a payment method in use by a charge may be used for. It may have been detached since the
- * charge was created. A card that was not typed into the charge's own session was saved then, because a card that is not
- * saved pays only for its own session.
+ * Returns the purpose of a payment method that a charge in progress uses. The method may have been detached since the
+ * charge was created. If so, and the card was not typed in the charge's session, it was a saved card, because an
+ * unsaved card can pay only for its session.
  */
 export function purposeInUse(method: PaymentMethod, charge: ChargeInProgress): Purpose | null {
   if (!method.detachedAt) return purposeOf(method);
@@ -54,7 +54,7 @@ export function purposeInUse(method: PaymentMethod, charge: ChargeInProgress): P
   return customerId && { kind: "saved", customerId, networkTransactionId };
 }
 
-/** A charge that still needs its card: it waits for its cardholder, or is about to be sent to the acquirer. */
+/** A charge that still needs its card, because it waits for the cardholder or is about to be sent to the acquirer. */
 export type ChargeInProgress = {
   readonly scope: Scope;
   readonly paymentMethodId: PaymentMethodId;

@@ -20,21 +20,23 @@ export type ChargeableMethod = {
   readonly id: PaymentMethodId;
   readonly card: MaskedCard;
   readonly purpose: Purpose;
-  /** The billing country that the cardholder entered. */
+  /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
-  /** The outcomes of earlier attempts, or null for a fixed test name, which may be declined any number of times. */
+  /**
+   * The declines of earlier payments with the card number. Null for a fixed test name, whose declines are not limited.
+   */
   readonly record: CardRecord | null;
-  /** The card for lookups, without its security code. */
+  /** The card without its security code, for lookups. */
   readonly credentials: CardCredentials;
-  /** Returns the card for the acquirer, with its security code on the first call only. */
+  /** Returns the card for the acquirer. Only the first call includes the security code. */
   forAuthorization(): Promise<CardCredentials>;
 };
 
 export type PaymentMethods = {
   /**
-   * Returns a payment method for a payment of `session`, or of no session if null. Returns null if the account or
-   * session has no such method. Throws `payment_method_unexpected_state` for a single-use card outside its session,
-   * and `payment_method_not_available` for an erased card.
+   * Returns a payment method for a payment of `session`, or for a payment without a session if null. Returns null if
+   * the account or session has no such method. Throws `payment_method_unexpected_state` for a single-use card outside
+   * its session, and `payment_method_not_available` for an erased card.
    */
   find(
     scope: Scope,
@@ -42,12 +44,13 @@ export type PaymentMethods = {
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null>;
   /**
-   * Returns the payment method of a charge in progress, also if it was detached since the charge was created. Returns
+   * Returns the payment method of a charge in progress, even if it was detached after the charge was created. Returns
    * null if its card is erased.
    */
   findInUse(charge: ChargeInProgress): Promise<ChargeableMethod | null>;
   /**
-   * Waits for a transaction that is changing the method. Throws `payment_method_not_available` if it is detached then.
+   * Waits for any transaction that holds the method's lock. Throws `payment_method_not_available` if the method is then
+   * detached.
    */
   assertAttached(scope: Scope, id: PaymentMethodId): Promise<void>;
 };
@@ -68,9 +71,9 @@ export function createPaymentMethods(deps: {
     if (!found) return null;
     const purpose = purposeOf(found.method);
     if (!purpose) throw notAvailable(id);
-    // Checked before the card is decrypted.
+    // Checked first, so that the card is not decrypted for another session.
     if (purpose.kind === "single_use" && purpose.checkoutSessionId !== session) {
-      // A customer's browser must not learn which cards other sessions have.
+      // A customer's browser must not find out which cards exist in other sessions.
       if (session) return null;
       throw singleUse(id);
     }
@@ -79,7 +82,7 @@ export function createPaymentMethods(deps: {
     return method;
   }
 
-  /** Decrypts the card. Returns null if it is erased. */
+  /** Decrypts the card of a payment method. Returns null if the card is erased. */
   async function withCard(
     { method, record }: StoredMethod,
     purpose: Purpose,
@@ -93,7 +96,8 @@ export function createPaymentMethods(deps: {
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
-  // Cached, because a test method's card changes once a year at most. The fingerprint differs per merchant.
+  // The masked cards of test methods, which change at most once a year. Cached per merchant, because fingerprints
+  // differ.
   const shownTestCards = new Map<string, MaskedCard>();
 
   async function findTestMethod(scope: Scope, method: TestMethod): Promise<ChargeableMethod> {

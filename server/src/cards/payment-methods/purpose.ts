@@ -4,15 +4,15 @@ import type { CheckoutSessionId, CustomerId } from "../../core/ids.ts";
 /** The payments that a payment method may be used for. */
 export type Purpose = SingleUse | Saved | TestName;
 
-/** A card typed into the card form and not saved. It pays only for its own session. */
+/** A card that was typed in the card form and is not saved. It can pay only for its session. */
 export type SingleUse = {
   readonly kind: "single_use";
   readonly checkoutSessionId: CheckoutSessionId;
-  /** True if the cardholder agreed to save the card. The first payment that succeeds saves it. */
+  /** True if the cardholder consented to save the card. The first successful payment saves it. */
   readonly consented: boolean;
 };
 
-/** A card on file, saved for a customer with the cardholder's consent. */
+/** A card that was saved for a customer with the cardholder's consent. */
 export type Saved = {
   readonly kind: "saved";
   readonly customerId: CustomerId;
@@ -20,7 +20,10 @@ export type Saved = {
   readonly networkTransactionId: string | null;
 };
 
-/** A fixed test name such as `pm_card_visa`, which exists in every test account and can be reused without limit. */
+/**
+ * A fixed test name such as `pm_card_visa`. It exists in the test mode of every account and can be reused without
+ * limit.
+ */
 export type TestName = { readonly kind: "test_name" };
 
 /** Returns the customer for whom the card is saved, or null for every other payment method. */

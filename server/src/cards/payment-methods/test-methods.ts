@@ -3,11 +3,11 @@ import { findTestCard, type TestCard } from "@florin/contract/test-cards.ts";
 import { idFromUuid, type PaymentMethodId } from "../../core/ids.ts";
 
 /**
- * A payment method that exists in every test account under a fixed name, so that charges can be tested before a card
- * form is integrated. The names follow the convention of other card APIs.
+ * A payment method that exists in the test mode of every account under a fixed name, so that charges can be tested
+ * before a card form is integrated. The names follow the convention of other payment APIs.
  */
 export type TestMethod = {
-  /** The name in responses. Requests may also use its aliases. */
+  /** The name in responses. Requests may also use an alias. */
   readonly name: string;
   /** The UUID in Postgres. The schema relies on all of them being below 01000000-0000-0000-0000-000000000000. */
   readonly uuid: string;
@@ -16,7 +16,7 @@ export type TestMethod = {
   readonly card: TestCard;
 };
 
-/** The first column is part of the UUID of stored charges and must never be changed or reused. */
+/** The first column is part of the UUID that charges store, so it must never be changed or reused. */
 const rows: readonly (readonly [number: string, card: string, ...names: string[]])[] = [
   ["01", "4242424242424242", "pm_card_visa"],
   ["02", "4000056655665556", "pm_card_visa_debit"],

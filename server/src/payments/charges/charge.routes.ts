@@ -8,7 +8,7 @@ import {
 import { ListOf } from "@florin/contract/list.ts";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
 import Type from "typebox";
-import { keptPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
+import { storedPaymentMethodFilter } from "../../cards/payment-methods/payment-method-id.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -117,7 +117,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     const found = await findCharges(database.read, scope, filter, page);
     await rejectUnknownFilterIds(database.read, scope, found, {
       customer_id: filter.customerId,
-      payment_method_id: keptPaymentMethod(filter.paymentMethodId),
+      payment_method_id: storedPaymentMethodFilter(filter.paymentMethodId),
       checkout_session_id: filter.checkoutSessionId,
     });
     return found;

@@ -27,7 +27,7 @@ import {
 } from "../sessions/checkout-session.ts";
 import { embedUrl } from "../sessions/client-urls.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
-import { startSession, totalOf } from "./open-session.ts";
+import { startSession, totalOf } from "./new-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 export function checkoutSessionRoutes(deps: SessionDeps): Route[] {

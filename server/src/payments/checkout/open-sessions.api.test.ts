@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type Shop, startShop } from "../../../test/shop.ts";
 import { insertSessions } from "../commit/intents.sql.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
-import { startSession } from "./open-session.ts";
+import { startSession } from "./new-session.ts";
 
 let shop: Shop;
 

@@ -32,9 +32,9 @@ export function startDueOperations(deps: OperationDeps, background: Background):
 const replayMarginMs = 60 * 60_000;
 
 /**
- * Sends a status inquiry for an operation. If the acquirer does not know the operation, sends the request again with the
- * same reference, so that it runs once even if the first request still arrives. Does not send it again once the acquirer
- * may no longer deduplicate by the reference (`replaySafeForMs`).
+ * Sends a status inquiry for an operation. If the acquirer does not know the operation, sends the request again. Within
+ * the acquirer's replay window the same reference is executed once, even if the first request still arrives. After the
+ * window it could be executed twice, so only inquiries are sent until the operation needs manual review.
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
   await recordOperation(deps, operation, await inquireOrRepeat(deps, operation), "inquiry");

@@ -16,10 +16,10 @@ import type { Database } from "../platform/database/database.ts";
 import { addLine, type Settled } from "./reconciliation.ts";
 import {
   completeFile,
-  holdFile,
   type Incoming,
   insertFile,
   insertLines,
+  lockFile,
   type PlacedLine,
   removeLines,
   removeOthers,
@@ -39,8 +39,8 @@ export type Received =
 const lineBatchSize = 5_000;
 
 /**
- * Fetches a day's settlement file and stores it. No transaction is open during the download. The lines are written as
- * they arrive, under a file id that is ignored until the last line is there.
+ * Downloads and stores a day's settlement file. Lines are written in batches during the download, with no transaction
+ * open between batches. They are ignored until the file is complete.
  */
 export async function receiveFile(
   deps: ReceiveDeps,
@@ -61,14 +61,14 @@ export async function receiveFile(
   const file = uuidOf(newId("stf", deps.clock.now()));
   const incoming: Incoming = { scope, file, day, processor: processor.name };
   try {
-    return await keep(deps, incoming, response.text);
+    return await storeFile(deps, incoming, response.text);
   } catch (error) {
     if (!(error instanceof SettlementFileUnreadable)) throw error;
     return { kind: "unreadable", message: error.message };
   }
 }
 
-async function keep(
+async function storeFile(
   { database }: ReceiveDeps,
   incoming: Incoming,
   text: AsyncIterable<string>,
@@ -87,7 +87,7 @@ async function keep(
     } else if (record.record === "line") {
       number += 1;
       settled.set(record.currency, addLine(settled.get(record.currency), record));
-      pending.push(place(record, number));
+      pending.push(assignObject(record, number));
       if (pending.length === lineBatchSize) pending = await write(pending);
     } else if (record.record === "total") totals.push(record);
     else claimed = record.lines;
@@ -104,7 +104,7 @@ async function keep(
 
   async function write(lines: readonly PlacedLine[]): Promise<PlacedLine[]> {
     await database.transaction(async (tx) => {
-      await holdFile(tx, incoming);
+      await lockFile(tx, incoming);
       await insertLines(tx, incoming, lines);
     });
     return [];
@@ -116,28 +116,28 @@ const nouns: Readonly<Record<SettlementType, { noun: Noun; prefix: string | null
   capture_reversal: { noun: "charge", prefix: "ch" },
   refund: { noun: "refund", prefix: "op" },
   refund_return: { noun: "refund", prefix: "op" },
-  // Disputes are identified by the network's case number.
+  // Settlement lines identify a dispute by the network's case number.
   chargeback: { noun: "dispute", prefix: null },
   chargeback_return: { noun: "dispute", prefix: null },
 };
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function place(line: SettlementLine, number: number): PlacedLine {
+function assignObject(line: SettlementLine, number: number): PlacedLine {
   const { noun, prefix } = nouns[line.type];
   const id = prefix && parseId(prefix, line.reference);
   const own = id ? uuidOf(id) : prefix === null && uuidForm.test(line.reference);
-  const subject = own === true ? line.reference : own || standIn(line.reference);
+  const subject = own === true ? line.reference : own || derivedUuid(line.reference);
   return { ...line, number, noun, subject };
 }
 
-/** Returns a UUID derived from a foreign reference, which no object of ours has. */
-function standIn(reference: string): string {
+/** Returns a UUID derived from a reference that is not one of our IDs. */
+function derivedUuid(reference: string): string {
   const hex = createHash("sha256").update(reference).digest("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-/** Returns how the file's totals differ from its lines, or null when they agree. */
+/** Returns a description of how the file's totals differ from its lines, or null if they agree. */
 function mismatchOf(
   sums: readonly Settled[],
   totals: readonly SettlementTotal[],
