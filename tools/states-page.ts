@@ -122,7 +122,7 @@ export const statefulNouns: readonly StatefulNoun[] = [
     moves: movesByName(applicationTransitions),
     begins: ["draft"],
     kept: { table: "applications", column: "status" },
-    words: "The merchant submits and answers. The operator makes all other transitions.",
+    words: "The merchant submits and resubmits. The operator makes all other transitions.",
   },
 ];
 

@@ -42,7 +42,7 @@ export type Decide = Static<typeof Decide>;
 export const DecideWithReason = Type.Object({ version: seenVersion(), reason: reason() }, strict);
 export type DecideWithReason = Static<typeof DecideWithReason>;
 
-export const AskForMore = Type.Object(
+export const RequestMoreInformation = Type.Object(
   {
     version: seenVersion(),
     requests: Type.Array(
@@ -58,7 +58,7 @@ export const AskForMore = Type.Object(
   },
   strict,
 );
-export type AskForMore = Static<typeof AskForMore>;
+export type RequestMoreInformation = Static<typeof RequestMoreInformation>;
 
 export const WriteNote = Type.Object({ text: text(5000, "Text of the note.") }, strict);
 export const CheckItem = Type.Object(
@@ -381,8 +381,8 @@ export type Health = {
 
 export type CheckerRun = {
   readonly id: string;
-  readonly asked_at: number;
-  readonly asked_by: string | null;
+  readonly requested_at: number;
+  readonly requested_by: string | null;
   readonly status: "waiting" | "running" | "ended" | "failed";
   readonly ended_at: number | null;
   readonly error: string | null;

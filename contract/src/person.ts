@@ -18,8 +18,8 @@ const linkToken = () =>
 const code = (description: string) => text(64, description);
 
 /** Requests a mail with a link. Only the reader of the mailbox can continue. */
-export const AskForMail = Type.Object({ email: email() }, { additionalProperties: false });
-export type AskForMail = Static<typeof AskForMail>;
+export const RequestEmail = Type.Object({ email: email() }, { additionalProperties: false });
+export type RequestEmail = Static<typeof RequestEmail>;
 
 export const ReadLink = Type.Object({ token: linkToken() }, { additionalProperties: false });
 export type ReadLink = Static<typeof ReadLink>;
@@ -63,7 +63,7 @@ export type StepUp = Static<typeof StepUp>;
 /**
  * The result of the browser's `navigator.credentials` as its `toJSON` writes it. The server's library reads the rest.
  */
-export const PasskeyResponse = Type.Object({
+export const PasskeyCredential = Type.Object({
   id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "ID of the passkey." }),
   type: Type.Literal("public-key", { description: "Always `public-key`." }),
   response: Type.Object({
@@ -73,17 +73,17 @@ export const PasskeyResponse = Type.Object({
     }),
   }),
 });
-export type PasskeyResponse = Static<typeof PasskeyResponse>;
+export type PasskeyCredential = Static<typeof PasskeyCredential>;
 
 export const SignInWithPasskey = Type.Object(
-  { answer: PasskeyResponse },
+  { credential: PasskeyCredential },
   { additionalProperties: false },
 );
 export type SignInWithPasskey = Static<typeof SignInWithPasskey>;
 
 export const RegisterPasskey = Type.Object(
   {
-    answer: PasskeyResponse,
+    credential: PasskeyCredential,
     name: text(100, "Your name for the passkey or app, such as `My phone`."),
   },
   { additionalProperties: false },

@@ -7,10 +7,10 @@ import { generateKeyPairSync, hash, randomBytes, sign } from "node:crypto";
 export type Device = {
   readonly id: string;
   register(challenge: string): object;
-  answer(challenge: string, changes?: Lies): object;
+  authenticate(challenge: string, changes?: ChangedFields): object;
 };
 
-export type Lies = {
+export type ChangedFields = {
   /** The origin of the page that requests the credential. */
   readonly origin?: string;
   /** True if the device verified the user by fingerprint, face or PIN. */
@@ -61,7 +61,7 @@ export function createDevice(origin: string): Device {
         attestationObject: withoutAttestation(authenticatorData(flags, uses, attested)),
       });
     },
-    answer(challenge, { origin: from, userVerified = true, counter } = {}) {
+    authenticate(challenge, { origin: from, userVerified = true, counter } = {}) {
       uses = counter ?? uses + 1;
       const data = authenticatorData(userPresent | (userVerified ? userVerifiedFlag : 0), uses);
       const clientDataJSON = clientData("webauthn.get", challenge, from);

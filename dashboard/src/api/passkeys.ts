@@ -4,7 +4,7 @@ import { ApiProblem } from "./problem.ts";
  * Verifies the person with a passkey. Options and response use the JSON format of WebAuthn, which the browser parses
  * and serializes.
  */
-export async function answerWithPasskey(options: unknown): Promise<unknown> {
+export async function getPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON,
   );
@@ -18,8 +18,8 @@ export async function createPasskey(options: unknown): Promise<unknown> {
   return jsonOf(() => navigator.credentials.create({ publicKey }));
 }
 
-async function jsonOf(ask: () => Promise<Credential | null>): Promise<unknown> {
-  const credential = await ask().catch((error: unknown) => {
+async function jsonOf(request: () => Promise<Credential | null>): Promise<unknown> {
+  const credential = await request().catch((error: unknown) => {
     throw new ApiProblem(0, null, reasonOf(error));
   });
   if (credential instanceof PublicKeyCredential) return credential.toJSON();

@@ -1,7 +1,7 @@
 import type { SecondFactor, SignInResult } from "@florin/contract/person.ts";
 import { type ReactNode, useState } from "react";
 import { auth } from "../api/auth.ts";
-import { answerWithPasskey, passkeysUnavailableReason } from "../api/passkeys.ts";
+import { getPasskey, passkeysUnavailableReason } from "../api/passkeys.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { Button } from "./button.tsx";
 import { TextField } from "./field.tsx";
@@ -36,9 +36,9 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
     else setAccepted({ given, has: result.second_factors });
   });
   const passkey = useAuthOperation(async () => {
-    const [optionsPath, answerPath] = passkeyPaths[to];
-    const answer = await answerWithPasskey(await auth.post(optionsPath));
-    await auth.post(answerPath, { answer });
+    const [optionsPath, verifyPath] = passkeyPaths[to];
+    const credential = await getPasskey(await auth.post(optionsPath));
+    await auth.post(verifyPath, { credential });
     await onDone();
   });
   const usePasskey = (

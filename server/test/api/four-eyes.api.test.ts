@@ -223,7 +223,10 @@ test("a proposal to approve an application becomes obsolete when another operato
   await endObsoleteProposals(deps);
   assert.equal(await statusOf(body.id), "pending");
   const requests = [{ section: "business", message: "Which currencies?" }];
-  const asking = await second.send("POST", `${path}/ask`, { version: await version(), requests });
+  const asking = await second.send("POST", `${path}/request_information`, {
+    version: await version(),
+    requests,
+  });
   assert.equal(asking.status, 200, asking.text);
   await endObsoleteProposals(deps);
   assert.equal(await statusOf(body.id), "obsolete");

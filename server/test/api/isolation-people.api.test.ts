@@ -48,10 +48,10 @@ const asAnyone = (path: string, body: object) =>
 
 async function addPasskey(person: TestPerson): Promise<void> {
   const options = await person.send("POST", "/auth/v1/passkeys/register_options");
-  const response = adaDevice.register(options.body.challenge);
+  const credential = adaDevice.register(options.body.challenge);
   const added = await person.send("POST", "/auth/v1/passkeys", {
     name: "Ada's key",
-    answer: response,
+    credential,
   });
   assert.equal(added.status, 201, added.text);
 }
@@ -128,8 +128,8 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "POST /auth/v1/step_up/passkey": async () => {
     for (const requested of [eve, ada]) {
       const { body } = await requested.send("POST", "/auth/v1/step_up/passkey_options");
-      const response = adaDevice.answer(body.challenge);
-      const reply = await asEve("POST", "/auth/v1/step_up/passkey", { answer: response });
+      const credential = adaDevice.authenticate(body.challenge);
+      const reply = await asEve("POST", "/auth/v1/step_up/passkey", { credential });
       assert.ok([400, 401, 404].includes(reply.status), reply.text);
       assert.equal(reply.headers.get("set-cookie"), null);
     }
@@ -156,10 +156,10 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     served(await asEve("POST", "/auth/v1/passkeys/register_options")),
   "POST /auth/v1/passkeys": async () => {
     const { body } = await ada.send("POST", "/auth/v1/passkeys/register_options");
-    const response = createDevice(shop.url.replace("127.0.0.1", "localhost")).register(
+    const credential = createDevice(shop.url.replace("127.0.0.1", "localhost")).register(
       body.challenge,
     );
-    rejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", answer: response }));
+    rejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", credential }));
   },
   "DELETE /auth/v1/passkeys/:id": async () => {
     const nothing = createDevice(shop.url).id;
@@ -213,8 +213,8 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     // A challenge for a step-up, Ada's or Eve's, does not sign in.
     for (const requested of [ada, eve]) {
       const { body } = await requested.send("POST", "/auth/v1/step_up/passkey_options");
-      const response = adaDevice.answer(body.challenge);
-      const reply = await asAnyone("/auth/v1/passkeys/sign_in", { answer: response });
+      const credential = adaDevice.authenticate(body.challenge);
+      const reply = await asAnyone("/auth/v1/passkeys/sign_in", { credential });
       assert.ok([400, 401].includes(reply.status), reply.text);
       assert.equal(reply.headers.get("set-cookie"), null);
     }

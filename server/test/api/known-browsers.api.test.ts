@@ -121,12 +121,12 @@ test("a sign-in by passkey makes the browser known", async () => {
   const person = await createPerson(shop);
   const device = createDevice(browserAddress(shop.url));
   const { body: options } = await person.send("POST", "/auth/v1/passkeys/register_options");
-  const key = { name: "A key", answer: device.register(options.challenge) };
+  const key = { name: "A key", credential: device.register(options.challenge) };
   assert.equal((await person.send("POST", "/auth/v1/passkeys", key)).status, 201);
 
   const browser = createBrowser();
   const { challenge } = (await browser.post("/passkeys/sign_in_options", undefined)).body;
-  const signIn = { answer: device.answer(challenge) };
+  const signIn = { credential: device.authenticate(challenge) };
   assert.equal((await browser.post("/passkeys/sign_in", signIn)).status, 200);
   await assertSignsInWhileLocked(browser, person);
 });

@@ -36,7 +36,7 @@ test("a submitted application can be questioned, answered and approved, which en
   assert.equal((await decide("begin_review")).body.application.status, "in_review");
   const requests = [{ section: "website", message: "Where do you say how to return things?" }];
   assert.equal(
-    (await decide("ask", { requests })).body.application.status,
+    (await decide("request_information", { requests })).body.application.status,
     "more_information_needed",
   );
 
@@ -54,8 +54,8 @@ test("a submitted application can be questioned, answered and approved, which en
     body.history.map(({ transition, text }: Record<string, unknown>) => [transition, text]),
     [
       ["approve", "Everything is in order."],
-      ["answer", null],
-      ["ask", "website: Where do you say how to return things?"],
+      ["resubmit", null],
+      ["request_information", "website: Where do you say how to return things?"],
       ["begin_review", null],
       ["submit", null],
     ],
@@ -109,7 +109,9 @@ test("400: rejects an approval with open checklist items, and a new answer reope
     "checklist",
   ]);
   assert.match(rejected.body.error.message, /owners_known/);
-  await decide("ask", { requests: [{ section: "people", message: "Who owns the rest?" }] });
+  await decide("request_information", {
+    requests: [{ section: "people", message: "Who owns the rest?" }],
+  });
   const { body } = await owner.api("POST", "/application/submit", {});
   assert.equal(body.status, "in_review");
   const again = await decide("approve", { reason: "In haste." });
@@ -121,7 +123,7 @@ test("400: rejects a decision on an outdated version", async () => {
   const { version } = (await decide("begin_review")).body.application;
   const requests = [{ section: "people", message: "Who owns the rest?" }];
   const both = await Promise.all([
-    admin("application/ask", { version, requests }),
+    admin("application/request_information", { version, requests }),
     admin("application/reject", { version, reason: "It sells what may not be sold." }),
   ]);
   const rejected = both.filter(({ status }) => status === 400);
@@ -132,7 +134,9 @@ test("400: rejects a decision on an outdated version", async () => {
 test("400: rejects a decision on an application that has been answered and resubmitted since", async () => {
   const { owner, decide, desk: admin } = await createApplicant();
   const { version } = (await decide("begin_review")).body.application;
-  await decide("ask", { requests: [{ section: "people", message: "Who owns the rest?" }] });
+  await decide("request_information", {
+    requests: [{ section: "people", message: "Who owns the rest?" }],
+  });
   await owner.api("POST", "/application/submit", {});
   const stale = await admin("application/reject", { version, reason: "As I read it an hour ago." });
   assert.deepEqual(errorOf(stale), [400, "invalid_request_error", "resource_changed"]);

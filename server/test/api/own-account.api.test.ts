@@ -29,7 +29,10 @@ const entries: readonly (readonly [path: string, body: object])[] = [
   [`team/${colleague.id}/reset_second_factor`, { reason }],
   [`team/${insider.id}/reset_second_factor`, { reason }],
   ["application/begin_review", { version: 1 }],
-  ["application/ask", { version: 1, requests: [{ section: "website", message: "Why?" }] }],
+  [
+    "application/request_information",
+    { version: 1, requests: [{ section: "website", message: "Why?" }] },
+  ],
   ["application/approve", { version: 1, reason }],
   ["application/reject", { version: 1, reason }],
   ["application/reopen", { version: 1, reason }],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { browserAddress } from "../../src/identity/people/browser-address.ts";
-import { createDevice, type Device, type Lies } from "../device.ts";
+import { type ChangedFields, createDevice, type Device } from "../device.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
@@ -23,8 +23,8 @@ before(async () => {
 async function register(owner: TestPerson): Promise<Device> {
   const added = createDevice(origin);
   const options = await owner.send("POST", "/auth/v1/passkeys/register_options");
-  const response = added.register(options.body.challenge);
-  const reply = await owner.send("POST", "/auth/v1/passkeys", { name: "A key", answer: response });
+  const credential = added.register(options.body.challenge);
+  const reply = await owner.send("POST", "/auth/v1/passkeys", { name: "A key", credential });
   assert.equal(reply.status, 201);
   return added;
 }
@@ -33,9 +33,9 @@ async function newChallenge(): Promise<string> {
   return (await post("/passkeys/sign_in_options")).body.challenge;
 }
 
-async function signIn(changes: Lies = {}, challenge?: string) {
+async function signIn(changes: ChangedFields = {}, challenge?: string) {
   const requested = challenge ?? (await newChallenge());
-  return post("/passkeys/sign_in", { answer: device.answer(requested, changes) });
+  return post("/passkeys/sign_in", { credential: device.authenticate(requested, changes) });
 }
 
 test("a passkey signs in alone, because it is both possession and verification", async () => {
@@ -54,17 +54,17 @@ test("after a passkey is registered, the password alone does not sign in", async
 });
 
 test("rejects a replayed passkey response", async () => {
-  const response = device.answer(await newChallenge());
+  const credential = device.authenticate(await newChallenge());
   const [first, second] = await Promise.all([
-    post("/passkeys/sign_in", { answer: response }),
-    post("/passkeys/sign_in", { answer: response }),
+    post("/passkeys/sign_in", { credential }),
+    post("/passkeys/sign_in", { credential }),
   ]);
   assert.deepEqual([first.status, second.status].sort(), [200, 401]);
 });
 
 test("rejects a passkey response for another origin, without user verification, or from a cloned authenticator", async () => {
   assert.equal((await signIn({ counter: 50 })).status, 200);
-  const rejections: readonly Lies[] = [
+  const rejections: readonly ChangedFields[] = [
     { origin: "https://evil.example" },
     { userVerified: false },
     { counter: 50 },
@@ -87,19 +87,21 @@ test("a challenge is valid for one purpose, one person and five minutes", async 
   assert.equal((await signIn({}, "made-up-by-somebody-else")).status, 401);
 
   const stranger = await createPerson(shop);
-  const theirs = await stranger.send("POST", "/auth/v1/step_up/passkey_options");
-  const response = device.answer(theirs.body.challenge);
-  const notTheirs = await stranger.send("POST", "/auth/v1/step_up/passkey", { answer: response });
-  assert.equal(notTheirs.body.error.code, "credentials_invalid");
+  const options = await stranger.send("POST", "/auth/v1/step_up/passkey_options");
+  const credential = device.authenticate(options.body.challenge);
+  const withOthersChallenge = await stranger.send("POST", "/auth/v1/step_up/passkey", {
+    credential,
+  });
+  assert.equal(withOthersChallenge.body.error.code, "credentials_invalid");
 });
 
 test("a passkey completes a step-up", async () => {
   shop.clock.advance(8 * minute);
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 403);
   const { challenge } = (await person.send("POST", "/auth/v1/step_up/passkey_options")).body;
-  const response = device.answer(challenge);
+  const credential = device.authenticate(challenge);
   const reauthenticated = await person.send("POST", "/auth/v1/step_up/passkey", {
-    answer: response,
+    credential,
   });
   assert.equal(reauthenticated.body.status, "complete");
   assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 201);
@@ -108,8 +110,8 @@ test("a passkey completes a step-up", async () => {
 test("a passkey of another person cannot be registered, and a removed one cannot sign in", async () => {
   const other = await createPerson(shop);
   const options = await other.send("POST", "/auth/v1/passkeys/register_options");
-  const response = device.register(options.body.challenge);
-  const taken = await other.send("POST", "/auth/v1/passkeys", { name: "Mine?", answer: response });
+  const credential = device.register(options.body.challenge);
+  const taken = await other.send("POST", "/auth/v1/passkeys", { name: "Mine?", credential });
   assert.equal(taken.body.error.code, "resource_already_exists");
   assert.equal((await other.send("DELETE", `/auth/v1/passkeys/${device.id}`)).status, 404);
 

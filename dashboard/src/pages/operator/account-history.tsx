@@ -11,9 +11,13 @@ import { type Moment, Timeline } from "../../components/timeline.tsx";
 
 const transitionLabels: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> = {
   submit: { icon: Send, tone: "info", title: "Submitted" },
-  answer: { icon: Send, tone: "info", title: "Submitted again" },
+  resubmit: { icon: Send, tone: "info", title: "Submitted again" },
   begin_review: { icon: NotebookPen, title: "Review started" },
-  ask: { icon: MessageCircleQuestion, tone: "warning", title: "Information requested" },
+  request_information: {
+    icon: MessageCircleQuestion,
+    tone: "warning",
+    title: "Information requested",
+  },
   approve: { icon: CircleCheck, tone: "positive", title: "Approved" },
   reject: { icon: CircleX, tone: "negative", title: "Rejected" },
   reopen: { icon: Undo2, title: "Reopened" },

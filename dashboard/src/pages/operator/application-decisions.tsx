@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { ReasonDialog, type ReasonWords } from "./reason-dialog.tsx";
 import { RequestInformation } from "./request-information.tsx";
 
-type Open = "approve" | "reject" | "reopen" | "ask" | null;
+type Open = "approve" | "reject" | "reopen" | "request_information" | null;
 
 const words = {
   approve: {
@@ -54,7 +54,7 @@ export function ApplicationDecisions({ review }: { review: ReviewedApplication }
           <Button weight="danger" onClick={() => setOpen("reject")}>
             Reject
           </Button>
-          <Button onClick={() => setOpen("ask")}>Request information</Button>
+          <Button onClick={() => setOpen("request_information")}>Request information</Button>
           <Button
             weight="primary"
             unavailable={unchecked > 0 ? `Complete the checklist first. ${unchecked} left.` : null}
@@ -65,8 +65,10 @@ export function ApplicationDecisions({ review }: { review: ReviewedApplication }
         </>
       )}
       {status === "rejected" && <Button onClick={() => setOpen("reopen")}>Reopen</Button>}
-      {open === "ask" && <RequestInformation path={path} version={version} onClose={close} />}
-      {open !== null && open !== "ask" && (
+      {open === "request_information" && (
+        <RequestInformation path={path} version={version} onClose={close} />
+      )}
+      {open !== null && open !== "request_information" && (
         <ReasonDialog
           path={`${path}/${open}`}
           words={words[open]}

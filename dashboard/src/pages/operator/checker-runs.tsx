@@ -39,13 +39,13 @@ export function CheckerRuns() {
 }
 
 function Run({ run }: { run: CheckerRun }) {
-  const { report, error, asked_at, asked_by, status } = run;
+  const { report, error, requested_at, requested_by, status } = run;
   return (
     <details className="border-t border-line pt-3">
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <DateTime at={asked_at} />
+        <DateTime at={requested_at} />
         <Outcome run={run} />
-        <span className="text-sm text-ink-soft">requested by {asked_by}</span>
+        <span className="text-sm text-ink-soft">requested by {requested_by}</span>
       </summary>
       <div className="mt-3 grid gap-2">
         {error && <Notice tone="negative">{error}</Notice>}

@@ -18,7 +18,7 @@ export function RequestInformation({
   onClose: () => void;
 }) {
   const [count, setCount] = useState(1);
-  const act = useAdminOperation<object>(`${path}/ask`, {
+  const act = useAdminOperation<object>(`${path}/request_information`, {
     done() {
       showToast("Information requested.");
       onClose();

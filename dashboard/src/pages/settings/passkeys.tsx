@@ -102,8 +102,8 @@ function AddPasskey({
   onAdded: (added: FactorAddedObject) => void;
 }) {
   const add = useAuthOperation(async (name: string) => {
-    const answer = await createPasskey(await auth.post("/passkeys/register_options"));
-    return auth.post<FactorAddedObject>("/passkeys", { name, answer });
+    const credential = await createPasskey(await auth.post("/passkeys/register_options"));
+    return auth.post<FactorAddedObject>("/passkeys", { name, credential });
   }, onAdded);
   return (
     <Dialog

@@ -99,8 +99,8 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     const now = clock.now();
     return stored.map((run) => ({
       id: run.id,
-      asked_at: unixSeconds(createdAt(run.id)),
-      asked_by: run.requestedBy && (names.get(run.requestedBy) ?? run.requestedBy),
+      requested_at: unixSeconds(createdAt(run.id)),
+      requested_by: run.requestedBy && (names.get(run.requestedBy) ?? run.requestedBy),
       status: statusOf(run, now),
       ended_at: run.endedAt && unixSeconds(run.endedAt),
       error: run.error,

@@ -1,12 +1,12 @@
 import type { ApplicationStatus } from "@florin/contract/application.ts";
 import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import {
-  AskForMore,
   CheckItem,
   Decide,
   DecideWithReason,
   ListApplications,
   type QueuedApplication,
+  RequestMoreInformation,
   WriteNote,
 } from "@florin/contract/operator.ts";
 import { noSuch } from "../../core/api-error.ts";
@@ -73,12 +73,12 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     }),
     route({
       method: "POST",
-      path: "/accounts/:account/application/ask",
-      body: AskForMore,
+      path: "/accounts/:account/application/request_information",
+      body: RequestMoreInformation,
       handle: (request) =>
         decide(
           request,
-          { kind: "ask", requests: request.body.requests },
+          { kind: "request_information", requests: request.body.requests },
           "application.information_requested",
         ),
     }),
@@ -163,7 +163,9 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     const account = accountIn(request);
     const { version } = request.body;
     const reason =
-      transition.kind === "ask" ? questionsIn(transition.requests) : (request.body.reason ?? null);
+      transition.kind === "request_information"
+        ? questionsIn(transition.requests)
+        : (request.body.reason ?? null);
     await database.transaction(async (tx) => {
       const decided = { account, version, transition, person: request.caller.person, reason };
       const next = await decideApplication(

@@ -18,8 +18,11 @@ const draft = emptyApplication(newId("acct", now));
 const moves: Record<keyof typeof applicationTransitions, ApplicationTransition> = {
   submit: { kind: "submit" },
   begin_review: { kind: "begin_review" },
-  ask: { kind: "ask", requests: [{ section: "website", message: "Where are your terms?" }] },
-  answer: { kind: "answer" },
+  request_information: {
+    kind: "request_information",
+    requests: [{ section: "website", message: "Where are your terms?" }],
+  },
+  resubmit: { kind: "resubmit" },
   approve: { kind: "approve" },
   reject: { kind: "reject", note: "The shop sells what card networks forbid." },
   reopen: { kind: "reopen" },
@@ -29,7 +32,7 @@ const through = (...kinds: (keyof typeof moves)[]): Application =>
   kinds.reduce<Application>((at, kind) => transitionApplication(at, moves[kind], later), draft);
 
 test("an application reaches approval, or returns for more information, one transition at a time", () => {
-  const waiting = through("submit", "begin_review", "ask");
+  const waiting = through("submit", "begin_review", "request_information");
   assert.deepEqual(waiting, {
     account: draft.account,
     version: 4,
@@ -38,7 +41,7 @@ test("an application reaches approval, or returns for more information, one tran
     requests: [{ section: "website", message: "Where are your terms?" }],
   });
   const approved = transitionApplication(
-    transitionApplication(waiting, moves.answer, now),
+    transitionApplication(waiting, moves.resubmit, now),
     moves.approve,
     now,
   );

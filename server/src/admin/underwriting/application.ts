@@ -32,16 +32,16 @@ export function emptyApplication(account: AccountId): Application {
 export const applicationTransitions = {
   submit: { from: ["draft"], to: "submitted" },
   begin_review: { from: ["submitted"], to: "in_review" },
-  ask: { from: ["in_review"], to: "more_information_needed" },
-  answer: { from: ["more_information_needed"], to: "in_review" },
+  request_information: { from: ["in_review"], to: "more_information_needed" },
+  resubmit: { from: ["more_information_needed"], to: "in_review" },
   approve: { from: ["in_review"], to: "approved" },
   reject: { from: ["in_review"], to: "rejected" },
   reopen: { from: ["rejected"], to: "in_review" },
 } as const satisfies Record<string, { from: readonly ApplicationStatus[]; to: ApplicationStatus }>;
 
 export type ApplicationTransition =
-  | { readonly kind: "submit" | "begin_review" | "answer" | "approve" | "reopen" }
-  | { readonly kind: "ask"; readonly requests: readonly InformationRequest[] }
+  | { readonly kind: "submit" | "begin_review" | "resubmit" | "approve" | "reopen" }
+  | { readonly kind: "request_information"; readonly requests: readonly InformationRequest[] }
   | { readonly kind: "reject"; readonly note: string };
 
 /** Returns the application after the transition. Throws a 400 that names the required status. */
@@ -59,7 +59,7 @@ export function transitionApplication(
   const submittedAt = application.status === "draft" ? now : application.submittedAt;
   const submitted = { account, version, submittedAt };
   switch (transition.kind) {
-    case "ask":
+    case "request_information":
       return { ...submitted, status: "more_information_needed", requests: transition.requests };
     case "approve":
       return { ...submitted, status: "approved", decidedAt: now };

@@ -10,7 +10,7 @@ export function applicationDecisionEmail(
   accountName: string,
 ): Email | null {
   switch (transition.kind) {
-    case "ask":
+    case "request_information":
       return letter(`Questions about the application of ${accountName}`, [
         "We reviewed your application for live mode and have questions:",
         transition.requests.map(({ message }) => `- ${message}`).join("\n"),

@@ -19,7 +19,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
   assert(actor.kind === "person", "underwriting: a key submitted an application");
   const whole = await readWholeApplication(deps, scope.account);
   const { application, sections, documents } = whole;
-  const transition = application.status === "draft" ? "submit" : "answer";
+  const transition = application.status === "draft" ? "submit" : "resubmit";
   const now = deps.clock.now();
   const next = transitionApplication(application, { kind: transition }, now);
   const [first, ...more] = missingParts(sections, documents);
@@ -29,10 +29,10 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
       param: first.section,
     });
   }
-  const answer = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
+  const response = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
     const merchant = await readAccount(tx, scope.account);
     if (!merchant) throw noSuch("account", scope.account);
-    if (transition === "answer") await uncheckAll(tx, scope.account);
+    if (transition === "resubmit") await uncheckAll(tx, scope.account);
     await recordTransition(tx, merchant, next, {
       transition,
       person: actor.id,
@@ -45,5 +45,5 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
     return ok(applicationState({ ...whole, application: next }));
   });
   deps.wakeDeliveries();
-  return answer;
+  return response;
 }

@@ -1,4 +1,4 @@
-import type { PasskeyResponse } from "@florin/contract/person.ts";
+import type { PasskeyCredential } from "@florin/contract/person.ts";
 import type { PersonId } from "../../core/ids.ts";
 import { takeChallenge } from "./passkey.sql.ts";
 import type { ChallengePurpose } from "./passkey.ts";
@@ -10,19 +10,19 @@ import type { PeopleDeps } from "./people-deps.ts";
  */
 export async function consumeChallenge(
   { database, clock }: PeopleDeps,
-  answer: PasskeyResponse,
-  asked: { readonly purpose: ChallengePurpose; readonly person: PersonId | null },
+  credential: PasskeyCredential,
+  expected: { readonly purpose: ChallengePurpose; readonly person: PersonId | null },
 ): Promise<string | null> {
-  const challenge = challengeIn(answer);
+  const challenge = challengeIn(credential);
   if (challenge === null) return null;
   const now = clock.now();
-  const isOurs = await database.transaction((tx) =>
-    takeChallenge(tx, challenge, { ...asked, now }),
+  const isIssued = await database.transaction((tx) =>
+    takeChallenge(tx, challenge, { ...expected, now }),
   );
-  return isOurs ? challenge : null;
+  return isIssued ? challenge : null;
 }
 
-function challengeIn({ response }: PasskeyResponse): string | null {
+function challengeIn({ response }: PasskeyCredential): string | null {
   try {
     const clientData = Buffer.from(response.clientDataJSON, "base64url").toString();
     const { challenge } = JSON.parse(clientData) as { challenge?: unknown };

@@ -41,19 +41,19 @@ export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn)
 export async function registerPasskey(
   deps: PeopleDeps,
   who: SignedIn,
-  { answer, name }: RegisterPasskey,
+  { credential, name }: RegisterPasskey,
 ): Promise<FactorAdded> {
-  const asked = { purpose: "register", person: who.person } as const;
-  const challenge = await consumeChallenge(deps, answer, asked);
-  const credential = challenge && (await verify(deps, answer, challenge));
-  if (!credential) throw notRegistered();
+  const expected = { purpose: "register", person: who.person } as const;
+  const challenge = await consumeChallenge(deps, credential, expected);
+  const registered = challenge && (await verify(deps, credential, challenge));
+  if (!registered) throw notRegistered();
   const passkey: Passkey = {
-    credentialId: Buffer.from(credential.id, "base64url"),
+    credentialId: Buffer.from(registered.id, "base64url"),
     person: who.person,
     name: name.trim(),
-    publicKey: Buffer.from(credential.publicKey),
-    counter: credential.counter,
-    transports: credential.transports ?? [],
+    publicKey: Buffer.from(registered.publicKey),
+    counter: registered.counter,
+    transports: registered.transports ?? [],
     createdAt: deps.clock.now(),
     lastUsedAt: null,
   };
@@ -63,13 +63,13 @@ export async function registerPasskey(
 
 async function verify(
   deps: PeopleDeps,
-  answer: RegisterPasskey["answer"],
+  credential: RegisterPasskey["credential"],
   expectedChallenge: string,
 ) {
   const party = relyingParty(deps.browserAddress());
   try {
     const { registrationInfo } = await callWebauthn("verifyRegistrationResponse", {
-      response: answer as unknown as RegistrationResponseJSON,
+      response: credential as unknown as RegistrationResponseJSON,
       expectedChallenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,

@@ -1,4 +1,4 @@
-import type { PasskeyResponse } from "@florin/contract/person.ts";
+import type { PasskeyCredential } from "@florin/contract/person.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { beginSession } from "./begin-session.ts";
 import type { Browser } from "./create-session.ts";
@@ -13,20 +13,20 @@ import { verifyPasskey } from "./verify-passkey.ts";
  */
 export async function signInWithPasskey(
   deps: PeopleDeps,
-  answer: PasskeyResponse,
+  credential: PasskeyCredential,
   browser: Browser,
 ): Promise<{ cookie: string; email: string }> {
-  const id = await verifyPasskey(deps, answer, { purpose: "sign_in", person: null });
+  const id = await verifyPasskey(deps, credential, { purpose: "sign_in", person: null });
   const person = id && (await readPerson(deps.database.read, id));
   if (!person) {
     await recordFailedSignIn(deps, { kind: "passkey", person: null, ip: browser.ip });
-    throw notOurs();
+    throw unknownPasskey();
   }
   const cookie = await beginSession(deps, person, { secondFactor: true, browser });
   return { cookie, email: person.email };
 }
 
-function notOurs(): ApiError {
+function unknownPasskey(): ApiError {
   return new ApiError(
     "sign_in_failed",
     "The passkey is unknown or its response was late. Try again, or use your password.",

@@ -1,9 +1,9 @@
 import {
-  AskForMail,
   CompleteSignUp,
   EmailLink,
   PasskeyOptions,
   ReadLink,
+  RequestEmail,
   ResetPassword,
   SetUpOperator,
   SignIn,
@@ -35,7 +35,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
     route({
       method: "POST",
       path: "/sign_up",
-      body: AskForMail,
+      body: RequestEmail,
       response: mailSentResponse,
       async handle({ body, ip, cookies }) {
         const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
@@ -61,7 +61,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
     route({
       method: "POST",
       path: "/reset",
-      body: AskForMail,
+      body: RequestEmail,
       response: mailSentResponse,
       async handle({ body, ip, cookies }) {
         const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
@@ -104,10 +104,10 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
         const { email } = body;
         const known = await readKnownBrowser(deps.secrets, cookies, email);
         const outcome = await signIn(deps, body, browserOf(browser), known);
-        const answer = signInResponse(outcome);
-        if (known || outcome.kind !== "complete") return answer;
+        const result = signInResponse(outcome);
+        if (known || outcome.kind !== "complete") return result;
         return {
-          ...answer,
+          ...result,
           cookie: [outcome.cookie, await knownBrowserCookie(deps.secrets, email)],
         };
       },
@@ -125,7 +125,7 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       body: SignInWithPasskey,
       response: SignInResult,
       async handle({ body, cookies, ...browser }) {
-        const signedIn = await signInWithPasskey(deps, body.answer, browserOf(browser));
+        const signedIn = await signInWithPasskey(deps, body.credential, browserOf(browser));
         const { cookie, email } = signedIn;
         const known = await markBrowser(deps.secrets, cookies, email);
         return { ...signInResponse({ kind: "complete", cookie }), cookie: [cookie, ...known] };

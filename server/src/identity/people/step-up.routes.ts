@@ -39,7 +39,7 @@ export function stepUpRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       body: SignInWithPasskey,
       response: SignInResult,
       async handle({ caller, body }) {
-        const cookie = await stepUpWithPasskey(deps, caller, body.answer);
+        const cookie = await stepUpWithPasskey(deps, caller, body.credential);
         return signInResponse({ kind: "complete", cookie });
       },
     }),

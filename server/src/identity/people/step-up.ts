@@ -1,4 +1,4 @@
-import type { PasskeyResponse, StepUp } from "@florin/contract/person.ts";
+import type { PasskeyCredential, StepUp } from "@florin/contract/person.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { stepUpsOf } from "./attempt-limiter.ts";
 import { type Browser, renewAfterStepUp } from "./create-session.ts";
@@ -30,10 +30,10 @@ export async function stepUp(
 export async function stepUpWithPasskey(
   deps: PeopleDeps,
   who: SignedIn,
-  answer: PasskeyResponse,
+  credential: PasskeyCredential,
 ): Promise<string> {
-  const asked = { purpose: "reauthenticate", person: who.person } as const;
-  if (!(await verifyPasskey(deps, answer, asked))) {
+  const expected = { purpose: "reauthenticate", person: who.person } as const;
+  if (!(await verifyPasskey(deps, credential, expected))) {
     await recordFailedSignIn(deps, { kind: "passkey", person: who.person, ip: who.ip });
     throw reauthenticationFailed(
       "The passkey is not registered for you, or its response was late. Try again.",

@@ -1,4 +1,4 @@
-import type { PasskeyResponse } from "@florin/contract/person.ts";
+import type { PasskeyCredential } from "@florin/contract/person.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { PersonId } from "../../core/ids.ts";
 import { consumeChallenge } from "./consume-challenge.ts";
@@ -7,13 +7,13 @@ import { type ChallengePurpose, challengeTtlMs, type Passkey, relyingParty } fro
 import type { PeopleDeps } from "./people-deps.ts";
 import { callWebauthn } from "./webauthn.ts";
 
-type Asked = {
+type ChallengeFor = {
   readonly purpose: Exclude<ChallengePurpose, "register">;
   readonly person: PersonId | null;
 };
 
 /** Returns the options for a passkey request. Without a person, the browser offers every passkey for this site. */
-export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }: Asked) {
+export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }: ChallengeFor) {
   const party = relyingParty(deps.browserAddress());
   const known = person ? await readPasskeysOf(deps.database.read, person) : [];
   const options = await callWebauthn("generateAuthenticationOptions", {
@@ -36,15 +36,15 @@ export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }
  */
 export async function verifyPasskey(
   deps: PeopleDeps,
-  answer: PasskeyResponse,
-  asked: Asked,
+  credential: PasskeyCredential,
+  expected: ChallengeFor,
 ): Promise<PersonId | null> {
   const now = deps.clock.now();
-  const challenge = await consumeChallenge(deps, answer, asked);
-  const passkey = await readPasskey(deps.database.read, Buffer.from(answer.id, "base64url"));
+  const challenge = await consumeChallenge(deps, credential, expected);
+  const passkey = await readPasskey(deps.database.read, Buffer.from(credential.id, "base64url"));
   if (!challenge || !passkey) return null;
-  if (asked.person && passkey.person !== asked.person) return null;
-  const counter = await newCount(deps, answer, passkey, challenge);
+  if (expected.person && passkey.person !== expected.person) return null;
+  const counter = await newCount(deps, credential, passkey, challenge);
   if (counter === null) return null;
   const isFirst = await deps.database.transaction((tx) =>
     usePasskey(tx, passkey.credentialId, { counter, at: now }),
@@ -55,14 +55,14 @@ export async function verifyPasskey(
 /** Returns the passkey's new counter if it signed our challenge, or null. */
 async function newCount(
   deps: PeopleDeps,
-  answer: PasskeyResponse,
+  credential: PasskeyCredential,
   passkey: Passkey,
   challenge: string,
 ): Promise<number | null> {
   const party = relyingParty(deps.browserAddress());
   try {
     const { verified, authenticationInfo } = await callWebauthn("verifyAuthenticationResponse", {
-      response: answer as unknown as AuthenticationResponseJSON,
+      response: credential as unknown as AuthenticationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,

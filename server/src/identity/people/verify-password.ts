@@ -43,18 +43,18 @@ export async function verifyPassword(
   }
 
   const factors = await readSecondFactors(database.read, person.id);
-  const isAsked = hasSecondFactor(factors);
+  const codeRequired = hasSecondFactor(factors);
   const brings = given.totp_code !== undefined || given.recovery_code !== undefined;
-  if (isAsked && !brings) {
+  if (codeRequired && !brings) {
     await guard.forgive([own, ...others]);
     return { kind: "second_factor_required", has: waysIn(factors) };
   }
-  if (isAsked && !(await takeCode(deps, person, given))) {
+  if (codeRequired && !(await takeCode(deps, person, given))) {
     await recordFailedSignIn(deps, { kind: "code", person: person.id, ip });
     return { kind: "wrong_code", field: given.totp_code ? "totp_code" : "recovery_code" };
   }
   await guard.pass(own, others);
-  return { kind: "verified", person, secondFactor: isAsked };
+  return { kind: "verified", person, secondFactor: codeRequired };
 }
 
 function takeCode(deps: PeopleDeps, person: Person, given: SignIn): Promise<boolean> {

@@ -29,10 +29,10 @@ export type WebauthnResponse = {
 };
 
 parentPort?.on("message", async ({ id, name, options }: WebauthnCall) => {
-  const answer = (rest: Omit<WebauthnResponse, "id">) => parentPort?.postMessage({ id, ...rest });
+  const respond = (rest: Omit<WebauthnResponse, "id">) => parentPort?.postMessage({ id, ...rest });
   try {
-    answer({ result: await library[name](options as never) });
+    respond({ result: await library[name](options as never) });
   } catch (error) {
-    answer({ error: error instanceof Error ? error.message : String(error) });
+    respond({ error: error instanceof Error ? error.message : String(error) });
   }
 });

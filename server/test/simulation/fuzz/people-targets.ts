@@ -105,9 +105,9 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
           return totpCode(known.value("secret", random));
         case "recovery_code":
           return known.value("recovery_codes", random);
-        case "answer": {
+        case "credential": {
           const challenge = String(known.value("challenge", random) ?? "AAAA");
-          return random.happens(0.5) ? device.register(challenge) : device.answer(challenge);
+          return random.happens(0.5) ? device.register(challenge) : device.authenticate(challenge);
         }
         default:
           return undefined;
