@@ -33,7 +33,7 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
     `\n${measurementTable(runs)}\n\n${usageTable(usage)}\n\n${goalTable(medians, usage)}`,
   );
   console.log(`\n${circumstances(on, chosen)}`);
-  return tellWrong(runs) ? 1 : 0;
+  return printWrong(runs) ? 1 : 0;
 }
 
 /** Warms up: compiles hot code, fills caches and loads lazy modules. */
@@ -123,7 +123,7 @@ function circumstances(on: Stage, { runs, seconds }: Options): string {
 }
 
 /** Reports violated guarantees. The figure of a run that lost a row or a webhook is invalid. */
-function tellWrong(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
+function printWrong(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
   const wrong = [...runs].flatMap(([name, measured]) =>
     measured.flatMap((run) => run.wrong.map((sentence) => `${name}: ${sentence}`)),
   );

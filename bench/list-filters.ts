@@ -42,7 +42,7 @@ async function measure(): Promise<number> {
   const { filters } = await fillWithEverything(client, server.merchant.account, rows);
   await enterAll(server);
   await client.query("vacuum analyze charge_search");
-  await tellSizes(client);
+  await printSizes(client);
   await client.end();
 
   const lines: string[][] = [];
@@ -91,7 +91,7 @@ async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
   );
 }
 
-async function tellSizes(client: pg.Client): Promise<void> {
+async function printSizes(client: pg.Client): Promise<void> {
   const { rows: sizes } = await client.query(
     "select pg_size_pretty(pg_total_relation_size('charge_search')) as search, pg_size_pretty(pg_total_relation_size('charges')) as charges",
   );

@@ -78,12 +78,12 @@ async function api(url: string, key: string, path: string, body?: object) {
 test("florin backup, run during charges, restores to a working service with every charge acknowledged before it", async () => {
   const { base_url, test_secret_key: key } = await serve(data);
   const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-  const answered: { id: string; at: number }[] = [];
+  const acknowledged: { id: string; at: number }[] = [];
   let charging = true;
   const charges = (async () => {
     while (charging) {
       const { id } = await api(base_url, key, "/charges", visa);
-      answered.push({ id, at: Date.now() });
+      acknowledged.push({ id, at: Date.now() });
     }
   })();
   const target = join(home, "2026-01-31");
@@ -92,8 +92,8 @@ test("florin backup, run during charges, restores to a working service with ever
   await charges;
   assert.equal(created.status, 0, created.stderr);
   const moment = /before (\S+Z)\.$/m.exec(created.stdout)?.[1] as string;
-  const promised = answered.filter(({ at }) => at < Date.parse(moment));
-  assert.ok(promised.length > 0 && answered.length > promised.length);
+  const promised = acknowledged.filter(({ at }) => at < Date.parse(moment));
+  assert.ok(promised.length > 0 && acknowledged.length > promised.length);
 
   const keys = join(data, "keys");
   assert.match(created.stderr, /^Copying \d+ MB of the database\.\n$/);

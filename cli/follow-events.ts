@@ -57,28 +57,28 @@ export async function* followEvents(
 
 async function* stream(
   { url, key }: Service,
-  asked: {
+  options: {
     readonly types: readonly string[] | undefined;
     readonly signal: AbortSignal;
     readonly last: string | null;
   },
 ): AsyncGenerator<SentEvent | "connected"> {
-  const query = asked.types ? `?types=${asked.types.map(encodeURIComponent).join(",")}` : "";
-  const answer = await fetch(`${url}/api/v1/events/stream${query}`, {
+  const query = options.types ? `?types=${options.types.map(encodeURIComponent).join(",")}` : "";
+  const response = await fetch(`${url}/api/v1/events/stream${query}`, {
     headers: {
       authorization: `Bearer ${key}`,
       accept: "text/event-stream",
-      ...(asked.last && { "last-event-id": asked.last }),
+      ...(options.last && { "last-event-id": options.last }),
     },
-    signal: asked.signal,
+    signal: options.signal,
   });
-  if (answer.status >= 500) throw new Error(`${answer.status}`);
+  if (response.status >= 500) throw new Error(`${response.status}`);
   // A rejected key or an unknown type fails on every retry.
-  if (answer.status !== 200) throw new StartupError(await sentenceIn(answer));
+  if (response.status !== 200) throw new StartupError(await sentenceIn(response));
   yield "connected";
   let text = "";
   const decoder = new TextDecoder();
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     const messages = text.split("\n\n");
     text = messages.pop() ?? "";
@@ -91,9 +91,9 @@ async function* stream(
   }
 }
 
-async function sentenceIn(answer: Response): Promise<string> {
-  const body = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
-  return body?.error?.message ?? `The service returned status ${answer.status}.`;
+async function sentenceIn(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
+  return body?.error?.message ?? `The service returned status ${response.status}.`;
 }
 
 function reasonOf(error: unknown): string {

@@ -55,10 +55,10 @@ async function forward(
 ): Promise<string> {
   const bytes = Buffer.from(body);
   for (let attempt = 0; ; attempt++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const timestamp = Math.floor(Date.now() / 1000);
     try {
-      const answer = await fetch(to, {
+      const response = await fetch(to, {
         method: "POST",
         redirect: "manual",
         headers: {
@@ -68,8 +68,8 @@ async function forward(
         body: bytes,
         signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
       });
-      await answer.arrayBuffer();
-      return `→ ${answer.status} (${Math.round(performance.now() - begun)} ms)`;
+      await response.arrayBuffer();
+      return `→ ${response.status} (${Math.round(performance.now() - startedAt)} ms)`;
     } catch (error) {
       const { cause, name, message } = error as Error & { cause?: { code?: string } };
       const backoffMs = reconnectBackoffsMs[attempt];

@@ -12,11 +12,11 @@ const defaultShopPort = 4243;
 const shopFile = fileURLToPath(new URL("../examples/shop/shop.ts", import.meta.url));
 
 /** Chooses the port before the shop starts, because the webhook endpoint needs it. */
-export async function choosePort({ shopHost: host, shopPort: asked }: Config): Promise<number> {
+export async function choosePort({ shopHost: host, shopPort: requested }: Config): Promise<number> {
   const place = { host, setting: "SHOP_PORT" } as const;
-  return asked === null
+  return requested === null
     ? nextFreePort({ ...place, port: defaultShopPort })
-    : freePort({ ...place, port: asked });
+    : freePort({ ...place, port: requested });
 }
 
 export async function startShop(

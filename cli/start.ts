@@ -31,7 +31,7 @@ export async function start(config: Config): Promise<number> {
     // A stop signal during startup takes effect at once, also while the startup waits for Postgres.
     const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
     if (!running) return 1;
-    await tellReady(config, running);
+    await writeReadyFile(config, running);
     closing.push(() => rm(readyFile(config), { force: true }));
     await writeOperatorLink(config, running.operatorSetupUrl);
     console.log(welcome(config, running, { terminal: process.stdout.isTTY === true }));
@@ -110,10 +110,10 @@ async function rejectSecond(config: Config): Promise<void> {
   // After a crash the file may be truncated, name a dead process, or name one that does not respond.
   if (!left || !isAlive(left.pid)) return;
   const { base_url } = left;
-  const answers = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
-    .then((answer) => answer.ok)
+  const isResponding = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
+    .then((response) => response.ok)
     .catch(() => false);
-  if (!answers) return;
+  if (!isResponding) return;
   throw new StartupError(
     `Florin is already running on ${config.dataDirectory}, at ${base_url}. Stop it first, or set FLORIN_DATA to another directory.`,
   );
@@ -129,7 +129,7 @@ async function ownPostgres(config: Config, closing: Closing): Promise<string> {
 }
 
 /** Writes the ready file for programs that wait for the server. It exists only while the server is ready. */
-async function tellReady(config: Config, running: Running): Promise<void> {
+async function writeReadyFile(config: Config, running: Running): Promise<void> {
   const { server, demo, shop } = running;
   const ready = {
     base_url: server.url,

@@ -7,8 +7,8 @@ import { findService, type Service } from "./running-service.ts";
 /** The options of a trigger. */
 type Wishes = { readonly amount: number; readonly currency: string; readonly card: string };
 
-type Call = (service: Service, wishes: Wishes) => Promise<Answer>;
-type Answer = { readonly status: number; readonly body: Record<string, never> };
+type Call = (service: Service, wishes: Wishes) => Promise<ApiReply>;
+type ApiReply = { readonly status: number; readonly body: Record<string, never> };
 
 /** The API calls that cause each event, as a merchant's server makes them. */
 const triggers: Readonly<Record<string, { readonly card: string; readonly call: Call }>> = {
@@ -78,7 +78,7 @@ function charge(more: object): Call {
     post(service, "/charges", { amount, currency, payment_method_id: card, ...more });
 }
 
-async function expireSession(service: Service, { amount, currency }: Wishes): Promise<Answer> {
+async function expireSession(service: Service, { amount, currency }: Wishes): Promise<ApiReply> {
   const { status, body } = await post(service, "/checkout_sessions", { amount, currency });
   const { session } = body as { session?: { id: string } };
   if (!session) return { status, body };
@@ -86,23 +86,23 @@ async function expireSession(service: Service, { amount, currency }: Wishes): Pr
 }
 
 /** Pings the first endpoint. `florin listen` receives the event too. */
-async function pingEndpoint(service: Service): Promise<Answer> {
-  const { body } = await ask(service, "GET", "/webhook_endpoints?limit=1");
+async function pingEndpoint(service: Service): Promise<ApiReply> {
+  const { body } = await send(service, "GET", "/webhook_endpoints?limit=1");
   const [endpoint] = (body as { data?: { id: string }[] }).data ?? [];
   if (!endpoint)
     throw new StartupError("The account has no webhook endpoint to ping. Create one first.");
   return post(service, `/webhook_endpoints/${endpoint.id}/ping`, {});
 }
 
-const post = (service: Service, path: string, body: object) => ask(service, "POST", path, body);
+const post = (service: Service, path: string, body: object) => send(service, "POST", path, body);
 
-async function ask(
+async function send(
   { url, key }: Service,
   method: string,
   path: string,
   body?: object,
-): Promise<Answer> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
+): Promise<ApiReply> {
+  const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
@@ -112,5 +112,5 @@ async function ask(
   }).catch(() => {
     throw new StartupError(`No service responds at ${url}. Start it, or give another --url.`);
   });
-  return { status: answer.status, body: (await answer.json()) as Answer["body"] };
+  return { status: response.status, body: (await response.json()) as ApiReply["body"] };
 }

@@ -36,8 +36,8 @@ export async function followMailedLink(page: Page, email: string): Promise<void>
 
 /** Opens the link in the newest email to this address, in a demo inbox that is already open. */
 export async function openMailedLink(page: Page, email: string): Promise<void> {
-  const letter = page.getByRole("article").filter({ hasText: email }).first();
-  await letter.getByRole("link").click();
+  const emailArticle = page.getByRole("article").filter({ hasText: email }).first();
+  await emailArticle.getByRole("link").click();
 }
 
 export async function signIn(page: Page, { email, password }: { email: string; password: string }) {

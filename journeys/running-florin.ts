@@ -27,7 +27,7 @@ export type RunningFlorin = {
   /** Returns the output of the service and the shop so far. */
   output(): string;
   /** Calls the public API with the shop's key. */
-  api<Answer>(method: "GET" | "POST", path: string, body?: object): Promise<Answer>;
+  api<Result>(method: "GET" | "POST", path: string, body?: object): Promise<Result>;
 };
 
 type Ready = {

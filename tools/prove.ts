@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { testFiles } from "./test-files.ts";
-import { say } from "./test-pool.ts";
+import { printLine } from "./test-pool.ts";
 import { runTests } from "./test-run.ts";
 
 /**
@@ -27,13 +27,13 @@ const files = testFiles().prove.filter(
 );
 
 if (!(dose > 0)) {
-  say(`\`--dose\` must be a number above 0. Got '${values.dose}'.`);
+  printLine(`\`--dose\` must be a number above 0. Got '${values.dose}'.`);
   process.exitCode = 1;
 } else if (files.length === 0) {
-  say(`No test file of \`npm run prove\` has ${only.join(" or ")} in its path.`);
+  printLine(`No test file of \`npm run prove\` has ${only.join(" or ")} in its path.`);
   process.exitCode = 1;
 } else {
-  say(`── ${files.length} files, dose ${dose}, seed ${values.seed}`);
+  printLine(`── ${files.length} files, dose ${dose}, seed ${values.seed}`);
   process.exitCode = await runTests({
     checks: [],
     files,

@@ -108,14 +108,14 @@ function resolve({ packages }: Lockfile, from: string, name: string): string | n
 function componentOf(lockfile: Lockfile, path: string) {
   const { integrity, license, optional } = lockfile.packages[path] as LockedPackage;
   const { name, version } = identityOf(lockfile, path);
-  const isOurs = !path.includes("node_modules/");
+  const isWorkspace = !path.includes("node_modules/");
   return {
-    type: isOurs ? "application" : "library",
+    type: isWorkspace ? "application" : "library",
     "bom-ref": referenceOf(lockfile, path),
     name,
     version,
     scope: optional ? "optional" : "required",
-    ...(!isOurs && { purl: `pkg:npm/${name.replace("@", "%40")}@${version}` }),
+    ...(!isWorkspace && { purl: `pkg:npm/${name.replace("@", "%40")}@${version}` }),
     ...(license && { licenses: [licenceOf(license)] }),
     ...(integrity && { hashes: [hashOf(integrity)] }),
   } as const;

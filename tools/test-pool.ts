@@ -67,7 +67,7 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     const text = Buffer.concat(output).toString();
     const passed = code === 0;
     const tests = Number(/^ℹ tests (\d+)$/m.exec(text)?.[1] ?? 0);
-    if (!interrupted) say(reportOf(job, passed, seconds, text));
+    if (!interrupted) printLine(reportOf(job, passed, seconds, text));
     return { job, passed, failedFiles: passed ? [] : failedFilesOf(job, text), tests, seconds };
   }
 
@@ -139,6 +139,6 @@ function reportOf(job: Job, passed: boolean, seconds: number, text: string): str
   return `${head}\n${body.trimEnd()}`;
 }
 
-export function say(sentence: string): void {
+export function printLine(sentence: string): void {
   process.stdout.write(`${sentence}\n`);
 }

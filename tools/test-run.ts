@@ -25,7 +25,7 @@ import { chromiumPath, headlessShell } from "./chromium.ts";
 import { measureSlowness } from "./measure-slowness.ts";
 import { root } from "./source-tree.ts";
 import type { SharedFiles } from "./test-files.ts";
-import { createPool, exitCodeOf, type Job, type Outcome, say } from "./test-pool.ts";
+import { createPool, exitCodeOf, type Job, type Outcome, printLine } from "./test-pool.ts";
 import { unstableTests } from "./unstable-tests.ts";
 
 /** A test run, for `npm test` and `npm run prove`. */
@@ -64,7 +64,7 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     const slowness = measureSlowness();
     environment.FLORIN_TEST_SLOWNESS = String(slowness);
     if (slowness > 1)
-      say(`── The machine is ${slowness} times slower than usual. Deadlines are scaled.`);
+      printLine(`── The machine is ${slowness} times slower than usual. Deadlines are scaled.`);
     // While the checks run, Postgres and the builds for all test files are prepared. The dashboard's build is kept for later runs as well.
     const checking = pool.run(checks, checks.length);
     if (!process.env.FLORIN_TEST_POSTGRES) {
@@ -169,13 +169,13 @@ async function repeatFailed(
 ): Promise<string[]> {
   const failed = outcomes.flatMap(({ failedFiles }) => failedFiles);
   if (failed.length === 0 || failed.length > maxRepeated) return failed;
-  say(`── once more, alone: ${failed.join(", ")}`);
+  printLine(`── once more, alone: ${failed.join(", ")}`);
   const again = await run(failed.map((file) => jobFor([file], maxMinutes)));
   return again.flatMap(({ job: { name }, passed }) => {
     if (!passed) return [name];
     const reason = unstableTests[name];
-    if (reason) say(`── ${name}: passed when it was repeated. Known: ${reason}`);
-    else say(`── ${name}: FLAKY, it passed when it was repeated`);
+    if (reason) printLine(`── ${name}: passed when it was repeated. Known: ${reason}`);
+    else printLine(`── ${name}: FLAKY, it passed when it was repeated`);
     return reason ? [] : [name];
   });
 }
@@ -187,14 +187,14 @@ function summarize(
   seed: number,
 ): void {
   const slowest = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
-  say("── the slowest files:");
+  printLine("── the slowest files:");
   for (const { job, seconds } of slowest)
-    say(`   ${seconds.toFixed(1).padStart(6)} s  ${job.name}`);
-  for (const name of failed) say(`── FAILED: ${name}`);
+    printLine(`   ${seconds.toFixed(1).padStart(6)} s  ${job.name}`);
+  for (const name of failed) printLine(`── FAILED: ${name}`);
   const tests = outcomes.reduce((sum, one) => sum + one.tests, 0);
   const files = outcomes.reduce((sum, { job }) => sum + job.files.length, 0);
   const result = failed.length === 0 ? "passed" : "FAILED";
-  say(
+  printLine(
     `── ${result}: ${tests} tests in ${files} files in ${(tookMs / 1000).toFixed(1)} s, seed ${seed}`,
   );
 }
@@ -259,7 +259,7 @@ function expectedSeconds(file: string): number {
 async function provideBrowser(): Promise<boolean> {
   const isRoot = process.getuid?.() === 0;
   if (!process.env.FLORIN_CHROMIUM && !existsSync(headlessShell) && isDebian() && isRoot) {
-    say(
+    printLine(
       "Installing Debian's chromium-headless-shell for the tests in a browser: once, about a minute.",
     );
     await runApt("update", "--quiet=2");
@@ -267,7 +267,7 @@ async function provideBrowser(): Promise<boolean> {
   }
   const browser = chromiumPath();
   if (existsSync(browser)) return true;
-  say(
+  printLine(
     `The tests need a Chromium, and there is none at ${browser}. Install one (Debian: apt-get install chromium-headless-shell), ` +
       "or set FLORIN_CHROMIUM to its path.",
   );

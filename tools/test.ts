@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./source-tree.ts";
 import { testFiles } from "./test-files.ts";
-import { type Job, say } from "./test-pool.ts";
+import { type Job, printLine } from "./test-pool.ts";
 import { runTests } from "./test-run.ts";
 
 /**
@@ -25,7 +25,7 @@ const files = test.filter((file) =>
   patterns.length === 0 ? file !== houseRules : patterns.some((pattern) => file.includes(pattern)),
 );
 if (files.length === 0) {
-  say(`No test file has ${patterns.join(" or ")} in its path.`);
+  printLine(`No test file has ${patterns.join(" or ")} in its path.`);
   process.exitCode = 1;
 } else {
   process.exitCode = await runTests({

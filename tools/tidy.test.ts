@@ -223,9 +223,9 @@ function findCycles(): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];
   const walk = (path: string, way: readonly string[]): void => {
-    const met = way.indexOf(path);
-    if (met >= 0) cycles.push([...way.slice(met), path].join(" → "));
-    if (met >= 0 || done.has(path)) return;
+    const cycleStart = way.indexOf(path);
+    if (cycleStart >= 0) cycles.push([...way.slice(cycleStart), path].join(" → "));
+    if (cycleStart >= 0 || done.has(path)) return;
     for (const { target } of byPath.get(path)?.imports ?? []) {
       if (target) walk(target, [...way, path]);
     }

@@ -5,11 +5,14 @@ import { connect } from "node:net";
 export type Connection = {
   /** Resolves when the connection is open. */
   readonly opened: Promise<unknown>;
-  ask(request: string): Promise<number>;
+  request(request: string): Promise<number>;
   close(): void;
 };
 
-type Asker = { readonly answer: (status: number) => void; readonly fail: (error: Error) => void };
+type PendingRequest = {
+  readonly resolve: (status: number) => void;
+  readonly fail: (error: Error) => void;
+};
 
 /**
  * Creates a minimal client, which takes as little as possible of the cores it shares with the server. It reads the
@@ -19,7 +22,7 @@ export function createConnection(url: string): Connection {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const opened = once(socket, "connect");
-  let asker: Asker | null = null;
+  let pending: PendingRequest | null = null;
   let head = "";
   let status = 0;
   let bytesLeft = 0;
@@ -46,25 +49,25 @@ export function createConnection(url: string): Connection {
   }
 
   function finish(): void {
-    const answered = asker;
+    const finished = pending;
     const response = status;
-    asker = null;
+    pending = null;
     head = "";
     status = 0;
     bytesLeft = 0;
-    answered?.answer(response);
+    finished?.resolve(response);
   }
 
   function fail(error: Error): void {
-    asker?.fail(error);
-    asker = null;
+    pending?.fail(error);
+    pending = null;
   }
 
   return {
     opened,
-    ask: (request) =>
+    request: (request) =>
       new Promise((response, fail) => {
-        asker = { answer: response, fail };
+        pending = { resolve: response, fail };
         socket.write(request);
       }),
     close: () => void socket.destroy(),

@@ -24,7 +24,7 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
     const number = load.cycle ? count++ % load.cycle : count++;
     const connection = idle.pop() ?? (await new Promise<Connection>((free) => whoWait.push(free)));
     try {
-      if ((await connection.ask(requestOf(load, host, number))) >= 400) failed++;
+      if ((await connection.request(requestOf(load, host, number))) >= 400) failed++;
       else latencies.push(performance.now() - intended);
     } catch {
       failed++;

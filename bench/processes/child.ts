@@ -13,7 +13,7 @@ export type Child<Ready> = {
   /** The message that the process sent when it was ready. */
   readonly ready: Ready;
   /** Requests its present state. */
-  ask(): Promise<unknown>;
+  readState(): Promise<unknown>;
   stop(): Promise<void>;
 };
 
@@ -36,8 +36,8 @@ export async function startChild<Ready>(name: string, settings: object): Promise
   return {
     pid: child.pid as number,
     ready,
-    ask() {
-      child.send("how do you stand?");
+    readState() {
+      child.send("read_state");
       return response();
     },
     async stop() {

@@ -45,7 +45,7 @@ const writers = ways[settings.writers](settings.databaseUrl);
 const hashKey: HashKey = (key) => keys.mac(false, Buffer.from(`api_key|${key}`));
 const vault = createVault({ keys, clock, database });
 const idempotencyKeys = createIdempotencyKeys(database);
-const processor = askingOneByOne(createSimulator({ database, clock }), writers);
+const processor = authorizingOneByOne(createSimulator({ database, clock }), writers);
 
 const riskServices = createRiskServices(
   { database, clock },
@@ -74,7 +74,7 @@ const deps: ChargeDeps = {
 };
 
 /** Returns the simulated acquirer with the same kind of writes for its own ledger. */
-function askingOneByOne(simulator: Processor, { recordAuthorization }: Writers): Processor {
+function authorizingOneByOne(simulator: Processor, { recordAuthorization }: Writers): Processor {
   return {
     ...simulator,
     async authorize(request) {

@@ -129,7 +129,7 @@ async function measureWholeSystem(
   const receiver = await stage.receiver();
   const { account, secretKey } = server.listener;
   await registerOnce(server, receiver.ready.url);
-  const before = (await receiver.ask()) as Received;
+  const before = (await receiver.readState()) as Received;
 
   const started = new Date();
   const load = loadOf(server.url, secretKey, connections, run);
@@ -171,7 +171,7 @@ const timeoutMs = 60_000;
 async function untilArrived(receiver: Child<unknown>, events: number): Promise<Received> {
   const giveUpAt = Date.now() + timeoutMs;
   for (;;) {
-    const received = (await receiver.ask()) as Received;
+    const received = (await receiver.readState()) as Received;
     if (received.events >= events || Date.now() > giveUpAt) return received;
     await sleep(20);
   }

@@ -11,9 +11,9 @@ export const webhookScenarios: readonly Scenario[] = [
     name: "webhooks signed, sent and recorded by one worker",
     async measure(stage) {
       const receiver = await stage.receiver();
-      const before = ((await receiver.ask()) as Received).events;
+      const before = ((await receiver.readState()) as Received).events;
       const round = await runRound(await stage.queue("delivery-worker"));
-      const arrived = ((await receiver.ask()) as Received).events - before;
+      const arrived = ((await receiver.readState()) as Received).events - before;
       const wrong = arrived === round.jobs ? [] : [`${arrived} of ${round.jobs} webhooks arrived`];
       return toMeasurement(round, wrong);
     },
@@ -35,7 +35,7 @@ export const webhookScenarios: readonly Scenario[] = [
 
 async function runRound(child: Child<unknown>): Promise<Round> {
   for (;;) {
-    const { round } = (await child.ask()) as QueueStanding;
+    const { round } = (await child.readState()) as QueueStanding;
     if (round) return round;
     await sleep(20);
   }

@@ -59,7 +59,7 @@ test("every card error with an issuer response is also a decline code that maps 
     const decline = table[code];
     assert.ok(decline, code);
     const leadsBack = decline.errorCode === code;
-    assert.ok(leadsBack, `${code} answers ${decline.errorCode}`);
+    assert.ok(leadsBack, `${code} has no error code ${decline.errorCode}`);
   }
 });
 

@@ -1,20 +1,20 @@
 import { luhnCheckDigit } from "./luhn.ts";
-import type { ChallengeBehaviour, ThreeDSecureBehaviour } from "./test-card-three-d-secure.ts";
+import type { ChallengeBehaviour, ThreeDSecureBehavior } from "./test-card-three-d-secure.ts";
 
 export type FamilyCard = {
   readonly number: string;
   readonly description: string;
-  readonly threeDSecure: ThreeDSecureBehaviour;
+  readonly threeDSecure: ThreeDSecureBehavior;
 };
 
 /** `4000 003M AC00 000x`: M, A and C are indexes into these lists, x is the check digit. */
-const methods: readonly (readonly [ThreeDSecureBehaviour["method"], string])[] = [
+const methods: readonly (readonly [ThreeDSecureBehavior["method"], string])[] = [
   ["none", "no method page"],
-  ["answers", "method page responds"],
+  ["responds", "method page responds"],
   ["times_out", "method page times out"],
 ];
 
-const answers: readonly (readonly [ThreeDSecureBehaviour["answer"], string])[] = [
+const areqOutcomes: readonly (readonly [ThreeDSecureBehavior["areqOutcome"], string])[] = [
   ["Y", "authenticated without a challenge"],
   ["N", "not authenticated"],
   ["A", "attempted"],
@@ -37,21 +37,21 @@ const challenges: readonly (readonly [ChallengeBehaviour, string])[] = [
 ];
 
 /** Every card of the scheme. A challenge digit other than 0 exists only with a challenge. */
-export const threeDSecureFamily: readonly FamilyCard[] = answers.flatMap((_, a) =>
-  (answers[a]?.[0] === "C" ? challenges : [null]).flatMap((_, c) =>
+export const threeDSecureFamily: readonly FamilyCard[] = areqOutcomes.flatMap((_, a) =>
+  (areqOutcomes[a]?.[0] === "C" ? challenges : [null]).flatMap((_, c) =>
     methods.map((_, m) => familyCard(m, a, c)),
   ),
 );
 
 function familyCard(m: number, a: number, c: number): FamilyCard {
   const [method, methodWords] = methods[m] as (typeof methods)[number];
-  const [answer, answerWords] = answers[a] as (typeof answers)[number];
+  const [areqOutcome, outcomeWords] = areqOutcomes[a] as (typeof areqOutcomes)[number];
   const [behaviour, challengeWords] = challenges[c] as (typeof challenges)[number];
   const digits = `4000003${m}${a}${c}00000`;
-  const challenge = answer === "C" ? behaviour : null;
+  const challenge = areqOutcome === "C" ? behaviour : null;
   return {
     number: digits + luhnCheckDigit(digits),
-    description: `${challenge ? `Challenge: ${challengeWords}` : answerWords[0]?.toUpperCase() + answerWords.slice(1)} (${methodWords})`,
-    threeDSecure: { need: "required", method, answer, challenge },
+    description: `${challenge ? `Challenge: ${challengeWords}` : outcomeWords[0]?.toUpperCase() + outcomeWords.slice(1)} (${methodWords})`,
+    threeDSecure: { need: "required", method, areqOutcome, challenge },
   };
 }

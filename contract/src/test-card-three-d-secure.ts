@@ -1,15 +1,15 @@
 /** The 3-D Secure behavior of a test card's issuer, for the simulated directory server and ACS. */
-export type ThreeDSecureBehaviour = {
+export type ThreeDSecureBehavior = {
   /**
    * `required`: the issuer declines a payment without it. `unless_saved`: as `required`, except for a card saved
    * earlier. `on_session`: when the customer is present. `supported`: only at the merchant's request.
    */
   readonly need: "required" | "unless_saved" | "on_session" | "supported";
   /** The issuer's hidden method page before the AReq: none, it posts back, or it stays silent for 10 s. */
-  readonly method: "none" | "answers" | "times_out";
+  readonly method: "none" | "responds" | "times_out";
   /** The transStatus of the ARes. `times_out` and `look_up_fails`: the directory server or the lookup returns none. */
-  readonly answer: "Y" | "N" | "A" | "R" | "I" | "U" | "C" | "times_out" | "look_up_fails";
-  /** The behavior of the challenge page. Null unless `answer` is `C`. */
+  readonly areqOutcome: "Y" | "N" | "A" | "R" | "I" | "U" | "C" | "times_out" | "look_up_fails";
+  /** The behavior of the challenge page. Null unless `areqOutcome` is `C`. */
   readonly challenge: ChallengeBehaviour | null;
 };
 
@@ -36,11 +36,16 @@ export type ThreeDSecureResult =
   | "processing_error";
 
 /** Returns the expected result with this card. Only the ARes and the RReq decide, never the CRes (EMV 3DS). */
-export function expectedResult({ answer, challenge }: ThreeDSecureBehaviour): ThreeDSecureResult {
-  return challenge ? resultOfChallenge[challenge] : resultOfAnswer[answer];
+export function expectedResult({
+  areqOutcome,
+  challenge,
+}: ThreeDSecureBehavior): ThreeDSecureResult {
+  return challenge ? resultOfChallenge[challenge] : resultOfAreqOutcome[areqOutcome];
 }
 
-const resultOfAnswer: Readonly<Record<ThreeDSecureBehaviour["answer"], ThreeDSecureResult>> = {
+const resultOfAreqOutcome: Readonly<
+  Record<ThreeDSecureBehavior["areqOutcome"], ThreeDSecureResult>
+> = {
   Y: "authenticated",
   N: "authentication_failed",
   A: "attempted",

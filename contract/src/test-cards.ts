@@ -2,7 +2,7 @@ import type { CheckResult } from "./charge.ts";
 import type { DeclineCode } from "./declines.ts";
 import type { CardBrand, CardNetwork, Funding } from "./payment-method.ts";
 import { threeDSecureFamily } from "./test-card-family.ts";
-import type { ThreeDSecureBehaviour } from "./test-card-three-d-secure.ts";
+import type { ThreeDSecureBehavior } from "./test-card-three-d-secure.ts";
 
 /**
  * Every card number of test mode and its behavior. The numbers and their meanings are those that developers already
@@ -27,7 +27,7 @@ export type TestCard = {
   readonly cvcCheck: CheckResult;
   readonly addressLine1Check: CheckResult;
   readonly postalCodeCheck: CheckResult;
-  readonly threeDSecure: ThreeDSecureBehaviour | null;
+  readonly threeDSecure: ThreeDSecureBehavior | null;
   /** The event that follows a successful charge. */
   readonly afterwards: Afterwards | null;
 };
@@ -79,7 +79,7 @@ function cards(
   }));
 }
 
-const challenge = { method: "none", answer: "C", challenge: "person_decides" } as const;
+const challenge = { method: "none", areqOutcome: "C", challenge: "person_decides" } as const;
 const challengeRequired = { need: "required", ...challenge } as const;
 
 export const testCards: readonly TestCard[] = [
@@ -187,7 +187,7 @@ export const testCards: readonly TestCard[] = [
     [
       "4000000032200000",
       "Required, authenticated without a challenge",
-      { threeDSecure: { need: "required", method: "none", answer: "Y", challenge: null } },
+      { threeDSecure: { need: "required", method: "none", areqOutcome: "Y", challenge: null } },
     ],
     [
       "4000008400001629",
@@ -202,7 +202,7 @@ export const testCards: readonly TestCard[] = [
         threeDSecure: {
           need: "required",
           method: "none",
-          answer: "look_up_fails",
+          areqOutcome: "look_up_fails",
           challenge: null,
         },
       },

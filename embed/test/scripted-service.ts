@@ -34,7 +34,9 @@ export type Opened = {
   readonly embedUrl: string;
   readonly session: ScriptedSession;
   /** The result of the next confirm request. By default, the card number decides the result, as in test mode. */
-  onConfirm: ((session: ScriptedSession) => Promise<"answer" | "drop"> | "answer" | "drop") | null;
+  onConfirm:
+    | ((session: ScriptedSession) => Promise<"respond" | "drop"> | "respond" | "drop")
+    | null;
 };
 
 const secret = "cs_secret_of_the_test";
@@ -47,7 +49,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
   const requests: SeenRequest[] = [];
 
   const server = createServer((request, response) => {
-    void answer({ built, sessions, cards, requests }, request, response);
+    void handleRequest({ built, sessions, cards, requests }, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -112,7 +114,11 @@ type ServiceState = {
   requests: SeenRequest[];
 };
 
-async function answer(state: ServiceState, request: IncomingMessage, response: ServerResponse) {
+async function handleRequest(
+  state: ServiceState,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
   if (path === "/embed.js") return sendFile(response, join(state.built.outdir, "embed.js"));
   if (/^\/embed\/(assets|loader)\//.test(path)) {
@@ -251,7 +257,7 @@ function storeCard(state: ServiceState, response: ServerResponse, card: StoreCar
 
 async function confirm(state: ServiceState, opened: Opened, body: { payment_method_id: string }) {
   const { session } = opened;
-  if (session.status !== "open") return "answer";
+  if (session.status !== "open") return "respond";
   if (opened.onConfirm) return opened.onConfirm(session);
   session.attempts += 1;
   session.last_payment_error = null;
@@ -260,7 +266,7 @@ async function confirm(state: ServiceState, opened: Opened, body: { payment_meth
   else if (number === "4000000000000127") decline(session, "incorrect_cvc", "incorrect_cvc");
   else if (number === "4000002760003184") challenge(session);
   else succeed(session);
-  return "answer";
+  return "respond";
 }
 
 export function succeed(session: ScriptedSession): void {

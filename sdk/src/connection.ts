@@ -119,11 +119,13 @@ export class Connection {
       const { status, headers } = response;
       // Read inside the `try`, so that the deadline covers the body and a truncated body counts as no response.
       const text = await response.text();
-      const answer = { status, headers, text, idempotencyKey };
-      return response.ok ? readSuccess(answer) : { ok: false, error: errorFromResponse(answer) };
+      const received = { status, headers, text, idempotencyKey };
+      return response.ok
+        ? readSuccess(received)
+        : { ok: false, error: errorFromResponse(received) };
     } catch (cause) {
       options.signal?.throwIfAborted();
-      return { ok: false, error: noAnswer(this.#baseUrl, deadline, cause, idempotencyKey) };
+      return { ok: false, error: noResponse(this.#baseUrl, deadline, cause, idempotencyKey) };
     }
   }
 }
@@ -142,18 +144,18 @@ function addressOf(options: FlorinOptions | undefined): string {
 
 type Tried = { ok: true; value: unknown } | { ok: false; error: FlorinError };
 
-function readSuccess(answer: Received): Tried {
+function readSuccess(received: Received): Tried {
   try {
-    return { ok: true, value: JSON.parse(answer.text) };
+    return { ok: true, value: JSON.parse(received.text) };
   } catch (cause) {
     // Incomplete JSON was truncated in transit, so the request is retried. Any other content comes from another server,
     // such as a proxy, and a retry would return the same.
-    if (/\bjson\b/i.test(answer.headers.get("content-type") ?? "")) throw cause;
-    return { ok: false, error: errorFromResponse(answer) };
+    if (/\bjson\b/i.test(received.headers.get("content-type") ?? "")) throw cause;
+    return { ok: false, error: errorFromResponse(received) };
   }
 }
 
-function noAnswer(
+function noResponse(
   baseUrl: string,
   deadline: AbortSignal,
   cause: unknown,

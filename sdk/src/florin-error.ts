@@ -48,7 +48,7 @@ export class FlorinError extends Error {
 export class AuthenticationError extends FlorinError {}
 /**
  * The request is invalid or the key lacks a permission: correct it before you send it again (400, 403, 404, 405, 413,
- * 415). The code `answer_unreadable` means that another server responded instead of the service, regardless of
+ * 415). The code `response_unreadable` means that another server responded instead of the service, regardless of
  * `status`.
  */
 export class InvalidRequestError extends FlorinError {}
@@ -98,7 +98,7 @@ export type Received = {
 
 /** Parses the error envelope. An error type that this client does not know becomes a plain `FlorinError`. */
 export function errorFromResponse(received: Received): FlorinError {
-  const envelope = readEnvelope(received.text) ?? notOurs(received.status);
+  const envelope = readEnvelope(received.text) ?? unknownFormat(received.status);
   const word = (name: string) => {
     const value = envelope[name];
     return typeof value === "string" ? value : undefined;
@@ -132,10 +132,10 @@ function readEnvelope(text: string): Record<string, unknown> | null {
 }
 
 /** Returns the error for a response that is not the service's: a proxy's page, or a wrong `baseUrl`. */
-function notOurs(status: number): Record<string, unknown> {
+function unknownFormat(status: number): Record<string, unknown> {
   return {
     type: status < 500 ? "invalid_request_error" : "api_error",
-    code: "answer_unreadable",
+    code: "response_unreadable",
     message: `The response (HTTP ${status}) is not one of the service's. Check baseUrl, and check for a proxy in between.`,
   };
 }

@@ -238,7 +238,7 @@ test("an HTML error page from a proxy is reported as such", async () => {
     .retrieve("evt_1")
     .catch((reason) => reason);
   assert.ok(failure instanceof InvalidRequestError);
-  assert.equal(failure.code, "answer_unreadable");
+  assert.equal(failure.code, "response_unreadable");
 });
 
 test("an HTML page with a success status is reported with its status and not retried", async () => {
@@ -251,7 +251,7 @@ test("an HTML page with a success status is reported with its status and not ret
     .catch((reason) => reason);
   assert.ok(failure instanceof InvalidRequestError, String(failure));
   const { code, status, idempotencyKey, message } = failure;
-  assert.deepEqual({ code, status }, { code: "answer_unreadable", status: 200 });
+  assert.deepEqual({ code, status }, { code: "response_unreadable", status: 200 });
   assert.equal(idempotencyKey, service.received[0]?.headers["idempotency-key"]);
   assert.match(message, /baseUrl/);
   assert.equal(service.received.length, 1);

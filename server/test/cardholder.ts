@@ -104,7 +104,7 @@ function formIn(html: string): Form | null {
 }
 
 /** Submits the issuer's page with the right code, a wrong one, or a cancellation. */
-export async function answerBank(
+export async function submitToBank(
   shop: Sender,
   page: Page,
   response: { code: string } | "cancel" | "nothing",

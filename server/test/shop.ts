@@ -170,7 +170,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const client = createClient(url);
   const internal = createClient(app.internalUrl);
   const document = openApi(app.routes, { version: "test" });
-  const checkAnswer = responseCheckOf(document, app.servedRoutes);
+  const checkResponse = responseCheckOf(document, app.servedRoutes);
   const merchant = await createMerchant();
   const otherMerchant = await createMerchant();
 
@@ -216,7 +216,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   async function send(method: string, path: string, sent: Raw = {}): Promise<Reply> {
     running.set(timers, performance.now());
     const reply = await client.send(method, path, sent);
-    checkAnswer(method, path, reply);
+    checkResponse(method, path, reply);
     return reply;
   }
 

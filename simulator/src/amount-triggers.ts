@@ -1,5 +1,5 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { ThreeDSecureBehaviour } from "@florin/contract/test-card-three-d-secure.ts";
+import type { ThreeDSecureBehavior } from "@florin/contract/test-card-three-d-secure.ts";
 import type { TestCard } from "@florin/contract/test-cards.ts";
 import type { Faults } from "./faults.ts";
 
@@ -9,7 +9,7 @@ import type { Faults } from "./faults.ts";
  */
 export type AmountTrigger =
   | { readonly kind: "declines"; readonly declineCode: DeclineCode }
-  | { readonly kind: "three_d_secure"; readonly threeDSecure: ThreeDSecureBehaviour }
+  | { readonly kind: "three_d_secure"; readonly threeDSecure: ThreeDSecureBehavior }
   | { readonly kind: "times_out"; readonly moneyMoved: boolean }
   | { readonly kind: "answers_garbage" }
   | { readonly kind: "responds_slowly" }
@@ -38,14 +38,14 @@ const declines = (digits: string, declineCode: DeclineCode): TriggerRow => ({
 const authenticates = (
   digits: string,
   description: string,
-  answer: ThreeDSecureBehaviour["answer"],
-  challenge: ThreeDSecureBehaviour["challenge"] = null,
+  areqOutcome: ThreeDSecureBehavior["areqOutcome"],
+  challenge: ThreeDSecureBehavior["challenge"] = null,
 ): TriggerRow => ({
   digits,
   description: `3-D Secure: ${description}`,
   trigger: {
     kind: "three_d_secure",
-    threeDSecure: { need: "required", method: "none", answer, challenge },
+    threeDSecure: { need: "required", method: "none", areqOutcome, challenge },
   },
 });
 

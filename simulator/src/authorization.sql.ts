@@ -18,7 +18,7 @@ export async function insertAuthorizations(
   lines: readonly Authorization[],
   now: Date,
 ): Promise<Key[]> {
-  const fresh = rowsOf({
+  const newLines = rowsOf({
     merchant: uuids(lines, (line) => line.merchant),
     reference: uuids(lines, (line) => line.reference),
     amount: bigints(lines, (line) => line.amountMinor),
@@ -36,21 +36,21 @@ export async function insertAuthorizations(
            (merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
             decline_code, checks, captured_at)
     select line.*, case when line.captured and line.state = 'approved' then ${now}::timestamptz end
-      from ${fresh} as line
+      from ${newLines} as line
         on conflict (merchant, reference) do nothing
     returning merchant, reference
   `;
 }
 
 export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promise<Authorization[]> {
-  const asked = rowsOf({
+  const requestedKeys = rowsOf({
     merchant: uuids(keys, (key) => key.merchant),
     reference: uuids(keys, (key) => key.reference),
   });
   const rows = await sql<AuthorizationRow>`
     select merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
            decline_code, checks
-      from ${asked} as asked
+      from ${requestedKeys} as asked
       join simulator.authorizations using (merchant, reference)
   `;
   return rows.map(toAuthorization);

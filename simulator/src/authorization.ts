@@ -140,27 +140,27 @@ function isAuthenticated(authentication: AuthorizeRequest["authentication"]): bo
 /** Returns a check result for each value that was given. A missing value has no result. */
 function checksOf({ card: given }: AuthorizeRequest, card: TestCard): string {
   return (
-    (given.securityCode === null ? "-" : emailOf(card.cvcCheck)) +
-    (given.addressLine1 === null ? "-" : emailOf(card.addressLine1Check)) +
-    (given.postalCode === null ? "-" : emailOf(card.postalCodeCheck))
+    (given.securityCode === null ? "-" : codeOf(card.cvcCheck)) +
+    (given.addressLine1 === null ? "-" : codeOf(card.addressLine1Check)) +
+    (given.postalCode === null ? "-" : codeOf(card.postalCodeCheck))
   );
 }
 
-function emailOf(result: CheckResult): string {
+function codeOf(result: CheckResult): string {
   return result === "unchecked" ? "-" : (result[0] as string);
 }
 
-const resultOfLetter: Readonly<Record<string, CheckResult>> = {
+const resultOfCode: Readonly<Record<string, CheckResult>> = {
   p: "pass",
   f: "fail",
   u: "unavailable",
 };
 
-function readChecks(letters: string): CardChecks {
+function readChecks(codes: string): CardChecks {
   return {
-    cvcCheck: resultOfLetter[letters[0] as string] ?? null,
-    addressLine1Check: resultOfLetter[letters[1] as string] ?? null,
-    addressPostalCodeCheck: resultOfLetter[letters[2] as string] ?? null,
+    cvcCheck: resultOfCode[codes[0] as string] ?? null,
+    addressLine1Check: resultOfCode[codes[1] as string] ?? null,
+    addressPostalCodeCheck: resultOfCode[codes[2] as string] ?? null,
   };
 }
 

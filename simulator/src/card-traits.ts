@@ -12,6 +12,6 @@ export function traitsOf(card: CardCredentials, price: Money, use: CredentialUse
   if (!testCard) return harmless;
   const behaviour = threeDSecureOf(testCard, price.amountMinor);
   if (!behaviour && testCard.risk === "normal") return harmless;
-  const asks = behaviour !== null && issuerAuthenticates(behaviour, use);
-  return { risk: testCard.risk, authentication: asks ? "required" : "optional" };
+  const isRequired = behaviour !== null && issuerAuthenticates(behaviour, use);
+  return { risk: testCard.risk, authentication: isRequired ? "required" : "optional" };
 }

@@ -153,14 +153,14 @@ test("after Postgres closes its connections the next requests are approved, each
   await database.read`
     select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'florin batch' and datname = current_database()`;
-  const crowd = Array.from({ length: 50 }, request);
-  const responses = await Promise.all(crowd.map((charge) => simulator.authorize(charge)));
+  const requests = Array.from({ length: 50 }, request);
+  const responses = await Promise.all(requests.map((charge) => simulator.authorize(charge)));
   for (const [index, response] of responses.entries()) {
     // A request cut off in the middle of a batch is unknown. "approved" is never returned without a stored row.
-    const { reference } = crowd[index] as AuthorizeRequest;
+    const { reference } = requests[index] as AuthorizeRequest;
     if (response.kind === "approved") assert.equal(await stateOf(reference), "approved");
     else assert.equal(response.kind, "unknown");
-    assert.equal((await simulator.authorize(crowd[index] as AuthorizeRequest)).kind, "approved");
+    assert.equal((await simulator.authorize(requests[index] as AuthorizeRequest)).kind, "approved");
   }
 });
 

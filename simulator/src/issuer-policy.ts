@@ -1,13 +1,13 @@
 import {
   expectedResult,
-  type ThreeDSecureBehaviour,
+  type ThreeDSecureBehavior,
 } from "@florin/contract/test-card-three-d-secure.ts";
 import type { CredentialUse } from "@florin/server/acquiring/processor.ts";
 
 /**
  * Returns whether the issuer authenticates the cardholder for such a payment. It does so less often for a saved card.
  */
-export function issuerAuthenticates({ need }: ThreeDSecureBehaviour, use: CredentialUse): boolean {
+export function issuerAuthenticates({ need }: ThreeDSecureBehavior, use: CredentialUse): boolean {
   const refersToSaving = use.kind === "saved" && use.networkTransactionId !== null;
   switch (need) {
     case "required":
@@ -26,7 +26,7 @@ export function issuerAuthenticates({ need }: ThreeDSecureBehaviour, use: Creden
  * approves without a liability shift. Any other issuer declines.
  */
 export function issuerRequiresAuthentication(
-  behaviour: ThreeDSecureBehaviour,
+  behaviour: ThreeDSecureBehavior,
   use: CredentialUse = { kind: "once" },
 ): boolean {
   if (!issuerAuthenticates(behaviour, use)) return false;

@@ -39,13 +39,17 @@ export function behaviourOf(card: TestCard, captureFails: boolean): OperationBeh
 
 /** Returns the acquirer's decision on an operation, or null for an unknown authorization. Pure. */
 export function decideOperation(
-  asked: { readonly kind: OperationKind; readonly amountMinor: number; readonly currency: string },
+  requested: {
+    readonly kind: OperationKind;
+    readonly amountMinor: number;
+    readonly currency: string;
+  },
   approval: Approval | null,
   notifyAt: Date,
 ): OperationLine {
-  const declineCode = declineReason(asked, approval);
+  const declineCode = declineReason(requested, approval);
   if (declineCode) return { ...done, state: "declined", declineCode };
-  const behaviour = asked.kind === "refund" ? approval?.behaviour : null;
+  const behaviour = requested.kind === "refund" ? approval?.behaviour : null;
   if (behaviour === "refund_is_pending_then_succeeds") {
     return { ...done, state: "pending", pendingOutcome: "done", notifyAt };
   }
@@ -63,25 +67,29 @@ const done: OperationLine = {
 };
 
 function declineReason(
-  asked: { readonly kind: OperationKind; readonly amountMinor: number; readonly currency: string },
+  requested: {
+    readonly kind: OperationKind;
+    readonly amountMinor: number;
+    readonly currency: string;
+  },
   approval: Approval | null,
 ): DeclineCode | null {
   if (approval?.state !== "approved") return "processing_error";
-  if (asked.currency !== approval.currency) return "currency_not_supported";
-  switch (asked.kind) {
+  if (requested.currency !== approval.currency) return "currency_not_supported";
+  switch (requested.kind) {
     case "capture":
       if (approval.capturedMinor > 0 || approval.behaviour === "capture_fails") {
         return "processing_error";
       }
-      return asked.amountMinor > approval.approvedMinor ? "invalid_amount" : null;
+      return requested.amountMinor > approval.approvedMinor ? "invalid_amount" : null;
     case "void":
       return approval.capturedMinor > 0 ? "processing_error" : null;
     case "refund": {
       const left = approval.capturedMinor - approval.refundedMinor;
-      return asked.amountMinor > left ? "invalid_amount" : null;
+      return requested.amountMinor > left ? "invalid_amount" : null;
     }
     default:
-      return assertNever(asked.kind);
+      return assertNever(requested.kind);
   }
 }
 

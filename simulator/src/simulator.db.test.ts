@@ -135,10 +135,10 @@ test("200 requests with one reference over two processes approve once and return
 });
 
 test("overlapping batches of references in two processes do not deadlock", async () => {
-  const crowd = Array.from({ length: 300 }, () => request());
+  const requests = Array.from({ length: 300 }, () => request());
   const responses = await Promise.all([
-    ...crowd.map((charge) => simulator.authorize(charge)),
-    ...crowd.toReversed().map((charge) => second.authorize(charge)),
+    ...requests.map((charge) => simulator.authorize(charge)),
+    ...requests.toReversed().map((charge) => second.authorize(charge)),
   ]);
   assert.deepEqual(new Set(responses.map(brief)), new Set(["approved 1999"]));
 });

@@ -239,7 +239,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
 
   /** Sends a message other than an authorization over the same connection with its faults. */
-  function ask<Response>(
+  function sendWithFaults<Response>(
     message: Message,
     account: AccountId,
     work: (suffering: Faults) => Promise<Response>,
@@ -265,7 +265,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   function operate(request: OperationRequest): Promise<OperationResponse> {
     const { account, reference, kind } = request;
-    return ask(kind, account, async (suffering) => {
+    return sendWithFaults(kind, account, async (suffering) => {
       const response = await operations.perform(request, suffering);
       if (suffering.respondTwice) notifyOperation({ account, reference, response });
       if (suffering.otherReference) {
@@ -281,7 +281,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
 
   function inquire(request: ReferenceRequest): Promise<InquiryResponse> {
-    return ask("inquire", request.account, async (suffering) => {
+    return sendWithFaults("inquire", request.account, async (suffering) => {
       const response = await releasing(request, readLedger(request));
       if (response.kind === "not_found") return response;
       if (suffering.respondTwice) void notify(request, response);
@@ -312,17 +312,18 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     authorize,
     inquire,
     reverse: (request) =>
-      ask("reverse", request.account, () => releasing(request, reverse(request))),
+      sendWithFaults("reverse", request.account, () => releasing(request, reverse(request))),
     operate,
     inquireOperation: (request) =>
-      ask("inquire", request.account, () => operations.inquire(request)),
-    respondToDispute: (response) => ask("dispute", response.account, () => cases.respond(response)),
+      sendWithFaults("inquire", request.account, () => operations.inquire(request)),
+    respondToDispute: (response) =>
+      sendWithFaults("dispute", response.account, () => cases.respond(response)),
     payOut: (request) =>
-      ask("payout", request.account, () =>
+      sendWithFaults("payout", request.account, () =>
         payOut(database, request, clock.now(), timing.resolveAfterMs),
       ),
     settlementFile: (request) =>
-      ask("settlement", request.account, () => settlement.settlementFile(request)),
+      sendWithFaults("settlement", request.account, () => settlement.settlementFile(request)),
     failRefund: operations.failRefund,
     failPayout: (request) => failPayout(database, request),
     async openDispute({ account, reference }, wanted) {

@@ -45,9 +45,9 @@ export function useAdminOperation<Input extends object, Result = unknown>(
   const client = useQueryClient();
   const mutation = useMutation<Result, ApiProblem, Input>({
     mutationFn: (body) => send<Result>({ method: "POST", path: adminPath(path), body }),
-    onSuccess: async (answer) => {
+    onSuccess: async (response) => {
       await client.invalidateQueries({ queryKey: ["desk"] });
-      done?.(answer);
+      done?.(response);
     },
   });
   return {

@@ -1,4 +1,4 @@
-import { answerTo, type Method, send } from "./send.ts";
+import { type Method, send, sendForResponse } from "./send.ts";
 
 /** The account and mode in the URL of a page. */
 export type Scope = { readonly account: string; readonly mode: "test" | "live" };
@@ -24,7 +24,7 @@ export function apiOf(scope: Scope): Api {
       send({ ...sent("GET", path + queryText(query)), ...(signal && { signal }) }),
     post: (path, body = {}, key) => send({ ...sent("POST", path), body, ...(key && { key }) }),
     delete: (path) => send(sent("DELETE", path)),
-    download: (path, query) => answerTo(sent("GET", path + queryText(query))),
+    download: (path, query) => sendForResponse(sent("GET", path + queryText(query))),
   };
 }
 

@@ -8,7 +8,7 @@ const everyMs = 15 * 60_000;
  */
 export function renewSessionRegularly(): () => void {
   const timer = setInterval(() => {
-    send({ method: "POST", path: "/auth/v1/session/renew", body: {}, unasked: true }).catch(
+    send({ method: "POST", path: "/auth/v1/session/renew", body: {}, withoutDialogs: true }).catch(
       () => {},
     );
   }, everyMs);

@@ -15,7 +15,7 @@ export type SentRequest = {
   readonly key?: string;
   readonly signal?: AbortSignal;
   /** Rejects instead of showing the sign-in or step-up dialog. */
-  readonly unasked?: boolean;
+  readonly withoutDialogs?: boolean;
 };
 
 /**
@@ -23,21 +23,21 @@ export type SentRequest = {
  * Idempotency-Key. If the request needs step-up or a new session, shows the dialog and then sends the request again.
  */
 export async function send<Result>(sent: SentRequest): Promise<Result> {
-  const response = await answerTo(sent);
+  const response = await sendForResponse(sent);
   return (await response.json()) as Result;
 }
 
 /** Returns the raw response, for content that is not JSON, such as a file. */
-export async function answerTo(sent: SentRequest): Promise<Response> {
+export async function sendForResponse(sent: SentRequest): Promise<Response> {
   const request = sent.method === "POST" ? { key: newKey(), ...sent } : sent;
   for (let tries = 0; ; tries++) {
-    const response = await sendUntilAnswered(request);
+    const response = await sendWithRetries(request);
     if (response.ok) {
       wasSignedIn = true;
       return response;
     }
     const problem = await problemIn(response);
-    if (sent.unasked || !(await canBeRetried(problem, sent, tries === 0))) throw problem;
+    if (sent.withoutDialogs || !(await canBeRetried(problem, sent, tries === 0))) throw problem;
   }
 }
 
@@ -74,7 +74,7 @@ async function canBeRetried(
 
 const backoffsMs = [400, 1_500];
 
-async function sendUntilAnswered(sent: SentRequest): Promise<Response> {
+async function sendWithRetries(sent: SentRequest): Promise<Response> {
   for (const backoffMs of [...backoffsMs, null]) {
     const response = await once(sent).catch((error: unknown) => {
       if (sent.signal?.aborted || !(error instanceof TypeError)) throw error;
@@ -111,8 +111,8 @@ async function once({ method, path, headers, body, key, signal }: SentRequest): 
     ...(signal && { signal }),
   });
   // Read the whole body here, so that a truncated response counts as lost.
-  const answer = await response.arrayBuffer();
-  return new Response(answer.byteLength > 0 ? answer : null, response);
+  const responseBody = await response.arrayBuffer();
+  return new Response(responseBody.byteLength > 0 ? responseBody : null, response);
 }
 
 /**

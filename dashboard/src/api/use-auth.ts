@@ -4,9 +4,9 @@ import type { ApiProblem } from "./problem.ts";
 import { asProblem } from "./problem.ts";
 
 /** Reads a resource of the signed-in person, independent of the account. */
-export function useMine<Result>(path: string) {
+export function useSignedInObject<Result>(path: string) {
   return useQuery<Result, ApiProblem>({
-    queryKey: ["mine", path],
+    queryKey: ["signed-in person", path],
     queryFn: () => auth.get<Result>(path),
   });
 }
@@ -22,11 +22,11 @@ export function useAuthOperation<Input, Result>(
       act(input).catch((error: unknown) => {
         throw asProblem(error);
       }),
-    onSuccess: async (answer) => {
-      done?.(answer);
+    onSuccess: async (response) => {
+      done?.(response);
       await Promise.all([
         client.invalidateQueries({ queryKey: ["me"] }),
-        client.invalidateQueries({ queryKey: ["mine"] }),
+        client.invalidateQueries({ queryKey: ["signed-in person"] }),
       ]);
     },
   });

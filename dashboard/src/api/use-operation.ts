@@ -41,10 +41,10 @@ export function useOperation<Input, Result>(
       key.current ??= newKey();
       return act(api, input, key.current);
     },
-    onSuccess: async (answer) => {
+    onSuccess: async (response) => {
       forgetKey();
       await readAgain();
-      done?.(answer);
+      done?.(response);
     },
     onError: async (problem) => {
       switch (outcomeAfterFailure(problem, inDoubt.current)) {

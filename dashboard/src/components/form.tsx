@@ -56,8 +56,8 @@ export function Form({
     if (!problem) return;
     const faulty = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
     // A field in a closed section cannot take the focus, and its error would be hidden.
-    const folded = faulty?.closest("details");
-    if (folded) folded.open = true;
+    const closedSection = faulty?.closest("details");
+    if (closedSection) closedSection.open = true;
     faulty?.focus();
   }, [problem]);
   const send = (event: FormEvent<HTMLFormElement>) => {

@@ -17,7 +17,7 @@ export function SignInAgainDialog() {
   const { open, close } = usePrompt(signInPrompt, () => knownPerson() !== undefined);
   const continueAfterSignIn = async () => {
     const before = knownPerson()?.id;
-    const me = await send<Me>({ method: "GET", path: "/auth/v1/me", unasked: true });
+    const me = await send<Me>({ method: "GET", path: "/auth/v1/me", withoutDialogs: true });
     // A different person signed in. The reload drops the pending requests, which must not be sent with their session.
     if (me.id !== before) return location.reload();
     queries.setQueryData(readingMe.queryKey, me);

@@ -38,7 +38,7 @@ async function runSteps(): Promise<void> {
     // Without a response, retry until the connection returns.
     next ??= await pollLater(pollIntervalMs);
     if (!next) continue;
-    tellCardholder(next.cardholder_info);
+    showIssuerMessage(next.cardholder_info);
     switch (next.step) {
       case "method":
         await runMethodPage(next);
@@ -164,7 +164,7 @@ function showWaiting(waiting: boolean): void {
 }
 
 /** Shows the issuer's message to the cardholder, which EMV 3DS requires. */
-function tellCardholder(words: string | null): void {
+function showIssuerMessage(words: string | null): void {
   const info = part("info");
   info.hidden = words === null;
   info.textContent = words;
@@ -174,19 +174,19 @@ function tellCardholder(words: string | null): void {
 function setUpCancelButton(): void {
   const [leave, question] = [part("leave"), part("question")];
   document.body.className = "alone";
-  const ask = (asking: boolean): void => {
-    leave.hidden = asking;
-    question.hidden = !asking;
-    part(asking ? "stay" : "leave").focus();
+  const showConfirmation = (visible: boolean): void => {
+    leave.hidden = visible;
+    question.hidden = !visible;
+    part(visible ? "stay" : "leave").focus();
   };
-  leave.onclick = () => ask(true);
-  part("stay").onclick = () => ask(false);
+  leave.onclick = () => showConfirmation(true);
+  part("stay").onclick = () => showConfirmation(false);
   part("stop").onclick = async () => {
     if (canceled) return;
     canceled = true;
     await challengeApi.cancel();
     canceled = false;
-    ask(false);
+    showConfirmation(false);
     wake();
   };
 }

@@ -171,7 +171,7 @@ test("a reload during payment shows the processing screen until the payment ends
   const opened = service.open();
   opened.onConfirm = (session) => {
     session.status = "processing";
-    return "answer";
+    return "respond";
   };
   await page.goto(opened.embedUrl);
   await fillCard(page, "4242424242424242");

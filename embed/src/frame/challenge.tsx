@@ -111,10 +111,10 @@ function CancelButton({
   busy,
   words,
 }: Pick<ChallengeProps, "checkout" | "busy" | "words">) {
-  const [asking, setAsking] = useState(false);
-  if (!asking) {
+  const [confirming, setConfirming] = useState(false);
+  if (!confirming) {
     return (
-      <button class="plain" type="button" aria-disabled={busy} onClick={() => setAsking(true)}>
+      <button class="plain" type="button" aria-disabled={busy} onClick={() => setConfirming(true)}>
         {words.leave}
       </button>
     );
@@ -122,7 +122,7 @@ function CancelButton({
   return (
     <div class="leave">
       <p>{words.leaveConfirmation}</p>
-      <button class="way" type="button" autofocus onClick={() => setAsking(false)}>
+      <button class="way" type="button" autofocus onClick={() => setConfirming(false)}>
         {words.stay}
       </button>
       <button

@@ -150,12 +150,12 @@ export function createCheckout(deps: CheckoutDeps) {
   async function refresh(): Promise<void> {
     if (paying || (state.session && isTerminal(state.session))) return;
     reads += 1;
-    const asked = accepted;
-    const answer = await deps.api.readSession();
-    if (asked !== accepted || paying || disposed) return;
-    if (answer.kind === "ok") accept(answer.body);
+    const acceptedBefore = accepted;
+    const response = await deps.api.readSession();
+    if (acceptedBefore !== accepted || paying || disposed) return;
+    if (response.kind === "ok") accept(response.body);
     else {
-      if (!state.session) change({ trouble: troubleOf(answer) });
+      if (!state.session) change({ trouble: troubleOf(response) });
       planNextRead();
     }
   }
@@ -167,7 +167,7 @@ export function createCheckout(deps: CheckoutDeps) {
     const first = fieldOrder.find((field) => problems[field]);
     if (first) {
       change({ problems, notice: null, focus: { field: first } });
-      tellChange();
+      notifyChange();
       return;
     }
     paying = true;
@@ -233,10 +233,10 @@ export function createCheckout(deps: CheckoutDeps) {
     paying = true;
     cancelNextRead();
     change({ busy: true });
-    const answer = await deps.api.cancelChallenge();
+    const response = await deps.api.cancelChallenge();
     paying = false;
     change({ busy: false });
-    if (answer.kind === "ok") accept(answer.body);
+    if (response.kind === "ok") accept(response.body);
     else planNextRead();
   }
 
@@ -260,14 +260,14 @@ export function createCheckout(deps: CheckoutDeps) {
     // A security code belongs to one card.
     const fields = { ...state.fields, cvc: "" };
     change({ saved, fields, problems: {}, notice: null, focus: null });
-    tellChange();
+    notifyChange();
   }
 
   function edit(field: CardField, text: string): void {
     if (paying) return;
     const { [field]: _, ...problems } = state.problems;
     change({ fields: { ...state.fields, [field]: text }, problems });
-    tellChange();
+    notifyChange();
   }
 
   /** Called on blur. Marks an incomplete field immediately. An empty field is marked only on submit. */
@@ -275,16 +275,16 @@ export function createCheckout(deps: CheckoutDeps) {
     const problem = problemsNow()[field];
     if (paying || !problem || state.fields[field].trim() === "" || state.problems[field]) return;
     change({ problems: { ...state.problems, [field]: problem } });
-    tellChange();
+    notifyChange();
   }
 
   function fill(fields: CardFields): void {
     if (paying) return;
     change({ fields, saved: null, network: null, problems: {}, notice: null });
-    tellChange();
+    notifyChange();
   }
 
-  function tellChange(): void {
+  function notifyChange(): void {
     deps.notifyPage({
       type: "change",
       complete: Object.keys(problemsNow()).length === 0,
@@ -339,8 +339,8 @@ function hasChanged(before: ServedSession | null, now: ServedSession): boolean {
   return isWhole(before) && isWhole(now) && before.attempts !== now.attempts;
 }
 
-function troubleOf(answer: ApiResult<unknown>): CheckoutState["trouble"] {
-  return answer.kind === "unreachable" ? "unreachable" : "missing";
+function troubleOf(response: ApiResult<unknown>): CheckoutState["trouble"] {
+  return response.kind === "unreachable" ? "unreachable" : "missing";
 }
 
 /**

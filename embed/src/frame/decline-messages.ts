@@ -3,7 +3,7 @@ import type { DeclineSentence, Words } from "./locales/words.ts";
 /** Decline codes that could help a thief. The browser shows them as a generic decline. */
 const helpsThieves = ["fraudulent", "lost_card", "pickup_card", "restricted_card", "stolen_card"];
 
-export function tellable(declineCode: string | null): string | null {
+export function displayableCode(declineCode: string | null): string | null {
   return declineCode !== null && helpsThieves.includes(declineCode)
     ? "generic_decline"
     : declineCode;

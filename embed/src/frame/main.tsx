@@ -70,7 +70,7 @@ async function start(): Promise<void> {
   refreshWhenNeeded();
   await checkout.refresh();
   draw();
-  new ResizeObserver(tellHeight).observe(root);
+  new ResizeObserver(postHeight).observe(root);
   whenLoaded(pageBridge.greet);
   setTimeout(() => {
     place ??= "inline";
@@ -110,21 +110,21 @@ function refreshWhenNeeded(): void {
  * of view, so the observer alone would report a change only after the customer scrolls back, and the shop's page would
  * jump.
  */
-function tellHeight(): void {
+function postHeight(): void {
   pageBridge.notifyPage({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
 }
 
 /** Runs the callback once the session is loaded, because the session contains the allowed origins. */
 function whenLoaded(run: (allowedOrigins: readonly string[]) => void): void {
   let readySent = false;
-  const tellOnce = (): void => {
+  const postComplete = (): void => {
     const { session } = checkout.state();
     if (!session || readySent) return;
     readySent = true;
     run(session.allowed_origins);
   };
-  checkout.subscribe(tellOnce);
-  tellOnce();
+  checkout.subscribe(postComplete);
+  postComplete();
 }
 
 function draw(): void {
@@ -137,7 +137,7 @@ function draw(): void {
       words={words}
       tag={tag}
       notifyPage={pageBridge.notifyPage}
-      drawn={tellHeight}
+      drawn={postHeight}
     />,
   );
 }

@@ -103,8 +103,8 @@ async function begin(
 /** Retries without an Idempotency-Key, because storing a card moves no money. */
 async function storeCard(deps: AttemptDeps, { fields, network }: ChosenCard) {
   for (const delay of retryDelaysMs.slice(0, 3)) {
-    const answer = await deps.api.storeCard(fields, network);
-    if (answer.kind !== "unreachable") return answer;
+    const result = await deps.api.storeCard(fields, network);
+    if (result.kind !== "unreachable") return result;
     await deps.wait(delay);
   }
   return deps.api.storeCard(fields, network);
@@ -118,10 +118,10 @@ async function confirm(
   const { paymentMethodId, idempotencyKey, chosenCard } = attempt;
   const cvc = chosenCard.saved ? digitsOf(chosenCard.fields.cvc) : null;
   for (const delay of retryDelaysMs) {
-    const answer = await deps.api.confirm(paymentMethodId, idempotencyKey, chosenCard.save, cvc);
-    if (answer.kind === "ok") return { kind: "session", session: answer.body };
-    if (answer.kind === "rejected") {
-      const { error } = answer;
+    const result = await deps.api.confirm(paymentMethodId, idempotencyKey, chosenCard.save, cvc);
+    if (result.kind === "ok") return { kind: "session", session: result.body };
+    if (result.kind === "rejected") {
+      const { error } = result;
       // The confirm request checks the security code of a saved card. For a typed card, storing the card checks it.
       if (error.type === "card_error") return { kind: "card_rejected", error };
       return afterRejection(deps, error, before);

@@ -1,6 +1,6 @@
 import type { FrameMessage } from "../protocol/message.ts";
 import type { ServedSession } from "./api.ts";
-import { declineMessage, tellable } from "./decline-messages.ts";
+import { declineMessage, displayableCode } from "./decline-messages.ts";
 import type { Words } from "./locales/words.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
@@ -47,7 +47,7 @@ export function failedMessage(
   retryable: boolean,
 ): FrameMessage {
   const code = error?.code ?? "card_declined";
-  const declineCode = tellable(error?.decline_code ?? null);
+  const declineCode = displayableCode(error?.decline_code ?? null);
   return {
     type: "failed",
     code,

@@ -8,7 +8,7 @@ import { createOverlay } from "./overlay.ts";
  * The time limit from the frame's load to its `hello`, which takes two more requests. After that, the loader reports
  * the likely cause.
  */
-const answerDeadlineMs = 6000;
+const helloDeadlineMs = 6000;
 
 /** The time limit for the frame's load, for a very slow connection. A later `hello` is still accepted. */
 const loadDeadlineMs = 30_000;
@@ -59,13 +59,13 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     fallback.show();
     dispatch({ type: "error", code, message });
   };
-  const expectAnswer = (ms: number) =>
+  const startDeadline = (ms: number) =>
     setTimeout(() => {
       if (waiting) trouble("frame_unresponsive", noResponseMessage(url.origin));
     }, ms);
   // The browser fires `load` even if it shows an error page instead of a blocked frame.
-  frame.onload = () => expectAnswer(answerDeadlineMs);
-  expectAnswer(loadDeadlineMs);
+  frame.onload = () => startDeadline(helloDeadlineMs);
+  startDeadline(loadDeadlineMs);
   const rejected = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
       trouble("frame_blocked", `The page's CSP must allow frame-src ${url.origin}`);

@@ -61,8 +61,8 @@ export function createOverlay(
       close();
       dismissed();
     });
-    const stay = button(words.stay, () => ask(false));
-    const closeButton = button("×", () => ask(true));
+    const stay = button(words.stay, () => showConfirmation(false));
+    const closeButton = button("×", () => showConfirmation(true));
     closeButton.ariaLabel = words.close;
     const head = element("header", element("b", words.title), closeButton);
     const question = element("header", element("b", words.question), stay, stop);
@@ -75,19 +75,19 @@ export function createOverlay(
     dialog.style.colorScheme = scheme();
     root.append(dialog);
 
-    function ask(asking: boolean): void {
-      dialog.firstChild?.replaceWith(asking ? question : head);
-      (asking ? stay : closeButton).focus();
+    function showConfirmation(visible: boolean): void {
+      dialog.firstChild?.replaceWith(visible ? question : head);
+      (visible ? stay : closeButton).focus();
     }
     dialog.oncancel = (event) => {
       event.preventDefault();
-      ask(true);
+      showConfirmation(true);
     };
     // Browsers close the dialog on a second Escape despite `preventDefault`. Open it again with the confirmation.
     dialog.onclose = () => {
       if (!host.isConnected) return;
       dialog.showModal();
-      ask(true);
+      showConfirmation(true);
     };
 
     const release = keepInside(host);

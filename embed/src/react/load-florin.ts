@@ -11,7 +11,7 @@ export function loadFlorin(
   const src = pinned?.src ?? `${new URL(embedUrl).origin}/embed.js`;
   const known = loading.get(src);
   if (known) return known;
-  const asked = new Promise<Florin>((resolve, reject) => {
+  const promise = new Promise<Florin>((resolve, reject) => {
     const script = document.createElement("script");
     script.src = src;
     if (pinned) {
@@ -34,6 +34,6 @@ export function loadFlorin(
     };
     document.head.append(script);
   });
-  loading.set(src, asked);
-  return asked;
+  loading.set(src, promise);
+  return promise;
 }

@@ -18,7 +18,7 @@ export function ttlCache<Key, Value>(
 ): TtlCache<Key, Value> {
   const remembered = new Map<Key, { value: Promise<Value>; until: number }>();
 
-  const ask = (key: Key): Promise<Value> => {
+  const readThrough = (key: Key): Promise<Value> => {
     const now = performance.now();
     const known = remembered.get(key);
     if (known && now < known.until) return known.value;
@@ -29,7 +29,7 @@ export function ttlCache<Key, Value>(
     value.catch(() => remembered.delete(key));
     return value;
   };
-  return Object.assign(ask, { forget: () => remembered.clear() });
+  return Object.assign(readThrough, { forget: () => remembered.clear() });
 }
 
 const maxRemembered = 10_000;

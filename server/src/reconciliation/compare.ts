@@ -45,15 +45,15 @@ export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
 function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | null {
   if (acquirer?.repeated) return "duplicate_line";
   if (acquirer && !payment) return ledger ? null : "missing_here";
-  const ours = payment?.amount ?? 0;
-  const theirs = acquirer?.amount ?? 0;
-  if (ours !== 0 && !acquirer) return "missing_at_acquirer";
-  if (ours !== 0 && theirs !== 0 && payment?.currency !== acquirer?.currency) {
+  const paymentAmount = payment?.amount ?? 0;
+  const acquirerAmount = acquirer?.amount ?? 0;
+  if (paymentAmount !== 0 && !acquirer) return "missing_at_acquirer";
+  if (paymentAmount !== 0 && acquirerAmount !== 0 && payment?.currency !== acquirer?.currency) {
     return "currency_differs";
   }
-  if (ours === theirs) return null;
+  if (paymentAmount === acquirerAmount) return null;
   // The transaction exists on one side only, or was reversed on one side only.
-  return ours === 0 || theirs === 0 ? "state_differs" : "amount_differs";
+  return paymentAmount === 0 || acquirerAmount === 0 ? "state_differs" : "amount_differs";
 }
 
 /** Returns the status of a difference with the acquirer. A duplicate line is open even if it is recent. */

@@ -28,7 +28,7 @@ export function reconciliationRoutes(
   const { database } = deps;
   const url = "/api/v1/reconciliations";
   const differencesUrl = "/api/v1/reconciliation_differences";
-  const ofTheirs = limitConcurrencyPerKey(1);
+  const limitPerMerchant = limitConcurrencyPerKey(1);
 
   return [
     route({
@@ -100,7 +100,7 @@ export function reconciliationRoutes(
     const processor = deps.settlementsOf(scope);
     if (!processor) throw notConfigured();
     // Runs one request per merchant and mode at a time, so that concurrent requests use one database connection.
-    const made = await ofTheirs(`${scope.account} ${scope.livemode}`, () =>
+    const made = await limitPerMerchant(`${scope.account} ${scope.livemode}`, () =>
       reconcileDay(deps, processor, scope, body.day),
     );
     return deps.idempotencyKeys.runInTransaction(scope, idempotency, async () =>

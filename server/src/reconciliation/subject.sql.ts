@@ -25,22 +25,22 @@ export async function listDifferingCharges(
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
-  const mine = inScope(scope);
+  const scoped = inScope(scope);
   const rows = await read<Row>`
     with subject as materialized (
-      select id from charges where ${mine} and id >= ${begun} and id < ${ended} and amount_captured > 0
+      select id from charges where ${scoped} and id >= ${begun} and id < ${ended} and amount_captured > 0
        union
       select entry_id from ledger_transfers
-       where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'charge'
+       where ${scoped} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'charge'
        union
       ${withLinesOrOpenDifference(scope, "charge", window)}
     ),
-    ${theirs(scope, "charge")},
+    ${acquirerSums(scope, "charge")},
     emitted as (
       select object_id as id, bool_or(type = 'payment.succeeded') as paid,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
         from events
-       where ${mine} and id >= ${begun} and type in ('payment.succeeded', 'payment_failed', 'payment.canceled')
+       where ${scoped} and id >= ${begun} and type in ('payment.succeeded', 'payment_failed', 'payment.canceled')
        group by object_id
     )
     select s.id, s.id as reference,
@@ -60,7 +60,7 @@ export async function listDifferingCharges(
       left join lateral (
         select sum(amount) as amount, min(currency) as currency
           from ledger_transfers
-         where ${mine} and entry_id = s.id and kind = 'charge'
+         where ${scoped} and entry_id = s.id and kind = 'charge'
       ) l on true
       left join emitted on emitted.id = s.id
      where ${uneven(fragment`c.id`, fragment`c.amount_captured`, fragment`c.currency`)}
@@ -81,24 +81,24 @@ export async function listDifferingRefunds(
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
-  const mine = inScope(scope);
+  const scoped = inScope(scope);
   const amount = fragment`case when o.status = 'succeeded' then -o.amount else 0 end`;
   const rows = await read<Row>`
     with subject as materialized (
       select id from operations
-       where ${mine} and id >= ${begun} and id < ${ended} and kind = 'refund' and status <> 'processing'
+       where ${scoped} and id >= ${begun} and id < ${ended} and kind = 'refund' and status <> 'processing'
        union
       select entry_id from ledger_transfers
-       where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'refund'
+       where ${scoped} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'refund'
        union
       ${withLinesOrOpenDifference(scope, "refund", window)}
     ),
-    ${theirs(scope, "refund")},
+    ${acquirerSums(scope, "refund")},
     emitted as (
       select object_id as id, bool_or(type = 'refund.succeeded') as succeeded, bool_or(type = 'refund.failed') as failed,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
         from events
-       where ${mine} and id >= ${begun} and type in ('refund.succeeded', 'refund.failed')
+       where ${scoped} and id >= ${begun} and type in ('refund.succeeded', 'refund.failed')
        group by object_id
     )
     select s.id, s.id as reference,
@@ -114,7 +114,7 @@ export async function listDifferingRefunds(
       left join lateral (
         select sum(case when kind = 'refund' then -amount else amount end) as amount, min(currency) as currency
           from ledger_transfers
-         where ${mine} and entry_id in (s.id, o.failure_entry_id) and kind in ('refund', 'refund_failure')
+         where ${scoped} and entry_id in (s.id, o.failure_entry_id) and kind in ('refund', 'refund_failure')
       ) l on true
       left join emitted on emitted.id = s.id
      where ${uneven(fragment`o.id`, amount, fragment`o.currency`)}
@@ -141,12 +141,12 @@ export async function listDifferingDisputes(
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
-  const mine = inScope(scope);
+  const scoped = inScope(scope);
   const amount = fragment`case when not d.is_inquiry and d.status <> 'won' then -d.amount else 0 end`;
   const rows = await read<Row>`
     with subject as materialized (
       select network_case as id from disputes
-       where ${mine} and id >= ${begun} and id < ${ended} and not is_inquiry
+       where ${scoped} and id >= ${begun} and id < ${ended} and not is_inquiry
        union
       select coalesce(d.network_case, t.entry_id)
         from ledger_transfers t
@@ -156,12 +156,12 @@ export async function listDifferingDisputes(
        union
       ${withLinesOrOpenDifference(scope, "dispute", window)}
     ),
-    ${theirs(scope, "dispute")},
+    ${acquirerSums(scope, "dispute")},
     emitted as (
       select object_id as id, bool_or(type = 'dispute.opened') as opened, bool_or(type = 'dispute.closed') as closed,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
         from events
-       where ${mine} and id >= ${begun} and type in ('dispute.opened', 'dispute.closed')
+       where ${scoped} and id >= ${begun} and type in ('dispute.opened', 'dispute.closed')
        group by object_id
     )
     select s.id, coalesce(d.id, s.id) as reference,
@@ -177,7 +177,7 @@ export async function listDifferingDisputes(
       left join lateral (
         select sum(case when kind = 'dispute' then -amount else amount end) as amount, min(currency) as currency
           from ledger_transfers
-         where ${mine} and entry_id in (coalesce(d.id, s.id), d.reversal_entry_id) and kind in ('dispute', 'dispute_reversal')
+         where ${scoped} and entry_id in (coalesce(d.id, s.id), d.reversal_entry_id) and kind in ('dispute', 'dispute_reversal')
       ) l on true
       left join emitted on emitted.id = d.id
      where ${uneven(fragment`d.id`, amount, fragment`d.currency`)}
@@ -214,7 +214,7 @@ const acquirerAndLedgerColumns = fragment`t.amount as their_amount, t.currency a
            t.reference as their_reference, l.amount as ledger_amount, l.currency as ledger_currency`;
 
 /** Sums the acquirer's settlement lines for each object. Duplicate lines count once. */
-function theirs(scope: Scope, noun: Noun): Fragment {
+function acquirerSums(scope: Scope, noun: Noun): Fragment {
   return fragment`settled as (
       select s.id, l.type, count(*) as times, min(l.amount) as amount, min(l.currency) as low, max(l.currency) as high,
              max(l.posted_at) as newest_at, min(l.reference) as reference

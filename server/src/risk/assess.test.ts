@@ -23,15 +23,15 @@ function decide({ signals = {}, risk = "normal", rules = [], list = null }: Wish
   return assess(all, risk, scored, { list, rules: matched });
 }
 
-const asks = { authentication_required: true };
+const authenticationRequired = { authentication_required: true };
 const absent = { off_session: true };
 
 for (const [what, wish, verdict, authenticate] of [
   ["no signal", {}, "approve", false],
-  ["the issuer requires 3-D Secure", { signals: asks }, "challenge", true],
+  ["the issuer requires 3-D Secure", { signals: authenticationRequired }, "challenge", true],
   [
     "the issuer requires 3-D Secure off-session",
-    { signals: { ...asks, ...absent } },
+    { signals: { ...authenticationRequired, ...absent } },
     "approve",
     false,
   ],
@@ -52,7 +52,7 @@ for (const [what, wish, verdict, authenticate] of [
   ],
   [
     "a rule approves, and the issuer requires 3-D Secure",
-    { rules: ["approve"], signals: asks },
+    { rules: ["approve"], signals: authenticationRequired },
     "challenge",
     true,
   ],

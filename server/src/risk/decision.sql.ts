@@ -80,7 +80,7 @@ const superseded = fragment`
    ))`;
 
 /** Columns of a requested decision and of the charge that used it. */
-const askedColumns = fragment`
+const requestedColumns = fragment`
   d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
   d.outcome, d.risk_score, d.reasons, d.authenticate, d.details, d.review, c.id as charge_id,
   c.version as charge_version, c.three_d_secure, d.expires_at,
@@ -113,7 +113,7 @@ export async function readDecision(
 ): Promise<Decision | null> {
   const account = uuidOf(scope.account);
   const [row] = await read<DecisionRow>`
-    select ${askedColumns}
+    select ${requestedColumns}
       from decisions d ${withItsCharge}
      where d.account_id = ${account} and d.livemode = ${scope.livemode} and d.id = ${uuidOf(id)}
      union all
@@ -151,7 +151,7 @@ export async function listDecisions(
   const rows = await read<DecisionRow>`
     select *
       from (
-        select ${askedColumns}
+        select ${requestedColumns}
           from (
             select *
               from decisions

@@ -19,13 +19,13 @@ export async function readRevisions(
   read: Sql,
   scopes: readonly Scope[],
 ): Promise<{ scope: Scope; revision: number }[]> {
-  const asked = rowsOf({
+  const requested = rowsOf({
     account_id: uuids(scopes, ({ account }) => account),
     livemode: booleans(scopes, ({ livemode }) => livemode),
   });
   const rows = await read<{ account_id: string; livemode: boolean; revision: number }>`
     select b.account_id, b.livemode, b.revision
-      from ${asked} as t
+      from ${requested} as t
       join rule_set_revisions b on b.account_id = t.account_id and b.livemode = t.livemode
   `;
   return rows.map(({ account_id, livemode, revision }) => ({

@@ -45,14 +45,14 @@ export async function readCounts(
   subjects: readonly Pick<HourlyTally, "scope" | "subject">[],
   since: number,
 ): Promise<HourlyTally[]> {
-  const asked = rowsOf({
+  const requested = rowsOf({
     account_id: uuids(subjects, ({ scope }) => scope.account),
     livemode: booleans(subjects, ({ scope }) => scope.livemode),
     subject: texts(subjects, ({ subject }) => subject),
   });
   const rows = await tx<CountRow>`
     select v.account_id, v.livemode, v.subject, v.hour, v.attempts, v.declines, v.mismatches
-      from ${asked} as t
+      from ${requested} as t
       join velocity_counts v
         on v.account_id = t.account_id and v.livemode = t.livemode and v.subject = t.subject
      where v.hour >= ${since}

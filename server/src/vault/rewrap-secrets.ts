@@ -11,7 +11,7 @@ export type EncryptedColumn<Kept extends StoredSecret = StoredSecret> = {
   read(read: Sql, livemode: boolean, beginning: Buffer, limit: number): Promise<Kept[]>;
   to(kept: Kept): EncryptionContext;
   /** Replaces the stored ciphertext if it is unchanged since it was read. */
-  replace(tx: Tx, kept: Kept, fresh: Buffer): Promise<void>;
+  replace(tx: Tx, kept: Kept, rewrapped: Buffer): Promise<void>;
 };
 
 type StoredSecret = { readonly ciphertext: Buffer };
@@ -34,8 +34,8 @@ export async function rewrapSecrets(
     const stale = await place.read(database.read, livemode, beginning, secretsPerBatch);
     if (stale.length === 0) return moved;
     for (const kept of stale) {
-      const fresh = await rewrapSecret(keys, place.to(kept), kept.ciphertext);
-      await database.transaction((tx) => place.replace(tx, kept, fresh));
+      const rewrapped = await rewrapSecret(keys, place.to(kept), kept.ciphertext);
+      await database.transaction((tx) => place.replace(tx, kept, rewrapped));
     }
     moved += stale.length;
   }

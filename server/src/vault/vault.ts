@@ -165,17 +165,17 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
  */
 async function fingerprintOf(keys: KeyProvider, scope: Scope, number: CardNumber): Promise<string> {
   const message = Buffer.from(`card_fingerprint|${uuidOf(scope.account)}|${number.reveal()}`);
-  return base62(await keys.mac(scope.livemode, message), fingerprintLetters);
+  return base62(await keys.mac(scope.livemode, message), fingerprintLength);
 }
 
 /** 16 characters of base62 are 95 bits, which makes a collision among a merchant's cards negligible. */
-const fingerprintLetters = 16;
+const fingerprintLength = 16;
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-function base62(bytes: Buffer, letters: number): string {
+function base62(bytes: Buffer, length: number): string {
   let number = BigInt(`0x${bytes.toString("hex")}`);
   let text = "";
-  for (let index = 0; index < letters; index++) {
+  for (let index = 0; index < length; index++) {
     text += alphabet[Number(number % 62n)];
     number /= 62n;
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-operations.ts";
-import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
 import { startChallenge } from "../challenge.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
@@ -144,7 +144,7 @@ test("200: an issuer approval after a cancel has no effect", async () => {
   assert.equal(await cardholder.approach(), "challenge");
   const page = await cardholder.meetBank();
   assert.equal((await cancel(id)).body.status, "canceled");
-  await answerBank(shop, page, rightCode);
+  await submitToBank(shop, page, rightCode);
   assert.equal((await read(id)).status, "canceled");
   assert.deepEqual(await authorizationsOf(id), []);
   assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
@@ -157,7 +157,7 @@ test("of a concurrent cancel and end of authentication one takes effect, and a c
     const page = await cardholder.meetBank();
     const [canceled] = await Promise.all([
       new Promise((resolve) => setTimeout(resolve, round)).then(() => cancel(id)),
-      answerBank(shop, page, rightCode),
+      submitToBank(shop, page, rightCode),
     ]);
     const after = await until(
       () => read(id),
@@ -184,7 +184,7 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
     const page = await cardholder.meetBank();
     const start = {
       "the cancel": () => cancel(id),
-      "the end of the authentication": () => answerBank(shop, page, rightCode),
+      "the end of the authentication": () => submitToBank(shop, page, rightCode),
     };
     const other =
       first === "the cancel" ? "the end of the authentication" : ("the cancel" as const);

@@ -10,7 +10,7 @@ import {
   eraseCardsOfUnresolvedSessions,
 } from "../../src/payments/checkout/card-retention.sql.ts";
 import { maxCardsPerSession } from "../../src/payments/sessions/checkout-session.ts";
-import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
 import { startChallenge } from "../challenge.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
@@ -160,7 +160,7 @@ test("a payment that waits for 3-D Secure keeps its card past the session's expi
   const page = await cardholder.meetBank();
   assert.equal((await erase()).cards, 0);
   assert.equal(await cardsOf(), 1);
-  await answerBank(shop, page, rightCode);
+  await submitToBank(shop, page, rightCode);
   assert.equal((await moved()).status, "succeeded");
   await until(cardsOf, (count) => count === 0);
   assert.equal((await browser.look()).body.status, "complete");
@@ -222,7 +222,7 @@ for (const [what, end] of [
       "payment_method_not_available",
     );
     await cardholder.approach();
-    await answerBank(shop, await cardholder.meetBank(), rightCode);
+    await submitToBank(shop, await cardholder.meetBank(), rightCode);
     await until(
       () => shop.get(`/charges/${chargeId}`),
       ({ body }) => body.status === "succeeded",

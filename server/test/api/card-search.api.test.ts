@@ -98,13 +98,13 @@ function moveTo(hourOfDay: number): void {
   clock.advance(ahead);
 }
 
-async function startAfresh(): Promise<void> {
+async function restart(): Promise<void> {
   errors.length = 0;
   await database.transaction((tx) => tx`delete from checker_runs`);
 }
 
 test("the search runs once a day from its configured hour, with two processes", async () => {
-  await startAfresh();
+  await restart();
   moveTo(4);
   const processes = [startProcess(), startProcess({ database: second })];
   const turn = () => Promise.all(processes.map((process) => process.turn()));
@@ -126,7 +126,7 @@ test("the search runs once a day from its configured hour, with two processes", 
 });
 
 test("a found card number is reported by location, counted in a metric, and never printed", async () => {
-  await startAfresh();
+  await restart();
   await database.transaction(async (tx) => {
     await tx`create table imported_notes (note text)`;
     await tx`insert into imported_notes values ('card 4242 4242 4242 4242')`;
@@ -161,7 +161,7 @@ test("a found card number is reported by location, counted in a metric, and neve
 });
 
 test("a failed search logs the reason and keeps the time of the last success", async () => {
-  await startAfresh();
+  await restart();
   const process = startProcess();
   await until(runs, allEnded);
   await process.stop();
@@ -197,7 +197,7 @@ const claim = (leaseMs: number) => {
 };
 
 test("the search of a dead process is taken over when its lease expires, and not before", async () => {
-  await startAfresh();
+  await restart();
   moveTo(12);
   assert.ok(await claimAsAnother(120_000));
   const process = startProcess();
@@ -228,7 +228,7 @@ async function holdTheSearch() {
 const isWorking = ([run]: Run[]) => Boolean(run?.leased_until);
 
 test("the lease is renewed during the search and released when the process stops", async () => {
-  await startAfresh();
+  await restart();
   const release = await holdTheSearch();
   const process = startProcess({ database: second, renewEveryMs: 10 });
   await until(runs, isWorking);
@@ -249,7 +249,7 @@ test("the lease is renewed during the search and released when the process stops
 });
 
 test("a process that was paused past its lease records no result", async () => {
-  await startAfresh();
+  await restart();
   const release = await holdTheSearch();
   // Stops renewing the lease, like a process that the system has suspended.
   const paused = startProcess({ database: second, renewEveryMs: day });

@@ -204,7 +204,7 @@ test("a closing server waits for responses and not for idle connections", async 
   await once(silent, "connect");
   const started = once(closing.app.http.server, "request");
   // A client with a keep-alive connection, as most have.
-  const answer = fetch(`${closing.url}/api/v1/charges`, {
+  const pendingResponse = fetch(`${closing.url}/api/v1/charges`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${closing.merchant.key}`,
@@ -214,10 +214,10 @@ test("a closing server waits for responses and not for idle connections", async 
   });
   await started;
   const closed = closing.app.http.close();
-  const { status, headers } = await answer;
+  const { status, headers } = await pendingResponse;
   assert.deepEqual([status, headers.get("connection")], [201, "close"]);
   const tooLate = new Promise((_, reject) => {
-    setTimeout(reject, 5_000, new Error("It waits for more than answers.")).unref();
+    setTimeout(reject, 5_000, new Error("It waits for more than responses.")).unref();
   });
   await Promise.race([closed, tooLate]);
   await closing.close();

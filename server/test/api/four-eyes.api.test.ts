@@ -223,11 +223,11 @@ test("a proposal to approve an application becomes obsolete when another operato
   await endObsoleteProposals(deps);
   assert.equal(await statusOf(body.id), "pending");
   const requests = [{ section: "business", message: "Which currencies?" }];
-  const asking = await second.send("POST", `${path}/request_information`, {
+  const informationRequest = await second.send("POST", `${path}/request_information`, {
     version: await version(),
     requests,
   });
-  assert.equal(asking.status, 200, asking.text);
+  assert.equal(informationRequest.status, 200, informationRequest.text);
   await endObsoleteProposals(deps);
   assert.equal(await statusOf(body.id), "obsolete");
 });

@@ -164,14 +164,14 @@ test("422: a key belongs to its path as well, for all API keys of the account", 
 test("keys of different accounts or modes are independent", async () => {
   const { account, key: as } = await shop.createMerchant({ status: "approved" });
   const live = (await shop.issueKey(account, true)).secret;
-  const mine = await shop.post("/checkout_sessions", session, { as, key: "k" });
+  const own = await shop.post("/checkout_sessions", session, { as, key: "k" });
   const theirs = await shop.post("/checkout_sessions", session, {
     as: shop.otherMerchant.key,
     key: "k",
   });
   const inLive = await shop.post("/checkout_sessions", session, { as: live, key: "k" });
-  assert.deepEqual([mine, theirs, inLive].map(replayed), [null, null, null]);
-  assert.equal(new Set([mine, theirs, inLive].map(({ body }) => body.session.id)).size, 3);
+  assert.deepEqual([own, theirs, inLive].map(replayed), [null, null, null]);
+  assert.equal(new Set([own, theirs, inLive].map(({ body }) => body.session.id)).size, 3);
 });
 
 test("a decline is stored: the same 402 is returned, and the card is not charged again", async () => {

@@ -194,7 +194,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     isClosedCallback("notification"),
   "GET /three-d-secure/returned.js": () => isConstant("/three-d-secure/returned.js"),
   ...Object.fromEntries(
-    ["method", "method/silent", "challenge", "challenge/answer"].map((page) => {
+    ["method", "method/silent", "challenge", "challenge/input"].map((page) => {
       const url = `/simulator/three-d-secure/${page}`;
       return [`POST ${url}`, () => isClosedPage(url)];
     }),
@@ -222,7 +222,7 @@ test("every tested route exists, and no attempt has changed anything", async () 
     Object.keys(rows).filter((route) => !served.has(route)),
     [],
   );
-  const looked = async ({ look }: Browser) => (await look()).body.status;
-  for (const browser of [session, other, foreign]) assert.equal(await looked(browser), "open");
+  const statusOf = async ({ look }: Browser) => (await look()).body.status;
+  for (const browser of [session, other, foreign]) assert.equal(await statusOf(browser), "open");
   assert.equal((await shop.get("/charges")).body.data.length, 2);
 });

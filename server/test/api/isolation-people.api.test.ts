@@ -75,15 +75,15 @@ async function stateOfAda() {
 function rejected(reply: Reply): void {
   assert.ok([400, 401, 403, 404].includes(reply.status), `${reply.status}: ${reply.text}`);
   assert.equal(reply.headers.get("set-cookie"), null);
-  holdsNothingOfAda(reply);
+  assertNothingOfAda(reply);
 }
 
 function served(reply: Reply): void {
   assert.ok([200, 201].includes(reply.status), `${reply.status}: ${reply.text}`);
-  holdsNothingOfAda(reply);
+  assertNothingOfAda(reply);
 }
 
-function holdsNothingOfAda({ text }: Reply): void {
+function assertNothingOfAda({ text }: Reply): void {
   for (const value of ofAda) assert.ok(!text.includes(value), `It holds ${value}: ${text}`);
 }
 
@@ -150,7 +150,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   },
   "DELETE /auth/v1/totp": async () => {
     // Eve has at most the authenticator app that she began to set up above.
-    holdsNothingOfAda(await asEve("DELETE", "/auth/v1/totp"));
+    assertNothingOfAda(await asEve("DELETE", "/auth/v1/totp"));
   },
   "POST /auth/v1/passkeys/register_options": async () =>
     served(await asEve("POST", "/auth/v1/passkeys/register_options")),
@@ -169,7 +169,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     sameWords(foreign, missing, adaDevice.id, nothing);
   },
   "POST /auth/v1/recovery_codes": async () => {
-    holdsNothingOfAda(await asEve("POST", "/auth/v1/recovery_codes"));
+    assertNothingOfAda(await asEve("POST", "/auth/v1/recovery_codes"));
   },
   "POST /auth/v1/invitations/accept": async () => {
     const token = invitationToken;

@@ -155,8 +155,8 @@ const lists = [
 
 for (const list of lists) {
   test(`200: the list of ${list} contains only the objects of its own account and mode`, async () => {
-    const mine = (await shop.get(`/${list}?limit=100`)).body.data;
-    assert.ok(mine.length > 0);
+    const ownIds = (await shop.get(`/${list}?limit=100`)).body.data;
+    assert.ok(ownIds.length > 0);
     for (const as of [shop.otherMerchant.key, ownLive, live]) {
       assert.deepEqual((await shop.get(`/${list}?limit=100`, { as })).body.data, []);
     }

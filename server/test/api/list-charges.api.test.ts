@@ -51,18 +51,18 @@ test("200: a list shows the same fields of a charge as a read", async () => {
 
 test("200: pages of any size, in both directions, contain every charge exactly once", async () => {
   const walk = async (limit: number, cursor: "starting_after" | "ending_before") => {
-    const met: string[] = [];
+    const listed: string[] = [];
     // With `ending_before`, the walk starts at the oldest charge, which is its own cursor.
     let at = cursor === "ending_before" ? many.made.at(-1) : undefined;
-    if (at) met.push(at);
+    if (at) listed.push(at);
     for (;;) {
       const from = at ? `&${cursor}=${at}` : "";
       const { body } = await shop.get(`/charges?limit=${limit}${from}`, { as: many.key });
       const page = ids(body.data);
-      if (cursor === "starting_after") met.push(...page);
-      else met.unshift(...page);
+      if (cursor === "starting_after") listed.push(...page);
+      else listed.unshift(...page);
       assert.ok(page.length === limit || !body.has_more);
-      if (!body.has_more) return met;
+      if (!body.has_more) return listed;
       at = cursor === "starting_after" ? page.at(-1) : page[0];
     }
   };
@@ -78,15 +78,15 @@ test("200: pages of any size, in both directions, contain every charge exactly o
 
 test("200: charges created while a list is paged neither repeat nor hide others", async () => {
   const { key, made } = await merchantWith(7);
-  const met: string[] = [];
+  const listed: string[] = [];
   for (let at = ""; ; ) {
     const { body } = await shop.get(`/charges?limit=2${at}`, { as: key });
-    met.push(...ids(body.data));
+    listed.push(...ids(body.data));
     await shop.post("/charges", visa, { as: key });
     if (!body.has_more) break;
-    at = `&starting_after=${met.at(-1)}`;
+    at = `&starting_after=${listed.at(-1)}`;
   }
-  assert.deepEqual(met, made);
+  assert.deepEqual(listed, made);
 });
 
 test("200: a cursor is only a position and need not exist", async () => {

@@ -5,15 +5,15 @@ import { errorOf, startShop } from "../shop.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-const asked = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const params = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
 const list = async (query = "") => (await shop.get(`/decisions?${query}`)).body;
 
-const requested = (await shop.post("/decisions", asked)).body.id;
+const requested = (await shop.post("/decisions", params)).body.id;
 shop.clock.advance(1_000);
-const ownOnes = (await shop.post("/charges", asked)).body.decision_id;
+const ownOnes = (await shop.post("/charges", params)).body.decision_id;
 shop.clock.advance(1_000);
-const master = { ...asked, payment_method_id: "pm_card_mastercard" };
+const master = { ...params, payment_method_id: "pm_card_mastercard" };
 const other = (await shop.post("/decisions", master)).body.id;
 
 test("200: one list contains requested and automatic decisions, newest first", async () => {

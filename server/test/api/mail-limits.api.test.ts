@@ -21,7 +21,7 @@ async function sendUntilRejected(path: string, email: string) {
     const response = await post(path, { email });
     const { status, headers, body } = response;
     if (status === 200) continue;
-    if (body.error.code === "mail_limit_exceeded") return { sent, answer: response };
+    if (body.error.code === "mail_limit_exceeded") return { sent, response };
     await shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`);
     assert.ok(Number(headers.get("retry-after")) > 0);
     sent -= 1;
@@ -33,7 +33,7 @@ test("429: one address gets at most ten sign-up and reset emails a day, with or 
   const { email } = await createPerson(shop);
   const texts = [];
   for (const address of [email, "nobody@example.com"]) {
-    const { sent, answer: response } = await sendUntilRejected("/reset", address);
+    const { sent, response } = await sendUntilRejected("/reset", address);
     assert.equal(sent, 10);
     const { message, code } = response.body.error;
     texts.push(`${response.status} ${code} ${message}`);

@@ -44,16 +44,16 @@ test("counts requests, charges, acquirer responses and group commits of the proc
   await charge({ payment_method_id: "pm_card_visa_chargeDeclined" });
   await charge({ amount: 9_004_003 });
 
-  const answered = (status: number) =>
+  const requestCount = (status: number) =>
     reported(
       `florin_http_requests_total{method="POST",route="/api/v1/charges",status="${status}"}`,
     );
   // A request is counted once its response has been sent, which may be after it was received.
   await until(
-    () => answered(201),
+    () => requestCount(201),
     (count) => count === 2,
   );
-  assert.equal(await answered(402), 1);
+  assert.equal(await requestCount(402), 1);
   const outcomesRecorded = (status: string, code = "") =>
     reported(
       `florin_charge_transitions_total{mode="test",status="${status}",decline_code="${code}"}`,

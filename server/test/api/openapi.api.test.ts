@@ -16,7 +16,7 @@ const check = responseCheckOf(document);
 const path = "/api/v1/charges";
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const created = await shop.post("/charges", visa);
-const saying = (body: object, status = created.status): Reply => ({ ...created, status, body });
+const replyWith = (body: object, status = created.status): Reply => ({ ...created, status, body });
 
 test("accepts a response that matches the document", () => {
   check("POST", path, created);
@@ -34,32 +34,32 @@ for (const [what, body] of [
   ],
 ] as const) {
   test(`the check detects ${what}`, () => {
-    assert.throws(() => check("POST", path, saying(body)), /the document forbids/);
+    assert.throws(() => check("POST", path, replyWith(body)), /the document forbids/);
   });
 }
 
 test("the check detects every missing field", () => {
   for (const name of Object.keys(created.body)) {
     const { [name]: _, ...rest } = created.body;
-    assert.throws(() => check("POST", path, saying(rest)), /the document forbids/, name);
+    assert.throws(() => check("POST", path, replyWith(rest)), /the document forbids/, name);
   }
 });
 
 test("the check detects an undocumented status", () => {
-  assert.throws(() => check("POST", path, saying(created.body, 202)), /not in the document/);
+  assert.throws(() => check("POST", path, replyWith(created.body, 202)), /not in the document/);
 });
 
 test("the check detects an error without the envelope and a response without Request-Id", async () => {
   const { body } = await shop.get("/charges/ch_1");
   const { request_id, ...rest } = body.error;
-  assert.throws(() => check("GET", path, saying({ error: rest }, 404)), /the document forbids/);
+  assert.throws(() => check("GET", path, replyWith({ error: rest }, 404)), /the document forbids/);
   assert.throws(() => check("POST", path, { ...created, headers: new Headers() }), /no Request-Id/);
 });
 
 test("the object in an event matches the schema of its endpoint", async () => {
   const [event, ...others] = await shop.events();
   assert.deepEqual([event?.type, others], ["payment.succeeded", []]);
-  check("GET", `${path}/${event.data.object.id}`, saying(event.data.object, 200));
+  check("GET", `${path}/${event.data.object.id}`, replyWith(event.data.object, 200));
 });
 
 test("the document describes itself and every path below /api/v1", () => {

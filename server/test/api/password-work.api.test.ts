@@ -18,9 +18,9 @@ function post(path: string, body: unknown) {
 }
 
 /** More requests than can wait for a hash at once. If each computed one, some would be rejected with 503. */
-const crowd = 100;
-const all = <Value>(value: Value) => Array.from({ length: crowd }, () => value);
-const sendCrowd = async (path: string, body: unknown) => {
+const requestCount = 100;
+const all = <Value>(value: Value) => Array.from({ length: requestCount }, () => value);
+const sendConcurrently = async (path: string, body: unknown) => {
   const replies = await Promise.all(all(null).map(() => post(path, body)));
   return replies.map(({ status, body: { error } }) => `${status} ${error?.code}`);
 };
@@ -38,10 +38,16 @@ test("a link for another purpose is rejected before a password is hashed", async
   const reset = await tokenMailedTo(shop, person.email);
   const signUp = await signUpLink("ada@example.com");
   const invalid = all("400 link_invalid");
-  assert.deepEqual(await sendCrowd("/sign_up/complete", { ...chosen, token: reset }), invalid);
-  assert.deepEqual(await sendCrowd("/reset/complete", { password, token: signUp }), invalid);
+  assert.deepEqual(
+    await sendConcurrently("/sign_up/complete", { ...chosen, token: reset }),
+    invalid,
+  );
+  assert.deepEqual(await sendConcurrently("/reset/complete", { password, token: signUp }), invalid);
   const operator = { name: "Ada", email: "operator@example.com", password };
-  assert.deepEqual(await sendCrowd("/operator_set_up", { ...operator, token: signUp }), invalid);
+  assert.deepEqual(
+    await sendConcurrently("/operator_set_up", { ...operator, token: signUp }),
+    invalid,
+  );
 });
 
 test("an invitation of a person with an account is rejected before a password is hashed", async () => {
@@ -50,7 +56,7 @@ test("an invitation of a person with an account is rejected before a password is
   await owner.api("POST", "/invitations", { email: guest.email, role: "support" });
   const token = await tokenMailedTo(shop, guest.email);
   assert.deepEqual(
-    await sendCrowd("/invitations/sign_up", { token, name: "Ada", password }),
+    await sendConcurrently("/invitations/sign_up", { token, name: "Ada", password }),
     all("400 resource_already_exists"),
   );
 });
@@ -59,13 +65,13 @@ test("429: a link allows five attempts before a wait, also concurrently", async 
   const email = "grace@example.com";
   const [first, second] = [await signUpLink(email), await signUpLink(email)];
   assert.equal((await post("/sign_up/complete", { ...chosen, token: first })).status, 201);
-  const responses = await sendCrowd("/sign_up/complete", { ...chosen, token: second });
+  const responses = await sendConcurrently("/sign_up/complete", { ...chosen, token: second });
   const counts = Object.groupBy(responses, (response) => response);
   assert.deepEqual(
     Object.entries(counts).map(([response, those]) => [response, those?.length]),
     [
       ["400 resource_already_exists", 5],
-      ["429 sign_in_throttled", crowd - 5],
+      ["429 sign_in_throttled", requestCount - 5],
     ].toSorted((a, b) => responses.indexOf(String(a[0])) - responses.indexOf(String(b[0]))),
   );
   const rejected = await post("/sign_up/complete", { ...chosen, token: second });

@@ -96,8 +96,8 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
     { uncategorized_text: "winning_evidence" },
     sent,
   );
-  const asked = { charge_id: charge.id, is_inquiry: true };
-  const inquiry = (await shop.post("/test_helpers/disputes", asked, sent)).body;
+  const inquiryParams = { charge_id: charge.id, is_inquiry: true };
+  const inquiry = (await shop.post("/test_helpers/disputes", inquiryParams, sent)).body;
   assert.equal(inquiry.is_inquiry, true);
   await shop.post(`/disputes/${inquiry.id}/accept`, {}, sent);
   const ended = (id: string, status: string) =>

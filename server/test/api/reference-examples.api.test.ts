@@ -44,7 +44,7 @@ function printedBody(operation: Operation) {
 
 const operationAt = (method: string, path: string): Operation =>
   document.paths[`/api/v1${path}`][method];
-const printedAnswer = (operation: Operation) => JSON.parse(printed(operation, "Response"));
+const printedResponse = (operation: Operation) => JSON.parse(printed(operation, "Response"));
 
 test("each request body matches its schema in the document", () => {
   const ajv = new Ajv2020({ strict: false });
@@ -86,12 +86,12 @@ test("each printed list contains its own path", () => {
       method === "get" && printed(operation, "Response").includes(`"object": "list"`),
   );
   assert.ok(lists.length > 15);
-  for (const { path, operation } of lists) assert.equal(printedAnswer(operation).url, path);
+  for (const { path, operation } of lists) assert.equal(printedResponse(operation).url, path);
 });
 
 test("the printed session response repeats the request and has an embed_url", () => {
   const operation = operationAt("post", "/checkout_sessions");
-  const { session, embed_url } = printedAnswer(operation);
+  const { session, embed_url } = printedResponse(operation);
   const sent = printedBody(operation);
   for (const name of Object.keys(sent)) assert.deepEqual(session[name], sent[name], name);
   assert.equal(session.success_url, "https://shop.example/thanks");
@@ -104,6 +104,6 @@ test("the printed list entry repeats the value of the request", () => {
   const operation = operationAt("post", "/list_entries");
   const { metadata: _, ...sent } = printedBody(operation);
   assert.deepEqual(sent, { list: "block", attribute: "email", value: "eve@example.com" });
-  const { list, attribute, value } = printedAnswer(operation);
+  const { list, attribute, value } = printedResponse(operation);
   assert.deepEqual({ list, attribute, value }, sent);
 });

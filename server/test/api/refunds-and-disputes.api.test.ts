@@ -25,7 +25,7 @@ async function wentOut(shop: Shop, charge: ChargeId): Promise<number> {
 }
 
 /** Requests three times the captured amount at once, by refunds and disputes. Each side starts first in turn. */
-async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
+async function returnTooMuch(shop: Shop, round: number): Promise<ChargeId> {
   const [refundAfterMs, disputeAfterMs] = round % 2 ? [30, 0] : [0, 2];
   const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
   const about = { account: shop.merchant.account, reference: charge };
@@ -71,7 +71,7 @@ for (const [what, prepare] of [
     const shop = await startShop();
     after(() => shop.close());
     await prepare(shop);
-    for (let round = 0; round < 6; round++) await holdsFor(shop, await askBackTooMuch(shop, round));
+    for (let round = 0; round < 6; round++) await holdsFor(shop, await returnTooMuch(shop, round));
     const report = await verify(shop.app.database);
     assert.equal(report.violations, 0, printReport(report));
   });

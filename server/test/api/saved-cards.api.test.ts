@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
 import { createCheckout } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { minute } from "../test-clock.ts";
@@ -101,7 +101,7 @@ for (const [name, how] of [
     if (how === "after a challenge") {
       const cardholder = createCardholder(shop, body.next_action.url);
       assert.equal(await cardholder.approach(), "challenge");
-      await answerBank(shop, await cardholder.meetBank(), rightCode);
+      await submitToBank(shop, await cardholder.meetBank(), rightCode);
     }
     const charge = await until(
       async () => (await shop.get(`/charges/${charge_id}`)).body,

@@ -145,14 +145,14 @@ test("200: any combination of filters finds exactly the matching charges, newest
 
 test("200: a filtered list can be paged backwards", async () => {
   const expected = everything.filter(({ currency }) => currency === "eur").map(({ id }) => id);
-  const met = [expected.at(-1) as string];
+  const listed = [expected.at(-1) as string];
   for (;;) {
-    const query = `/charges?currency=eur&limit=9&ending_before=${met[0]}`;
+    const query = `/charges?currency=eur&limit=9&ending_before=${listed[0]}`;
     const { body } = await shop.get(query);
-    met.unshift(...body.data.map(({ id }: Charge) => id));
+    listed.unshift(...body.data.map(({ id }: Charge) => id));
     if (!body.has_more) break;
   }
-  assert.deepEqual(met, expected);
+  assert.deepEqual(listed, expected);
 });
 
 test("200: a charge is found by its current metadata after a change", async () => {

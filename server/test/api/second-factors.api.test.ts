@@ -116,8 +116,8 @@ test("attempts at one address are delayed, and concurrent ones are limited like 
   const guesses = await Promise.all(
     Array.from({ length: 40 }, (_, guess) => signIn({ email, password: `guess ${guess} of many` })),
   );
-  const looked = guesses.filter(({ status }) => status === 401).length;
-  assert.ok(looked <= 5, `${looked} guesses were looked at`);
+  const verified = guesses.filter(({ status }) => status === 401).length;
+  assert.ok(verified <= 5, `${verified} guesses were looked at`);
   assert.equal((await signIn({ email, password })).status, 429);
   const waits: number[] = [];
   for (let guess = 0; guess < 10; guess++) {

@@ -247,20 +247,20 @@ test("403: a key can neither read nor change nor leave the team", async () => {
 });
 
 test("404: members and invitations of another account are not found", async () => {
-  const mine = await createTeam();
-  const theirs = await createTeam("support");
-  const member = await memberIdOf(theirs.owner, theirs.people[0] as TestPerson);
-  const { id: invitation } = (await invite(theirs.owner, newAddress())).body;
+  const ownTeam = await createTeam();
+  const supportTeam = await createTeam("support");
+  const member = await memberIdOf(supportTeam.owner, supportTeam.people[0] as TestPerson);
+  const { id: invitation } = (await invite(supportTeam.owner, newAddress())).body;
   const missing = [404, "invalid_request_error", "resource_missing", "id"];
   const now = shop.clock.now();
   for (const id of [member, newId("mem", now), "mem_1"]) {
-    const change = await mine.owner.api("POST", `/members/${id}`, { role: "admin" });
+    const change = await ownTeam.owner.api("POST", `/members/${id}`, { role: "admin" });
     assert.deepEqual(errorOf(change), missing);
-    assert.deepEqual(errorOf(await mine.owner.api("DELETE", `/members/${id}`)), missing);
+    assert.deepEqual(errorOf(await ownTeam.owner.api("DELETE", `/members/${id}`)), missing);
   }
   for (const id of [invitation, newId("inv", now), "inv_1"]) {
     assert.deepEqual(
-      errorOf(await mine.owner.api("POST", `/invitations/${id}/revoke`, {})),
+      errorOf(await ownTeam.owner.api("POST", `/invitations/${id}/revoke`, {})),
       missing,
     );
   }

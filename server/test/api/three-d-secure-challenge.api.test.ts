@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { cryptogramOf } from "@florin/simulator/three-d-secure/cryptogram.ts";
-import { answerBank, createCardholder, rightCode, someScreen } from "../cardholder.ts";
+import { createCardholder, rightCode, someScreen, submitToBank } from "../cardholder.ts";
 import { authenticationOf, startChallenge } from "../challenge.ts";
 import { startShop, until } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
@@ -12,22 +12,22 @@ after(() => shop.close());
 test("a wrong code on the bank's page can be corrected, and three wrong codes fail the authentication", async () => {
   const good = await startChallenge(shop, "4000003170000000");
   await good.cardholder.approach();
-  let page = await answerBank(shop, await good.cardholder.meetBank(), { code: "000000" });
+  let page = await submitToBank(shop, await good.cardholder.meetBank(), { code: "000000" });
   assert.match(page.html, /The code is incorrect/);
-  page = await answerBank(shop, page, { code: "12 34 56" });
+  page = await submitToBank(shop, page, { code: "12 34 56" });
   assert.equal((await good.moved()).status, "succeeded");
 
   const bad = await startChallenge(shop, "4000003170000000");
   await bad.cardholder.approach();
   page = await bad.cardholder.meetBank();
-  for (const code of ["1", "2", "3"]) page = await answerBank(shop, page, { code });
+  for (const code of ["1", "2", "3"]) page = await submitToBank(shop, page, { code });
   assert.equal((await bad.moved()).failure_code, "authentication_failed");
 });
 
 test("canceling on the bank's page and on the hosted page have the same result, which is not a failure", async () => {
   const onTheirs = await startChallenge(shop, "4000002760003184");
   await onTheirs.cardholder.approach();
-  await answerBank(shop, await onTheirs.cardholder.meetBank(), "cancel");
+  await submitToBank(shop, await onTheirs.cardholder.meetBank(), "cancel");
   const onOurs = await startChallenge(shop, "4000002760003184");
   await onOurs.cardholder.approach();
   await onOurs.cardholder.meetBank();
@@ -49,7 +49,7 @@ test("a reload during a challenge continues the same transaction", async () => {
   assert.equal((await cardholder.begin()).body.step, "challenge");
   const first = (await cardholder.challenge()).body;
   assert.deepEqual((await cardholder.challenge()).body, first);
-  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  await submitToBank(shop, await cardholder.meetBank(), rightCode);
   assert.equal((await moved()).status, "succeeded");
 });
 
@@ -149,7 +149,7 @@ test("a server-side charge goes through a hosted page and back to its return_url
   const document = await cardholder.document();
   assert.match(document.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
   await cardholder.approach();
-  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  await submitToBank(shop, await cardholder.meetBank(), rightCode);
   const done = await until(cardholder.step, (reply) => reply.body.passed !== null);
   assert.deepEqual(
     [done.body.passed, done.body.return_url],
@@ -214,7 +214,7 @@ test("no challenge request has a secret in its URL, and no log line contains one
   const waiting = await shop.get(`/charges/${chargeId}`);
   await cardholder.document();
   await cardholder.approach();
-  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  await submitToBank(shop, await cardholder.meetBank(), rightCode);
   await until(cardholder.step, (reply) => reply.body.step === "done");
   const { url } = waiting.body.next_action;
   assert.doesNotMatch(url.split("#")[0], /secret/);
@@ -244,7 +244,7 @@ test("a failed challenge leaves its session open, a passed one completes it, and
   const { browser, cardholder, chargeId, moved } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   let page = await cardholder.meetBank();
-  for (const code of ["1", "2", "3"]) page = await answerBank(shop, page, { code });
+  for (const code of ["1", "2", "3"]) page = await submitToBank(shop, page, { code });
   const failed = await moved();
   assert.deepEqual(
     [failed.status, failed.failure_code, failed.decline_code, failed.outcome.network_status],
@@ -266,7 +266,7 @@ test("a failed challenge leaves its session open, a passed one completes it, and
     ["challenge", charge.next_action.expires_at],
     "the card form is told the deadline of the charge",
   );
-  await answerBank(shop, await second.meetBank(), rightCode);
+  await submitToBank(shop, await second.meetBank(), rightCode);
   await until(browser.look, (reply) => reply.body.status === "complete");
 });
 
@@ -275,9 +275,9 @@ test("of many concurrent challenge results one takes effect, and money moves at 
   await cardholder.approach();
   const page = await cardholder.meetBank();
   await Promise.all([
-    answerBank(shop, page, rightCode),
-    answerBank(shop, page, "cancel"),
-    answerBank(shop, page, rightCode),
+    submitToBank(shop, page, rightCode),
+    submitToBank(shop, page, "cancel"),
+    submitToBank(shop, page, rightCode),
     cardholder.cancel(),
     cardholder.cancel(),
   ]);
@@ -288,7 +288,7 @@ test("of many concurrent challenge results one takes effect, and money moves at 
 test("an authenticated charge that is declined afterwards returns its own decline code", async () => {
   const { cardholder, moved } = await startChallenge(shop, "4000008260003178");
   await cardholder.approach();
-  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  await submitToBank(shop, await cardholder.meetBank(), rightCode);
   const { failure_code, decline_code, payment_method_details } = await moved();
   assert.deepEqual([failure_code, decline_code], ["card_declined", "insufficient_funds"]);
   assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");

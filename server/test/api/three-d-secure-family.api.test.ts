@@ -5,7 +5,7 @@ import {
   type ThreeDSecureResult,
 } from "@florin/contract/test-card-three-d-secure.ts";
 import { testCards } from "@florin/contract/test-cards.ts";
-import { answerBank, rightCode, submit } from "../cardholder.ts";
+import { rightCode, submit, submitToBank } from "../cardholder.ts";
 import { authenticationOf, startChallenge } from "../challenge.ts";
 import { createCheckout } from "../checkout.ts";
 import { startShop } from "../shop.ts";
@@ -40,12 +40,12 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
     if (behaviour.challenge) {
       assert.equal(step, "challenge");
       const page = await cardholder.meetBank();
-      if (behaviour.challenge === "person_decides") await answerBank(shop, page, rightCode);
+      if (behaviour.challenge === "person_decides") await submitToBank(shop, page, rightCode);
       else if (behaviour.challenge === "creq_never_arrives") {
         assert.equal(page.status, 204);
         shop.clock.advance(31 * second);
       } else {
-        const back = await answerBank(shop, page, "nothing");
+        const back = await submitToBank(shop, page, "nothing");
         assert.ok(back.form);
         assert.equal((await submit(shop, back.form)).status, 200);
         // The issuer does not respond, and our own deadline ends the challenge.
@@ -83,7 +83,7 @@ for (const [number, what, step, end, code] of [
   test(`${number}: ${what}, ends as ${end}`, async () => {
     const { cardholder, moved } = await startChallenge(shop, number);
     assert.equal(await cardholder.approach(), step);
-    if (step === "challenge") await answerBank(shop, await cardholder.meetBank(), rightCode);
+    if (step === "challenge") await submitToBank(shop, await cardholder.meetBank(), rightCode);
     const charge = await moved();
     assert.equal(charge.failure_code ?? charge.status, end);
     assert.equal(charge.decline_code, code);
@@ -111,7 +111,7 @@ for (const [digits, result, end] of [
     });
     if ((await cardholder.approach()) === "challenge") {
       const page = await cardholder.meetBank();
-      await answerBank(shop, page, digits === "3001" ? rightCode : "nothing");
+      await submitToBank(shop, page, digits === "3001" ? rightCode : "nothing");
     }
     const charge = await moved();
     assert.equal(authenticationOf(charge).result, result);

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { answerBank, type Cardholder, type Page, post, rightCode, submit } from "../cardholder.ts";
+import {
+  type Cardholder,
+  type Page,
+  post,
+  rightCode,
+  submit,
+  submitToBank,
+} from "../cardholder.ts";
 import { notificationPath, resultsPath, startChallenge } from "../challenge.ts";
 import { startShop } from "../shop.ts";
 
@@ -14,7 +21,7 @@ test("a success that arrives after the customer closed the challenge is acknowle
   const page = await cardholder.meetBank();
   await cardholder.cancel();
   const ended = await moved();
-  const back = await answerBank(shop, page, rightCode);
+  const back = await submitToBank(shop, page, rightCode);
   assert.ok(back.form);
   assert.equal((await submit(shop, back.form)).status, 200);
   assert.deepEqual(await readCharge(), ended);
@@ -78,7 +85,7 @@ test("a duplicate or contradicting result is acknowledged and changes nothing", 
   const { fields } = page.form as { fields: Record<string, string> };
   const acsTransID = fields.acsTransID as string;
   const results = await resultsPath(shop, acsTransID);
-  await answerBank(shop, page, "nothing");
+  await submitToBank(shop, page, "nothing");
   const ended = await moved();
   const [ids] = await shop.app.database.read<{ ds: string; server: string }>`
     select ds_transaction_id as ds, three_ds_server_transaction_id as server
@@ -102,7 +109,7 @@ test("a duplicate or contradicting result is acknowledged and changes nothing", 
 test("a CRes with base64 padding is accepted", async () => {
   const { cardholder } = await startChallenge(shop, "4000003175000005");
   await cardholder.approach();
-  const back = await answerBank(shop, await cardholder.meetBank(), "nothing");
+  const back = await submitToBank(shop, await cardholder.meetBank(), "nothing");
   assert.ok(back.form);
   const { cres = "" } = back.form.fields;
   const padded = cres.padEnd(Math.ceil(cres.length / 4) * 4, "=");

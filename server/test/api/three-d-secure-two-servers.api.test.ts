@@ -8,7 +8,7 @@ import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { answerBank, createCardholder, rightCode } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
 import { startChallenge } from "../challenge.ts";
 import { createClient } from "../client.ts";
 import { startShop } from "../shop.ts";
@@ -43,7 +43,7 @@ test("a challenge started on one server is completed on another, each with its o
       `${shop.url}${cardholder.path}#${cardholder.secret}`,
     ).meetBank();
     // The server that created the URLs is not used from here on. The second receives the result.
-    await answerBank(client, page, rightCode);
+    await submitToBank(client, page, rightCode);
     assert.equal((await moved()).status, "succeeded");
   } finally {
     await client.close();

@@ -38,7 +38,7 @@ function countResponses(replies: readonly Reply[]): Record<string, number> {
   return counts;
 }
 
-function expectOneAnswer(replies: readonly Reply[]): void {
+function expectOneResponse(replies: readonly Reply[]): void {
   assert.equal(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1);
 }
 
@@ -52,7 +52,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= bu
       const replies = await concurrent(count, () =>
         shop.post("/charges", visa, { ...sent, key: "one charge" }),
       );
-      expectOneAnswer(replies);
+      expectOneResponse(replies);
       assert.equal((await read(sent, "/charges?limit=100")).data.length, 1);
       assert.equal(await balanceOf(sent), visa.amount - fee);
     });
@@ -110,7 +110,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= bu
     test("concurrent requests with one key create one refund and return one response", async () => {
       const sent = await merchant();
       const body = { charge_id: await pay(sent), amount: 1_000 };
-      expectOneAnswer(
+      expectOneResponse(
         await concurrent(count, () => shop.post("/refunds", body, { ...sent, key: "one refund" })),
       );
       assert.equal((await read(sent, "/refunds?limit=100")).data.length, 1);

@@ -73,7 +73,7 @@ export function createClients(random: Random, servers: () => readonly ServerProc
         ));
       if (response && response.status < 500) return response;
       if (response) trouble = response.body;
-      assert(performance.now() < giveUpAt, `'${key}' was never answered: ${trouble}`);
+      assert(performance.now() < giveUpAt, `'${key}' never got a response: ${trouble}`);
       if (server) figures.retries++;
       await sleep(random.between(200, 800));
     }
@@ -81,18 +81,20 @@ export function createClients(random: Random, servers: () => readonly ServerProc
 
   async function charge(key: string): Promise<void> {
     const body = chargeBody(random);
-    const ask = () => persist("/api/v1/charges", key, body);
+    const sendCharge = () => persist("/api/v1/charges", key, body);
     // Impatient clients send the same request twice at once, possibly to two servers.
-    const responses = await Promise.all(random.happens(0.15) ? [ask(), ask()] : [ask()]);
+    const responses = await Promise.all(
+      random.happens(0.15) ? [sendCharge(), sendCharge()] : [sendCharge()],
+    );
     if (random.happens(0.1)) {
-      const again = await ask();
+      const again = await sendCharge();
       assert(again.replayed, `${key} was executed again`);
       responses.push(again);
     }
     figures.replays += responses.length - 1;
     const [first] = responses as [HttpResponse];
     for (const response of responses)
-      assert.equal(response.body, first.body, `${key} had two answers`);
+      assert.equal(response.body, first.body, `${key} had two responses`);
     acknowledged.push(acknowledgement(key, first));
     await goOn(key, first);
   }
@@ -116,7 +118,7 @@ export function createClients(random: Random, servers: () => readonly ServerProc
       const refund = () => persist("/api/v1/refunds", `${key} refund`, request);
       const responses = await Promise.all([refund(), refund()]);
       assert.equal(responses[0].status, 201, responses[0].body);
-      assert.equal(responses[0].body, responses[1].body, `${key} refund had two answers`);
+      assert.equal(responses[0].body, responses[1].body, `${key} refund had two responses`);
     }
   }
 

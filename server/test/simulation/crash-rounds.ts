@@ -54,7 +54,7 @@ export type CrashFigures = {
 export async function crashRounds(
   rounds: number,
   seed: number,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<CrashFigures> {
   const random = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-crash-"));
@@ -95,7 +95,7 @@ export async function crashRounds(
       await crash(random, servers, directory, counts);
       requireStanding(servers);
       if (servers.length === 0) servers.push(await start());
-      if (round % 50 === 0) say(`round ${round}: ${clients.figures.begun} clients`);
+      if (round % 50 === 0) print(`round ${round}: ${clients.figures.begun} clients`);
     }
     const roundsPerMinute = (rounds * 60_000) / (performance.now() - started);
     load = false;
@@ -108,7 +108,7 @@ export async function crashRounds(
     const inquiriesExhausted = await hurryUnlucky(database);
     const outcomesKnownAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
       requireStanding(servers);
-      for (const line of await listOldestOpen(database)) say(line);
+      for (const line of await listOldestOpen(database)) print(line);
       throw error;
     });
     const deliveredAfterMs = await deliver(database, healedAt);

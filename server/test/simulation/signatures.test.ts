@@ -132,28 +132,30 @@ function changeOneBit(
     changed[at] = (changed[at] as number) ^ (1 << random.between(0, 7));
     return [{ body: changed, headers }, part];
   }
-  const isOurs = verifier === "stripe" || verifier === "sdk";
-  const name = isOurs
+  const isServiceFormat = verifier === "stripe" || verifier === "sdk";
+  const name = isServiceFormat
     ? "service-signature"
     : part === "time"
       ? random.pick(["webhook-timestamp", "webhook-id"])
       : "webhook-signature";
   const text = Buffer.from(headers[name] as string, "latin1");
-  const [from, to] = isOurs ? placeInOurs(part, which, text) : placeInStandard(part, which, text);
+  const [from, to] = isServiceFormat
+    ? locateInServiceSignature(part, which, text)
+    : locateInStandardSignature(part, which, text);
   const at = random.between(from, to);
   // ASCII has seven bits.
   text[at] = (text[at] as number) ^ (1 << random.between(0, 6));
   return [{ body, headers: { ...headers, [name]: text.toString("latin1") } }, `${part} (${name})`];
 }
 
-function placeInOurs(part: string, which: number, text: Buffer): [number, number] {
+function locateInServiceSignature(part: string, which: number, text: Buffer): [number, number] {
   const comma = text.indexOf(",");
   if (part === "time") return [2, comma - 1];
   const from = comma + ",v1=".length + which * (",v1=".length + 64);
   return [from, from + 63];
 }
 
-function placeInStandard(part: string, which: number, text: Buffer): [number, number] {
+function locateInStandardSignature(part: string, which: number, text: Buffer): [number, number] {
   if (part === "time") return [0, text.length - 1];
   const from = "v1,".length + which * ("v1,".length + 44 + 1);
   return [from, from + 43];

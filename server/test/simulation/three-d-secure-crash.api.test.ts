@@ -106,9 +106,9 @@ async function payThrough(id: string, cardholder: Cardholder): Promise<void> {
   assert.fail(`${id} comes to no end`);
 }
 
-const answerPath = "/simulator/three-d-secure/challenge/answer";
+const inputPath = "/simulator/three-d-secure/challenge/input";
 const response = (acsTransID: string) =>
-  post(answerPath, { acsTransID, action: "submit", ...rightCode });
+  post(inputPath, { acsTransID, action: "submit", ...rightCode });
 
 async function post(path: string, fields: Record<string, string>): Promise<string> {
   const headers = { "content-type": "application/x-www-form-urlencoded" };

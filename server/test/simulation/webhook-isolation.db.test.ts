@@ -117,12 +117,12 @@ test(`three dead endpoints with ${events} events each delay no other webhook by 
   }
 
   async function listenWith(
-    answer: (response: ServerResponse, id: string, body: string) => void,
+    respond: (response: ServerResponse, id: string, body: string) => void,
   ): Promise<string> {
     const server = createServer(async (request, response) => {
       let body = "";
       for await (const chunk of request.setEncoding("utf8")) body += chunk;
-      answer(response, String(request.headers["webhook-id"]), body);
+      respond(response, String(request.headers["webhook-id"]), body);
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

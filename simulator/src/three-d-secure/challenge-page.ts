@@ -7,7 +7,7 @@ import {
 } from "@florin/server/acquiring/three-d-secure/message.ts";
 import { writeMessage } from "@florin/server/acquiring/three-d-secure/read-message.ts";
 import { escapeHtml } from "@florin/server/platform/http/escape-html.ts";
-import { type Challenge, emailForBrowser, rightCode, type Verdict } from "./challenge.ts";
+import { type Challenge, cresTransStatus, rightCode, type Verdict } from "./challenge.ts";
 import { simulatorPaths } from "./simulator-deps.ts";
 
 /** The time that a page which continues automatically stays visible. */
@@ -27,7 +27,7 @@ export function challengePage(challenge: Challenge): string {
 <dt>Amount</dt><dd>${escapeHtml(amountOf(challenge))}</dd>
 <dt>Card</dt><dd>Ending in ${challenge.last4}</dd></dl>
 <p>This is a test bank and sends no text message. Enter the code <strong>${rightCode}</strong>. Any other code is rejected.</p>
-${wrong}<form method="post" action="${simulatorPaths.answer}">
+${wrong}<form method="post" action="${simulatorPaths.input}">
 ${hidden("acsTransID", challenge.acsTransactionId)}
 <label for="code">Verification code</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12">
@@ -50,7 +50,7 @@ const automaticBehaviour: Readonly<Record<string, string>> = {
 function automaticPage({ behaviour, acsTransactionId }: Challenge): string {
   return `<h1>Test bank</h1>
 <p>${automaticBehaviour[behaviour] ?? ""}</p>
-<form method="post" action="${simulatorPaths.answer}" data-after="${autoSubmitDelayMs}">
+<form method="post" action="${simulatorPaths.input}" data-after="${autoSubmitDelayMs}">
 ${hidden("acsTransID", acsTransactionId)}
 <button name="action" value="nothing">Continue</button>
 </form>`;
@@ -63,7 +63,7 @@ export function responsePage(challenge: Challenge, verdict: Verdict): string {
     messageVersion: protocolVersion,
     threeDSServerTransID: challenge.threeDSServerTransactionId,
     acsTransID: challenge.acsTransactionId,
-    transStatus: emailForBrowser(challenge, verdict),
+    transStatus: cresTransStatus(challenge, verdict),
   };
   return page(
     "Return to the store",

@@ -53,7 +53,7 @@ export async function readChallenge(sql: Sql, acsTransactionId: string): Promise
 }
 
 /** Records a CReq. A reload sends it again, which is accepted until the challenge is decided. */
-export async function askCardholder(
+export async function recordCReq(
   tx: Tx,
   acsTransactionId: string,
   sessionData: string | null,

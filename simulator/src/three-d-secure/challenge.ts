@@ -31,7 +31,7 @@ export type Verdict = {
 };
 
 /** The cardholder's input on the challenge page. `nothing` is sent by a page that continues automatically. */
-export type Answer =
+export type CardholderInput =
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "cancel" }
   | { readonly kind: "nothing" };
@@ -49,12 +49,12 @@ const canceled: Verdict = { transStatus: "N", challengeCancel: "01" };
 /** Returns the verdict on the cardholder's input, or `again` for another attempt. */
 export function evaluateInput(
   { behaviour, wrongCodes }: Challenge,
-  answer: Answer,
+  input: CardholderInput,
 ): Verdict | "again" {
   switch (behaviour) {
     case "person_decides":
-      if (answer.kind === "cancel") return canceled;
-      if (answer.kind === "code" && answer.code.replace(/\s/g, "") === rightCode) return passed;
+      if (input.kind === "cancel") return canceled;
+      if (input.kind === "code" && input.code.replace(/\s/g, "") === rightCode) return passed;
       return wrongCodes + 1 < maxWrongCodes ? "again" : failed;
     case "passes":
     case "rreq_never_comes":
@@ -76,6 +76,6 @@ export function giveUp({ state }: Challenge): Verdict {
 }
 
 /** Returns the transStatus of the CRes: that of the verdict, except for the card with a forged success. */
-export function emailForBrowser({ behaviour }: Challenge, verdict: Verdict): "Y" | "N" {
+export function cresTransStatus({ behaviour }: Challenge, verdict: Verdict): "Y" | "N" {
   return behaviour === "forged_cres" ? "Y" : verdict.transStatus;
 }

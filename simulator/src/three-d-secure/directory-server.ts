@@ -43,7 +43,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
 
   async function passOn(areq: AReq): Promise<DirectoryResponse> {
     const card = findTestCard(areq.acctNumber);
-    if (card && behaviourOf(card, areq)?.answer === "times_out") return null;
+    if (card && behaviourOf(card, areq)?.areqOutcome === "times_out") return null;
     const rejected = directoryViolation(deps, areq);
     if (rejected) return reject(rejected, areq);
 
@@ -119,7 +119,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
 /** Returns a range for each test card except the one whose lookup fails. */
 function cardRanges(acs: string): CardRange[] {
   return testCards
-    .filter(({ threeDSecure }) => threeDSecure?.answer !== "look_up_fails")
+    .filter(({ threeDSecure }) => threeDSecure?.areqOutcome !== "look_up_fails")
     .map(({ number, threeDSecure }) => ({
       startRange: number,
       endRange: number,
@@ -129,8 +129,8 @@ function cardRanges(acs: string): CardRange[] {
     }));
 }
 
-function methodOf(method: "none" | "answers" | "times_out" | undefined, acs: string) {
-  if (method === "answers") return { threeDSMethodURL: `${acs}${simulatorPaths.method}` };
+function methodOf(method: "none" | "responds" | "times_out" | undefined, acs: string) {
+  if (method === "responds") return { threeDSMethodURL: `${acs}${simulatorPaths.method}` };
   if (method === "times_out") return { threeDSMethodURL: `${acs}${simulatorPaths.silentMethod}` };
   return {};
 }

@@ -15,15 +15,21 @@ import {
 import { createExchange } from "@florin/server/acquiring/three-d-secure/send-message.ts";
 import { type Background, type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import {
-  askCardholder,
   claimDueChallenges,
   countWrongCode,
   decideChallenge,
   insertChallenge,
   markResultSent,
   readChallenge,
+  recordCReq,
 } from "./challenge.sql.ts";
-import { type Answer, type Challenge, evaluateInput, giveUp, type Verdict } from "./challenge.ts";
+import {
+  type CardholderInput,
+  type Challenge,
+  evaluateInput,
+  giveUp,
+  type Verdict,
+} from "./challenge.ts";
 import { cryptogramOf } from "./cryptogram.ts";
 import { behaviourOf } from "./directory-server.ts";
 import {
@@ -42,7 +48,7 @@ export type IssuerAcs = {
   /** Handles the CReq that the browser posted. Returns null if it belongs to no challenge of this ACS. */
   receiveCReq(acsTransactionId: string, sessionData: string | null): Promise<Challenge | null>;
   /** Handles the cardholder's input. The 3DS server receives a result before this returns. */
-  receiveInput(acsTransactionId: string, answer: Answer): Promise<Challenge | null>;
+  receiveInput(acsTransactionId: string, input: CardholderInput): Promise<Challenge | null>;
   /** Ends challenges without input from the cardholder, and sends undelivered results again. */
   startChallengeExpiry(background: Background): Loop;
 };
@@ -59,8 +65,9 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
     const card = findTestCard(areq.acctNumber);
     const behaviour = card && behaviourOf(card, areq);
     // If the issuer does not take part, the network attests an attempt in its place.
-    const letter = behaviour?.answer ?? "A";
-    const transStatus = letter === "times_out" || letter === "look_up_fails" ? "U" : letter;
+    const areqOutcome = behaviour?.areqOutcome ?? "A";
+    const transStatus =
+      areqOutcome === "times_out" || areqOutcome === "look_up_fails" ? "U" : areqOutcome;
     const ids = {
       threeDSServerTransID: areq.threeDSServerTransID,
       dsTransID: areq.dsTransID,
@@ -162,14 +169,14 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
       const dueAt = inTime(timing.stepWithinMs);
       const known = await readChallenge(database.read, acsTransactionId);
       if (!known || known.behaviour === "creq_never_arrives") return known;
-      await database.transaction((tx) => askCardholder(tx, acsTransactionId, sessionData, dueAt));
+      await database.transaction((tx) => recordCReq(tx, acsTransactionId, sessionData, dueAt));
       return readChallenge(database.read, acsTransactionId);
     },
 
-    async receiveInput(acsTransactionId, answer) {
+    async receiveInput(acsTransactionId, input) {
       const challenge = await readChallenge(database.read, acsTransactionId);
       if (challenge?.state !== "displayed") return challenge;
-      const verdict = evaluateInput(challenge, answer);
+      const verdict = evaluateInput(challenge, input);
       if (verdict !== "again") return decide(challenge, verdict);
       await database.transaction((tx) =>
         countWrongCode(tx, challenge, inTime(timing.stepWithinMs)),

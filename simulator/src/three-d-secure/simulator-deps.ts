@@ -42,7 +42,7 @@ export const simulatorPaths = {
   method: "/simulator/three-d-secure/method",
   silentMethod: "/simulator/three-d-secure/method/silent",
   challenge: "/simulator/three-d-secure/challenge",
-  answer: "/simulator/three-d-secure/challenge/answer",
+  input: "/simulator/three-d-secure/challenge/input",
   script: "/simulator/three-d-secure/bank.js",
   style: "/simulator/three-d-secure/bank.css",
 } as const;

@@ -9,7 +9,7 @@ import {
 } from "@florin/server/acquiring/three-d-secure/read-message.ts";
 import { acceptForms, formOf } from "@florin/server/platform/http/form.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Answer, Challenge } from "./challenge.ts";
+import type { CardholderInput, Challenge } from "./challenge.ts";
 import {
   bankScript,
   bankStyle,
@@ -81,7 +81,7 @@ export function serveSimulatedBankPages(
       if (challenge.behaviour === "creq_never_arrives") return reply.code(204).send();
       return sendPage(reply, pageFor(challenge));
     });
-    routes.post(paths.answer, async (request, reply) => {
+    routes.post(paths.input, async (request, reply) => {
       const form = formOf(request);
       const id = form.get("acsTransID") ?? "";
       const challenge = isUuid(id) ? await acs.receiveInput(id, responseOf(form)) : null;
@@ -102,7 +102,7 @@ function pageFor(challenge: Challenge): string {
   return challenge.verdict ? responsePage(challenge, challenge.verdict) : challengePage(challenge);
 }
 
-function responseOf(form: URLSearchParams): Answer {
+function responseOf(form: URLSearchParams): CardholderInput {
   const action = form.get("action");
   if (action === "cancel") return { kind: "cancel" };
   return action === "submit" ? { kind: "code", code: form.get("code") ?? "" } : { kind: "nothing" };

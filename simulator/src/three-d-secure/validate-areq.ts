@@ -12,10 +12,10 @@ type Own = Pick<ThreeDSecureSimulatorDeps, "serverUrl" | "isCallbackUrl">;
 
 /** Returns what is wrong with an AReq that reached the directory server, or null. */
 export function directoryViolation({ isCallbackUrl }: Own, areq: AReq): Violation | null {
-  const isOurs =
+  const urlsMatch =
     isCallbackUrl("results", areq.threeDSServerURL, areq.threeDSServerTransID) &&
     isCallbackUrl("notification", areq.notificationURL, areq.threeDSServerTransID);
-  return isOurs ? null : invalidEndpoint("threeDSServerURL,notificationURL");
+  return urlsMatch ? null : invalidEndpoint("threeDSServerURL,notificationURL");
 }
 
 /** An AReq as the directory server forwards it, with its own elements. */
@@ -30,10 +30,10 @@ export function acsViolation(
   { serverUrl, isCallbackUrl }: Own,
   areq: PassedOnAReq,
 ): Violation | null {
-  const isOurs =
+  const urlsMatch =
     areq.dsURL === `${serverUrl()}${simulatorPaths.directory}` &&
     isCallbackUrl("notification", areq.notificationURL, areq.threeDSServerTransID);
-  return isOurs ? null : invalidEndpoint("dsURL,notificationURL");
+  return urlsMatch ? null : invalidEndpoint("dsURL,notificationURL");
 }
 
 export const notPassedOn: Violation = {

@@ -30,7 +30,7 @@ export function DisputePage() {
   if (!dispute) {
     return <UnloadedPage title="Dispute" back={back} problem={error} lines={5} />;
   }
-  const answerable = dispute.status === "needs_response" && may("disputes:write");
+  const canRespond = dispute.status === "needs_response" && may("disputes:write");
   return (
     <Page
       title={formatMoney(dispute.amount, dispute.currency)}
@@ -42,12 +42,12 @@ export function DisputePage() {
         </>
       }
       lead={<Id id={dispute.id} />}
-      actions={answerable && <Accept dispute={dispute} />}
+      actions={canRespond && <Accept dispute={dispute} />}
     >
       <StatusNotice dispute={dispute} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
-        <Panel title={answerable ? "Evidence" : "Submitted evidence"}>
-          {answerable ? <EvidenceForm dispute={dispute} /> : <Evidence dispute={dispute} />}
+        <Panel title={canRespond ? "Evidence" : "Submitted evidence"}>
+          {canRespond ? <EvidenceForm dispute={dispute} /> : <Evidence dispute={dispute} />}
         </Panel>
         <Panel title="Details">
           <KeyValues

@@ -15,11 +15,11 @@ export function EvidenceForm({ dispute }: { dispute: Dispute }) {
   );
   const [empty, setEmpty] = useState(false);
   const send = (form: FormData) => {
-    const said = [...first, ...rest]
+    const filledFields = [...first, ...rest]
       .map((name) => [name, textOf(form, name)] as const)
       .filter(([, words]) => words !== undefined);
-    setEmpty(said.length === 0);
-    if (said.length > 0) void submit.run(Object.fromEntries(said));
+    setEmpty(filledFields.length === 0);
+    if (filledFields.length > 0) void submit.run(Object.fromEntries(filledFields));
   };
   return (
     <Form

@@ -95,9 +95,9 @@ function Queues({ queues }: Pick<Health, "queues">) {
 
 function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
   const act = useAdminOperation<object, InquiriesRestarted>("/unknown_outcomes/restart");
-  const askAboutAll = async () => {
-    let answer = await act.run({});
-    while (answer?.has_more && answer.restarted > 0) answer = await act.run({});
+  const restartAll = async () => {
+    let result = await act.run({});
+    while (result?.has_more && result.restarted > 0) result = await act.run({});
   };
   const isGivenUp = outcomes.some(({ reason }) => reason === "manual_review");
   return (
@@ -105,7 +105,7 @@ function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes
       title="Unknown outcomes"
       actions={
         isGivenUp && (
-          <Button small busy={act.pending} onClick={() => void askAboutAll()}>
+          <Button small busy={act.pending} onClick={() => void restartAll()}>
             Restart inquiries
           </Button>
         )

@@ -69,10 +69,10 @@ export function ReconciliationsPage() {
     status: "open",
     limit: 20,
   }).data;
-  const [asking, setAsking] = useState(false);
+  const [dialogOpen, setDialogOpen] = useState(false);
   const may = useMay();
   const action = may("payouts:write") && (
-    <Button onClick={() => setAsking(true)}>Reconcile day</Button>
+    <Button onClick={() => setDialogOpen(true)}>Reconcile day</Button>
   );
   return (
     <Page
@@ -103,7 +103,7 @@ export function ReconciliationsPage() {
           }
         />
       </Panel>
-      {asking && <ReconcileDialog onClose={() => setAsking(false)} />}
+      {dialogOpen && <ReconcileDialog onClose={() => setDialogOpen(false)} />}
     </Page>
   );
 }

@@ -11,7 +11,7 @@ import { Filters } from "../../components/filters.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { AnswerStatus } from "./response-status.tsx";
+import { ResponseStatus } from "./response-status.tsx";
 
 const filters = [
   choiceFilter(
@@ -38,7 +38,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
       </PageLink>
     ),
   },
-  { title: "Error", cell: (group) => <AnswerStatus {...group} /> },
+  { title: "Error", cell: (group) => <ResponseStatus {...group} /> },
   {
     title: "Count",
     align: "end",

@@ -8,7 +8,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { UnloadedPage } from "../../components/unloaded-page.tsx";
-import { AnswerStatus } from "./response-status.tsx";
+import { ResponseStatus } from "./response-status.tsx";
 
 /** One request with its response and its actor. */
 export function RequestPage() {
@@ -19,7 +19,7 @@ export function RequestPage() {
     return <UnloadedPage title="Request" back={back} problem={error} lines={6} />;
   }
   return (
-    <Page title={request.endpoint} beside={<AnswerStatus {...request} />} back={back}>
+    <Page title={request.endpoint} beside={<ResponseStatus {...request} />} back={back}>
       <Panel title="Details">
         <KeyValues
           items={[

@@ -12,7 +12,7 @@ import { type Column, ListTable } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { RequestErrors } from "./request-errors.tsx";
 import { RequestLine } from "./request-line.tsx";
-import { AnswerStatus } from "./response-status.tsx";
+import { ResponseStatus } from "./response-status.tsx";
 
 const filters = [
   choiceFilter(
@@ -53,7 +53,7 @@ const columns: readonly Column<LoggedRequest>[] = [
     title: "Request",
     cell: (request) => <RequestLine {...request} />,
   },
-  { title: "Response", cell: (request) => <AnswerStatus {...request} /> },
+  { title: "Response", cell: (request) => <ResponseStatus {...request} /> },
   {
     title: "Actor",
     from: "md",

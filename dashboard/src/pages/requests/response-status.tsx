@@ -3,7 +3,7 @@ import { Breakable } from "../../components/breakable.tsx";
 
 type Props = { readonly status: number; readonly error_code: string | null };
 
-export function AnswerStatus({ status, error_code }: Props) {
+export function ResponseStatus({ status, error_code }: Props) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <Badge tone={toneOf(status)}>{status}</Badge>

@@ -9,25 +9,25 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { ReviewDialog, type Verdict } from "./review-dialog.tsx";
 
-type Asked = { readonly decision: Decision; readonly verdict: Verdict };
+type PendingVerdict = { readonly decision: Decision; readonly verdict: Verdict };
 
 const keys: Readonly<Record<string, Verdict>> = { a: "approve", d: "decline" };
 
 /** The payments in review. J and K move between them, A approves, D declines. */
 export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [pendingVerdict, setPendingVerdict] = useState<PendingVerdict | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const mayReview = useMay()("reviews:write");
 
   const press = (event: KeyboardEvent) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || asked) return;
+    if (event.metaKey || event.ctrlKey || event.altKey || pendingVerdict) return;
     const items = [...(list.current?.children ?? [])];
     const at = items.findIndex((item) => item.contains(document.activeElement));
     const verdict = keys[event.key];
     const decision = decisions[at];
     if (verdict && decision && mayReview && decision.review === "open") {
       event.preventDefault();
-      setAsked({ decision, verdict });
+      setPendingVerdict({ decision, verdict });
       return;
     }
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
@@ -49,13 +49,13 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
             <span data-first="" className="flex flex-wrap gap-2">
               {decision.review === "open" && mayReview && (
                 <>
-                  <Button small onClick={() => setAsked({ decision, verdict: "approve" })}>
+                  <Button small onClick={() => setPendingVerdict({ decision, verdict: "approve" })}>
                     Approve
                   </Button>
                   <Button
                     small
                     weight="danger"
-                    onClick={() => setAsked({ decision, verdict: "decline" })}
+                    onClick={() => setPendingVerdict({ decision, verdict: "decline" })}
                   >
                     Decline
                   </Button>
@@ -70,7 +70,9 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
           </li>
         ))}
       </ul>
-      {asked && <ReviewDialog {...asked} onClose={() => setAsked(null)} />}
+      {pendingVerdict && (
+        <ReviewDialog {...pendingVerdict} onClose={() => setPendingVerdict(null)} />
+      )}
     </>
   );
 }

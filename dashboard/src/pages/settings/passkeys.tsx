@@ -2,7 +2,7 @@ import type { FactorAddedObject, PasskeyObject } from "@florin/contract/person.t
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
 import { createPasskey, passkeysUnavailableReason } from "../../api/passkeys.ts";
-import { useAuthOperation, useMine } from "../../api/use-auth.ts";
+import { useAuthOperation, useSignedInObject } from "../../api/use-auth.ts";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -15,7 +15,7 @@ import { showToast } from "../../components/toast.tsx";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function PasskeysPanel() {
-  const passkeys = useMine<{ data: readonly PasskeyObject[] }>("/passkeys");
+  const passkeys = useSignedInObject<{ data: readonly PasskeyObject[] }>("/passkeys");
   const [adding, setAdding] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const remove = useAuthOperation(

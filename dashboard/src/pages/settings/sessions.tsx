@@ -1,6 +1,6 @@
 import type { SignInSession } from "@florin/contract/person.ts";
 import { auth } from "../../api/auth.ts";
-import { useAuthOperation, useMine } from "../../api/use-auth.ts";
+import { useAuthOperation, useSignedInObject } from "../../api/use-auth.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DayAndTime } from "../../components/date-time.tsx";
@@ -10,7 +10,7 @@ import { Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 
 export function SessionsPanel() {
-  const sessions = useMine<{ data: readonly SignInSession[] }>("/sessions");
+  const sessions = useSignedInObject<{ data: readonly SignInSession[] }>("/sessions");
   const end = useAuthOperation(
     (id: string) => auth.delete(`/sessions/${id}`),
     () => showToast("Session ended."),

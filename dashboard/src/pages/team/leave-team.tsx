@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 export function LeaveTeam() {
   const client = useQueryClient();
   const name = useMembership()?.account.name ?? "this account";
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const leave = useOperation<void, unknown>((api, _none, key) => api.post("/team/leave", {}, key), {
     done: () => {
       client.clear();
@@ -17,16 +17,16 @@ export function LeaveTeam() {
   });
   return (
     <>
-      <Button weight="quiet" onClick={() => setAsked(true)}>
+      <Button weight="quiet" onClick={() => setConfirming(true)}>
         Leave team
       </Button>
       <ConfirmDialog
-        open={asked}
+        open={confirming}
         title={`Leave ${name}`}
         lead="You lose access to this account until someone invites you again."
         submit="Leave team"
         act={leave}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
       />
     </>
   );

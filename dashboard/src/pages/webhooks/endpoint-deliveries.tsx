@@ -41,13 +41,13 @@ const columns: readonly Column<WebhookDelivery>[] = [
   {
     title: "Last response",
     from: "sm",
-    cell: ({ log }) => <span className="text-ink-soft">{lastAnswer(log)}</span>,
+    cell: ({ log }) => <span className="text-ink-soft">{lastResponse(log)}</span>,
   },
   { title: "Attempts", from: "md", align: "end", cell: ({ attempts }) => attempts },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-function lastAnswer(log: WebhookDelivery["log"]): string {
+function lastResponse(log: WebhookDelivery["log"]): string {
   const last = log.at(-1);
   if (!last) return "—";
   if (last.status_code !== null) return String(last.status_code);

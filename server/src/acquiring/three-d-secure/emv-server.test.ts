@@ -80,8 +80,8 @@ const ares = {
 
 test("the AReq is complete, valid and reflects the request", async () => {
   respond = () => JSON.stringify(ares);
-  const answered = await open().authenticate(request);
-  assert.equal(answered.kind, "answered");
+  const result = await open().authenticate(request);
+  assert.equal(result.kind, "answered");
   const read = readMessage("AReq", received.at(-1) as string);
   assert.ok(read.kind === "message");
   const areq: AReq = read.message;
@@ -130,8 +130,8 @@ for (const [what, text, why] of [
 ] as const) {
   test(`a directory server that returns ${what} is unavailable, without an exception`, async () => {
     respond = () => text;
-    const answered = await open(text === null ? 300 : undefined).authenticate(request);
-    assert.deepEqual(answered, { kind: "unavailable", why });
+    const result = await open(text === null ? 300 : undefined).authenticate(request);
+    assert.deepEqual(result, { kind: "unavailable", why });
   });
 }
 

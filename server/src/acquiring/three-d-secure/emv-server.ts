@@ -67,7 +67,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   const requestRanges = singleFlight(async (): Promise<readonly CardRange[] | null> => {
     const now = clock.now().getTime();
     const threeDSServerTransID = randomUUID();
-    const response = await ask(
+    const response = await exchange(
       { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
       "PRes",
     );
@@ -90,7 +90,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   }
 
   async function authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse> {
-    const response = await ask(areqOf(request, requestorUrl()), "ARes");
+    const response = await exchange(areqOf(request, requestorUrl()), "ARes");
     if (response === null) return { kind: "unavailable", why: "timeout" };
     if (response.kind === "erro") return { kind: "unavailable", why: "rejected" };
     if (response.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
@@ -111,12 +111,12 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
   }
 
   /** Sends a message and returns the response. Returns null if no response arrived in time. */
-  async function ask<Asked extends "PReq" | "AReq", Awaited extends MessageType>(
-    message: Message<Asked>,
-    awaited: Awaited,
-  ): Promise<ReadMessage<Awaited> | null> {
+  async function exchange<Sent extends "PReq" | "AReq", Expected extends MessageType>(
+    message: Message<Sent>,
+    expected: Expected,
+  ): Promise<ReadMessage<Expected> | null> {
     const text = await post(writeMessage(message));
-    return text === null ? null : readMessage(awaited, text);
+    return text === null ? null : readMessage(expected, text);
   }
 
   async function post(body: string): Promise<string | null> {

@@ -7,7 +7,7 @@ import {
 import type { Alike } from "../../insights/metrics/tally.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 
-type Asked = { readonly livemode: boolean; readonly hours: Hours };
+type HoursFilter = { readonly livemode: boolean; readonly hours: Hours };
 
 export type CountedHour = {
   readonly hour: number;
@@ -21,7 +21,7 @@ export type CountedHour = {
 /** Returns the tallies of all merchants by hour and currency. */
 export async function readCountedHours(
   read: Sql,
-  { livemode, hours }: Asked,
+  { livemode, hours }: HoursFilter,
 ): Promise<CountedHour[]> {
   return read<CountedHour>`
     select hour, currency, sum(payments)::integer as payments, sum(succeeded)::integer as succeeded,
@@ -35,7 +35,7 @@ export async function readCountedHours(
 /** Returns the number of payments per latency bucket. The first bucket is 0. */
 export async function readCountedLatencies(
   read: Sql,
-  { livemode, hours }: Asked,
+  { livemode, hours }: HoursFilter,
 ): Promise<{ hour: number; step: number; responses: number }[]> {
   return read<{ hour: number; step: number; responses: number }>`
     select h.hour, (l.place - 1)::integer as step, sum(l.responses)::integer as responses
@@ -47,7 +47,7 @@ export async function readCountedLatencies(
 }
 
 /** Returns payments that are not in a tally yet, from each merchant's first uncounted hour. */
-export async function readUncounted(read: Sql, { livemode, hours }: Asked): Promise<Alike[]> {
+export async function readUncounted(read: Sql, { livemode, hours }: HoursFilter): Promise<Alike[]> {
   return read<Alike>`
     select ${alikeColumns}
       from (

@@ -13,7 +13,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { readCountedHours, readCountedLatencies, readUncounted } from "./payment-metrics.sql.ts";
 
 /** Reads volume, approval rate and latency of the whole service. Results are cached for a minute. */
-export type ReadServiceFigures = (asked: ReadFigures) => Promise<Figures>;
+export type ReadServiceFigures = (filter: ReadFigures) => Promise<Figures>;
 
 type Deps = { readonly database: Database; readonly clock: Clock };
 
@@ -48,11 +48,11 @@ async function readTallies(
   livemode: boolean,
   hours: { from: number; to: number },
 ): Promise<HourTally[]> {
-  const asked = { livemode, hours };
+  const filter = { livemode, hours };
   const [counted, latencies, uncounted] = await Promise.all([
-    readCountedHours(database.read, asked),
-    readCountedLatencies(database.read, asked),
-    readUncounted(database.read, asked),
+    readCountedHours(database.read, filter),
+    readCountedLatencies(database.read, filter),
+    readUncounted(database.read, filter),
   ]);
   const stepsOf = Map.groupBy(latencies, ({ hour }) => hour);
   const known = counted.map(({ captured, ...hour }): HourTally => {

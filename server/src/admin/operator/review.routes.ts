@@ -141,9 +141,9 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
         const account = accountIn(request);
         await describeReview(deps, account);
         const { item, checked } = request.body;
-        const looked = { item, person: request.caller.person, checkedAt: clock.now() };
+        const check = { item, person: request.caller.person, checkedAt: clock.now() };
         await database.transaction((tx) =>
-          checked ? checkItem(tx, account, looked) : uncheckItem(tx, account, item),
+          checked ? checkItem(tx, account, check) : uncheckItem(tx, account, item),
         );
         return ok(await describeReview(deps, account));
       },

@@ -83,18 +83,18 @@ export async function applyComparison(
   tx: Tx,
   { account }: Pick<Scope, "account">,
   chosen: readonly Compared[],
-  fresh: Pick<WebhookEndpoint, "id" | "secrets">[],
+  newEndpoints: Pick<WebhookEndpoint, "id" | "secrets">[],
   now: Date,
 ): Promise<void> {
   const scope: Scope = { account, livemode: true };
-  const unused = [...fresh];
+  const unused = [...newEndpoints];
   for (const one of chosen) {
     switch (one.kind) {
       case "webhook_endpoint": {
         const { url, enabledEvents, description, status, metadata } = one.test;
         const values = { scope, url, enabledEvents, description, status, metadata };
         if (one.live) await updateEndpoint(tx, { ...one.live, ...values });
-        else await insertEndpoint(tx, { ...values, ...(unused.pop() as (typeof fresh)[0]) });
+        else await insertEndpoint(tx, { ...values, ...(unused.pop() as (typeof newEndpoints)[0]) });
         break;
       }
       case "rule":

@@ -108,10 +108,10 @@ export async function readSectionsWithout(
 export async function replaceSection(
   tx: Tx,
   { account, section, ciphertext }: StoredSection,
-  fresh: Buffer,
+  rewrapped: Buffer,
 ): Promise<void> {
   await tx`
-    update application_sections set ciphertext = ${fresh}
+    update application_sections set ciphertext = ${rewrapped}
      where account_id = ${uuidOf(account)} and section = ${section} and ciphertext = ${ciphertext}
   `;
 }

@@ -54,8 +54,8 @@ export async function decideApplication(
     now,
     isConnected,
   });
-  const letter = applicationDecisionEmail(transition, merchant.name);
-  if (letter) await emailTeam(tx, account, "application:write", letter, now);
+  const email = applicationDecisionEmail(transition, merchant.name);
+  if (email) await emailTeam(tx, account, "application:write", email, now);
   return next;
 }
 

@@ -76,10 +76,10 @@ export async function readDocumentsWithout(
 export async function replaceDocument(
   tx: Tx,
   { account, id, ciphertext }: StoredDocumentData,
-  fresh: Buffer,
+  rewrapped: Buffer,
 ): Promise<void> {
   await tx`
-    update application_documents set ciphertext = ${fresh}
+    update application_documents set ciphertext = ${rewrapped}
      where account_id = ${uuidOf(account)} and id = ${uuidOf(id)} and ciphertext = ${ciphertext}
   `;
 }

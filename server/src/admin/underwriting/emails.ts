@@ -11,18 +11,18 @@ export function applicationDecisionEmail(
 ): Email | null {
   switch (transition.kind) {
     case "request_information":
-      return letter(`Questions about the application of ${accountName}`, [
+      return emailOf(`Questions about the application of ${accountName}`, [
         "We reviewed your application for live mode and have questions:",
         transition.requests.map(({ message }) => `- ${message}`).join("\n"),
         "Sign in to the dashboard, open Going live, update your application and submit it again.",
       ]);
     case "approve":
-      return letter(`${accountName} is approved for live mode`, [
+      return emailOf(`${accountName} is approved for live mode`, [
         "Your application for live mode was approved. You can create live keys in the dashboard now.",
         "If you did not apply, contact the operator of the service.",
       ]);
     case "reject":
-      return letter(`The application of ${accountName} was rejected`, [
+      return emailOf(`The application of ${accountName} was rejected`, [
         "Your application for live mode was rejected:",
         transition.note,
         "Test mode is not affected.",
@@ -43,20 +43,20 @@ export function accountStatusEmail(
   const audit = "The reason is in the dashboard's audit log.";
   switch (transition) {
     case "suspend":
-      return letter(`${accountName} was suspended`, [
+      return emailOf(`${accountName} was suspended`, [
         "Live charges are rejected from now on, and payouts stop. Refunds, disputes and test mode still work.",
         audit,
       ]);
     case "reinstate":
-      return letter(`${accountName} was reinstated`, ["Live mode is available again.", audit]);
+      return emailOf(`${accountName} was reinstated`, ["Live mode is available again.", audit]);
     case "close":
-      return letter(`${accountName} was closed`, [
+      return emailOf(`${accountName} was closed`, [
         "Charges are no longer possible, in live mode or in test mode.",
         audit,
       ]);
   }
 }
 
-function letter(subject: string, paragraphs: readonly string[]): Email {
+function emailOf(subject: string, paragraphs: readonly string[]): Email {
   return { subject, text: `${paragraphs.join("\n\n")}\n` };
 }

@@ -20,29 +20,36 @@ export function missingParts(
   const missing: Missing[] = sectionNames
     .filter((name) => sections[name] === null)
     .map((name) => ({ section: name, message: unsaved[name] }));
-  const ask = (section: ApplicationPart, message: string) => missing.push({ section, message });
+  const addMissing = (section: ApplicationPart, message: string) =>
+    missing.push({ section, message });
 
   const { business, people } = sections;
   const alone = business?.structure === "sole_proprietor";
   if (business && !alone && !business.registration_number) {
-    ask("business", "Enter the registration number. Only a sole proprietor can leave it out.");
+    addMissing(
+      "business",
+      "Enter the registration number. Only a sole proprietor can leave it out.",
+    );
   }
   if (people && people.owners.filter((owner) => owner.representative).length !== 1) {
-    ask("people", "Mark exactly one person as the representative.");
+    addMissing("people", "Mark exactly one person as the representative.");
   }
   if (people && people.owners.reduce((sum, owner) => sum + owner.ownership_percent, 0) > 100) {
-    ask("people", "Correct the owners' shares. Their sum is above 100 percent.");
+    addMissing("people", "Correct the owners' shares. Their sum is above 100 percent.");
   }
 
   const has = (kind: DocumentKind) => documents.some((document) => document.kind === kind);
   if (!has("identity")) {
-    ask("documents", "Upload an identity document of the representative.");
+    addMissing("documents", "Upload an identity document of the representative.");
   }
   if (business && !alone && !has("business_registration")) {
-    ask("documents", "Upload an extract from the commercial register.");
+    addMissing("documents", "Upload an extract from the commercial register.");
   }
   if (!has("bank_statement")) {
-    ask("documents", "Upload a statement of the bank account or a confirmation from the bank.");
+    addMissing(
+      "documents",
+      "Upload a statement of the bank account or a confirmation from the bank.",
+    );
   }
   return missing;
 }

@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/database/sql.ts";
 import { lockAttempts, resetAttempts, subtractFailures, updateAttempts } from "./attempts.sql.ts";
 import { evaluateAttempt, type Subject } from "./attempts.ts";
 import { tooManyConcurrentHashes } from "./password.ts";
-import { foldAddress } from "./person.ts";
+import { normalizeEmail } from "./person.ts";
 
 /** Limits attempts with passwords and codes. Never reveals whether a person exists. */
 export type AttemptLimiter = {
@@ -129,7 +129,7 @@ function mailFrom(ip: string): Subject {
 }
 
 function addressHash(email: string): string {
-  return hash("sha256", foldAddress(email));
+  return hash("sha256", normalizeEmail(email));
 }
 
 function tooSoon(seconds: number): ApiError {

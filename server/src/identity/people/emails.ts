@@ -5,7 +5,7 @@ import type { Mail } from "../../platform/mail/mail.ts";
 const dashboard = "/dashboard";
 
 export function signUpEmail(origin: string, to: string, token: string): Mail {
-  return letter(to, "Confirm your email address", [
+  return emailTo(to, "Confirm your email address", [
     "A sign-up was requested with this address. To confirm it, open this link within 24 hours:",
     `${origin}${dashboard}/sign-up#${token}`,
     "If you did not request this, ignore this email. No account is created without the link.",
@@ -13,7 +13,7 @@ export function signUpEmail(origin: string, to: string, token: string): Mail {
 }
 
 export function alreadySignedUpEmail(origin: string, to: string): Mail {
-  return letter(to, "You already have an account", [
+  return emailTo(to, "You already have an account", [
     "A sign-up was requested with this address, which already has an account. Sign in here:",
     `${origin}${dashboard}/sign-in`,
     "If you forgot your password, you can reset it there. If you did not request this, ignore this email.",
@@ -21,7 +21,7 @@ export function alreadySignedUpEmail(origin: string, to: string): Mail {
 }
 
 export function passwordResetEmail(origin: string, to: string, token: string): Mail {
-  return letter(to, "Reset your password", [
+  return emailTo(to, "Reset your password", [
     "A new password was requested for your account. Choose one here within 30 minutes:",
     `${origin}${dashboard}/reset#${token}`,
     "Your authenticator app and your passkeys do not change. If you did not request this, ignore this email. Your password stays valid.",
@@ -29,7 +29,7 @@ export function passwordResetEmail(origin: string, to: string, token: string): M
 }
 
 export function noAccountToResetEmail(origin: string, to: string): Mail {
-  return letter(to, "No account with this address", [
+  return emailTo(to, "No account with this address", [
     "A new password was requested for this address, which has no account. You may have signed up with another address. You can sign up with this one:",
     `${origin}${dashboard}/sign-up`,
     "If you did not request this, ignore this email.",
@@ -38,12 +38,12 @@ export function noAccountToResetEmail(origin: string, to: string): Mail {
 
 /** Returns the mail about a changed credential, so that an attacker cannot change one unnoticed. */
 export function credentialChangedEmail(to: string, what: string): Mail {
-  return letter(to, what, [
+  return emailTo(to, what, [
     `${what}.`,
     "If you did not make this change, reset your password immediately and check the list of your sessions.",
   ]);
 }
 
-function letter(to: string, subject: string, paragraphs: readonly string[]): Mail {
+function emailTo(to: string, subject: string, paragraphs: readonly string[]): Mail {
   return { to, subject, text: `${paragraphs.join("\n\n")}\n` };
 }

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { KnownBrowser } from "./attempt-limiter.ts";
 import { cookieIn, keptCookie } from "./cookie.ts";
 import type { PersonSecrets } from "./people-deps.ts";
-import { foldAddress } from "./person.ts";
+import { normalizeEmail } from "./person.ts";
 
 /**
  * Marks a browser in which the person signed in before. The cookie proves nothing else (OWASP: "Slow Down Online
@@ -45,5 +45,5 @@ export async function markBrowser(
 }
 
 function macOf(secrets: PersonSecrets, email: string, id: string): Promise<Buffer> {
-  return secrets.mac(`known_browser|${id}|${foldAddress(email)}`);
+  return secrets.mac(`known_browser|${id}|${normalizeEmail(email)}`);
 }

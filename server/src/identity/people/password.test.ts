@@ -42,8 +42,8 @@ test("verification takes the same time for an unknown person", async () => {
 });
 
 test("when the queue is full further attempts get 503, and queued ones are all processed", async () => {
-  const crowd = Array.from({ length: 80 }, () => passwords.matches("any", null));
-  const responses = await Promise.allSettled(crowd);
+  const checks = Array.from({ length: 80 }, () => passwords.matches("any", null));
+  const responses = await Promise.allSettled(checks);
   const turnedAway = responses.filter(
     ({ status, ...rest }) =>
       status === "rejected" &&

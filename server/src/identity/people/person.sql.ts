@@ -1,6 +1,6 @@
 import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
-import { foldAddress, type Person } from "./person.ts";
+import { normalizeEmail, type Person } from "./person.ts";
 
 type PersonRow = {
   id: string;
@@ -28,7 +28,7 @@ export async function readPersonByEmail(read: Sql, email: string): Promise<Perso
   const [row] = await read<PersonRow>`
     select id, email, name, password_hash, operator from people where lower(email) = lower(${email})
   `;
-  return row && foldAddress(row.email) === foldAddress(email) ? toPerson(row) : null;
+  return row && normalizeEmail(row.email) === normalizeEmail(email) ? toPerson(row) : null;
 }
 
 /** Locks the person, so that concurrent changes to the person's credentials run one after another. */

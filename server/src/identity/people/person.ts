@@ -4,7 +4,7 @@ import type { PersonId } from "../../core/ids.ts";
  * Folds case, so that all spellings of an address are one. Only this function does so. Postgres folds some letters
  * differently (İ to i), and the attempts with an address must be counted for all of its spellings.
  */
-export function foldAddress(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.toLowerCase();
 }
 

@@ -72,10 +72,10 @@ export async function readTotpWithout(
 export async function replaceTotp(
   tx: Tx,
   { person, ciphertext }: StoredTotp,
-  fresh: Buffer,
+  rewrapped: Buffer,
 ): Promise<void> {
   await tx`
-    update totp_secrets set secret = ${fresh} where person_id = ${uuidOf(person)} and secret = ${ciphertext}
+    update totp_secrets set secret = ${rewrapped} where person_id = ${uuidOf(person)} and secret = ${ciphertext}
   `;
 }
 

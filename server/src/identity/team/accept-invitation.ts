@@ -13,7 +13,7 @@ import type { Passwords } from "../people/password.ts";
 import { rejectWeakPassword } from "../people/password-rules.ts";
 import type { PersonSecrets } from "../people/people-deps.ts";
 import { insertPerson } from "../people/person.sql.ts";
-import { foldAddress } from "../people/person.ts";
+import { normalizeEmail } from "../people/person.ts";
 import { hashSecretText } from "../people/secret-text.ts";
 import type { SignedIn } from "../people/session.ts";
 import { type OpenInvitation, readInvitationByToken, takeInvitation } from "./invitation.sql.ts";
@@ -47,7 +47,7 @@ export async function acceptInvitation(
   ip: string,
 ): Promise<Member> {
   const invitation = await readOpenInvitation(deps, token);
-  if (foldAddress(invitation.email) !== foldAddress(person.email)) {
+  if (normalizeEmail(invitation.email) !== normalizeEmail(person.email)) {
     throw new ApiError(
       "invitation_for_another",
       `This invitation was sent to ${invitation.email}. You are signed in as ${person.email}. Sign in with the invited address.`,

@@ -59,7 +59,7 @@ async function signIn(role: Role | null, secondFactor = true): Promise<SignedIn>
 }
 
 /** Returns the authenticated caller, or the error's code. */
-async function ask(
+async function authenticate(
   signedIn: SignedIn | null,
   headers: Record<string, string> = {},
   method = "GET",
@@ -76,7 +76,7 @@ async function ask(
 
 test("a member accesses their account with the permissions of their role", async () => {
   const ada = await signIn("support");
-  const caller = await ask(ada, { "florin-mode": "live" });
+  const caller = await authenticate(ada, { "florin-mode": "live" });
   assert.ok(typeof caller === "object");
   assert.deepEqual(caller.scope, { account, livemode: true });
   assert.deepEqual(caller.actor, {
@@ -90,27 +90,27 @@ test("a member accesses their account with the permissions of their role", async
 });
 
 test("a request without a session is rejected", async () => {
-  assert.equal(await ask(null), "sign_in_required");
+  assert.equal(await authenticate(null), "sign_in_required");
 });
 
 test("another merchant's account is reported as missing", async () => {
   const ada = await signIn("owner");
   const others = await createAccount();
   for (const text of [others, newId("acct", now), "acct_1", ""]) {
-    assert.equal(await ask(ada, { "florin-account": text }), "resource_missing");
+    assert.equal(await authenticate(ada, { "florin-account": text }), "resource_missing");
   }
-  assert.equal(await ask(await signIn(null)), "resource_missing");
+  assert.equal(await authenticate(await signIn(null)), "resource_missing");
 });
 
 test("live mode is forbidden for a session without a second factor", async () => {
   const ada = await signIn("owner", false);
-  assert.equal(await ask(ada, { "florin-mode": "live" }), "second_factor_required");
-  assert.equal(typeof (await ask(ada)), "object");
+  assert.equal(await authenticate(ada, { "florin-mode": "live" }), "second_factor_required");
+  assert.equal(typeof (await authenticate(ada)), "object");
 });
 
 test("the mode is required and must be test or live", async () => {
   const ada = await signIn("owner");
-  assert.equal(await ask(ada, { "florin-mode": "Live" }), "parameter_invalid");
+  assert.equal(await authenticate(ada, { "florin-mode": "Live" }), "parameter_invalid");
 });
 
 for (const method of ["POST", "DELETE"]) {
@@ -127,10 +127,14 @@ for (const method of ["POST", "DELETE"]) {
       { origin: "null" },
     ];
     for (const headers of rejected) {
-      assert.equal(await ask(ada, headers, method), "cross_site_request", JSON.stringify(headers));
+      assert.equal(
+        await authenticate(ada, headers, method),
+        "cross_site_request",
+        JSON.stringify(headers),
+      );
     }
     for (const headers of [{ "sec-fetch-site": "same-origin" }, { origin: publicUrl }]) {
-      assert.equal(typeof (await ask(ada, headers, method)), "object");
+      assert.equal(typeof (await authenticate(ada, headers, method)), "object");
     }
   });
 }

@@ -14,10 +14,10 @@ export async function emailTeam(
   tx: Tx,
   account: AccountId,
   may: Permission,
-  letter: Omit<Mail, "to">,
+  email: Omit<Mail, "to">,
   now: Date,
 ): Promise<void> {
   const able = roleNames.filter((role) => roles[role].permissions.has(may));
   for (const to of await readEmailsOf(tx, account, able))
-    await tryToQueueMail(tx, { ...letter, to }, { kind: "account", account }, now);
+    await tryToQueueMail(tx, { ...email, to }, { kind: "account", account }, now);
 }

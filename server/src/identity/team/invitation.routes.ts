@@ -134,8 +134,8 @@ export function invitationRoutes(
       await readAccount(tx, scope.account),
     ];
     const from = { person: person?.name ?? actor.name, account: account?.name ?? "a merchant" };
-    const letter = invitationEmail(deps.browserAddress(), invitation, from, token);
-    await queueMail(tx, letter, { kind: "invitation", account: scope.account }, now);
+    const invitationMail = invitationEmail(deps.browserAddress(), invitation, from, token);
+    await queueMail(tx, invitationMail, { kind: "invitation", account: scope.account }, now);
     await record(tx, request, "invitation.created", invitation);
     return invitation;
   }

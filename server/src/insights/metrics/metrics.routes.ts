@@ -5,7 +5,7 @@ import { currencyNamed } from "../../core/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import { measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
-import { type Asked, hourMs, seriesOf } from "./tally.ts";
+import { type HourRange, hourMs, seriesOf } from "./tally.ts";
 
 const hoursOfDay = 24;
 const usualDays = 30;
@@ -21,9 +21,9 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
       response: PaymentMetrics,
       status: 200,
       async handle({ scope, query }) {
-        const asked = askedFor(query, clock.now());
+        const range = rangeOf(query, clock.now());
         const currency = currencyNamed(query.currency);
-        const { from, to } = asked;
+        const { from, to } = range;
         // Reads counted hours from the tallies, and counts the few later ones from the charges.
         const measuredTo = await readMeasuredTo(database.read, scope);
         const border = Math.min(Math.max(measuredTo, from), to);
@@ -38,7 +38,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
           from: from * 3_600,
           to: to * 3_600,
           interval: query.interval ?? "day",
-          ...seriesOf(wanted, asked),
+          ...seriesOf(wanted, range),
         });
       },
     }),
@@ -46,7 +46,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
 }
 
 /** Rounds the range outwards to full intervals, so that `from` and `to` lie in or at the end of one. */
-function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
+function rangeOf(query: ReadPaymentMetrics, now: Date): HourRange {
   const { interval = "day" } = query;
   const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
   const pointMs = hoursOfPoint * hourMs;

@@ -86,12 +86,16 @@ function sum(tallies: readonly HourTally[]): HourTally | null {
 }
 
 /** The requested hours, `to` exclusive, and the hours per point. */
-export type Asked = { readonly from: number; readonly to: number; readonly hoursOfPoint: number };
+export type HourRange = {
+  readonly from: number;
+  readonly to: number;
+  readonly hoursOfPoint: number;
+};
 
 /** Returns the tallies as a series without gaps, with totals. */
 export function seriesOf(
   tallies: readonly HourTally[],
-  { from, to, hoursOfPoint }: Asked,
+  { from, to, hoursOfPoint }: HourRange,
 ): Pick<PaymentMetrics, "total" | "declines" | "data"> {
   const byPoint = Map.groupBy(tallies, ({ hour }) => Math.floor((hour - from) / hoursOfPoint));
   const data: MetricsPoint[] = [];

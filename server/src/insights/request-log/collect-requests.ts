@@ -43,7 +43,7 @@ type Noted = {
   readonly status: number;
   readonly durationMs: number;
   readonly sent: Buffer | null;
-  readonly answered: string | null;
+  readonly responseBody: string | null;
   readonly leftOut: number;
 };
 
@@ -99,7 +99,7 @@ export function createRequestLog(database: Database): RequestLog {
         status: reply.statusCode,
         durationMs: reply.elapsedTime,
         sent: wanted ? firstOf(request.body) : null,
-        answered: wanted ? (reply.sentBody?.slice(0, maxHeld) ?? null) : null,
+        responseBody: wanted ? (reply.sentBody?.slice(0, maxHeld) ?? null) : null,
         leftOut,
       });
     },
@@ -126,7 +126,7 @@ function firstOf(body: unknown): Buffer | null {
 function store(noted: Noted): StoredRequest {
   const { route, caller, status } = noted;
   const sent = noted.sent?.toString("utf8") ?? null;
-  const response = parsed(noted.answered);
+  const response = parsed(noted.responseBody);
   const question = noted.url.indexOf("?");
   return {
     id: noted.id,
@@ -143,7 +143,7 @@ function store(noted: Noted): StoredRequest {
     userAgent: headerText(noted.headers["user-agent"]),
     idempotencyKey: headerText(noted.headers["idempotency-key"]),
     requestBody: sent === null ? null : bodyText(sent),
-    responseBody: noted.answered === null ? null : bodyText(noted.answered),
+    responseBody: noted.responseBody === null ? null : bodyText(noted.responseBody),
     objects: objectsOf(noted.params, response, parsed(sent)),
     leftOut: noted.leftOut,
   };

@@ -103,7 +103,7 @@ export type RequestFilter = Pick<
   "status" | "method" | "path" | "endpoint" | "error_code" | "actor_id"
 > & { readonly object?: string | undefined };
 
-const answered: Readonly<Record<RequestOutcome, Fragment>> = {
+const hasOutcome: Readonly<Record<RequestOutcome, Fragment>> = {
   succeeded: fragment`status < 400`,
   failed: fragment`status >= 400`,
   "2xx": fragment`status between 200 and 299`,
@@ -123,7 +123,7 @@ export async function listRequests(
     select ${columns}
       from request_log
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       ${meetsOneOf(answered, status)}
+       ${meetsOneOf(hasOutcome, status)}
        ${isOneOf(fragment`method`, method)}
        ${path ? fragment`and starts_with(path, ${path})` : nothing}
        ${endpoint ? fragment`and endpoint = ${endpoint}` : nothing}

@@ -28,8 +28,8 @@ export function timelineOf(
   const steps = [
     requested(charge),
     decided(charge),
-    ...operations.map(asked),
-    ...events.map(announced),
+    ...operations.map(requestStep),
+    ...events.map(eventStep),
     ...forgotten(charge, events),
   ];
   // Sorted by millisecond, of which the API shows only the second. The sort is stable and keeps the order above for
@@ -94,16 +94,16 @@ const endedAs = {
   canceled: "payment.canceled",
 } as const;
 
-const askedAs = {
+const requestTypes = {
   capture: "capture.requested",
   void: "cancel.requested",
   refund: "refund.requested",
 } as const satisfies Record<OperationKind, string>;
 
-function asked(operation: Operation): Step {
+function requestStep(operation: Operation): Step {
   const { id, kind, chargeId, price, reason, request } = operation;
   const entry = {
-    type: askedAs[kind],
+    type: requestTypes[kind],
     object_id: kind === "refund" ? refundIdOf(id) : chargeId,
     event_id: null,
     request_id: request?.id ?? null,
@@ -116,13 +116,13 @@ function asked(operation: Operation): Step {
   return { at: createdAt(id), entry };
 }
 
-const tellsOfTaking: ReadonlySet<string> = new Set(["payment.captured", "payment.succeeded"]);
+const captureEvents: ReadonlySet<string> = new Set(["payment.captured", "payment.succeeded"]);
 
-function announced({ id, type, body }: TimelineEvent): Step {
+function eventStep({ id, type, body }: TimelineEvent): Step {
   const { request, data } = JSON.parse(body) as Event;
   const { id: objectId, status, decline_code, failure_reason, reason } = data.object;
   // A capture may be for part of the hold.
-  const amount = tellsOfTaking.has(type) ? data.object.amount_captured : data.object.amount;
+  const amount = captureEvents.has(type) ? data.object.amount_captured : data.object.amount;
   const entry = {
     type,
     object_id: String(objectId),

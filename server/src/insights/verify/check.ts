@@ -61,5 +61,5 @@ export function mergeFound(...parts: readonly Found[]): Found {
  * Events are kept for a month, so a missing event is a violation only for objects younger than that. All events of an
  * object are younger than the object.
  */
-export const eventsAreKept = (id: Fragment): Fragment =>
+export const isWithinEventRetention = (id: Fragment): Fragment =>
   fragment`created_at(${id}) > now() - interval '30 days'`;

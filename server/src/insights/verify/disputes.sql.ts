@@ -1,19 +1,19 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { describe, eventsAreKept, type Found, limitExamples } from "./check.ts";
+import { describe, type Found, isWithinEventRetention, limitExamples } from "./check.ts";
 
 const dispute = (uuid: string): string => idFromUuid("dp", uuid);
 
 /** Finds charges whose disputed amount is not the sum of their disputes. An inquiry and a won dispute count as zero. */
 export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; says: number; sum: number }>`
+  const rows = await read<{ total: number; id: string; disputed: number; sum: number }>`
     with taken as (
       select account_id, livemode, charge_id, sum(amount)::bigint as amount
         from disputes
        where not is_inquiry and status <> 'won'
        group by account_id, livemode, charge_id
     )
-    select count(*) over () as total, c.id, c.amount_disputed as says, coalesce(t.amount, 0) as sum
+    select count(*) over () as total, c.id, c.amount_disputed as disputed, coalesce(t.amount, 0) as sum
       from charges c
       left join taken t on t.account_id = c.account_id and t.livemode = c.livemode and t.charge_id = c.id
      where c.amount_disputed <> coalesce(t.amount, 0)
@@ -21,8 +21,8 @@ export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> 
   `;
   return describe(
     rows,
-    ({ id, says, sum }) =>
-      `${idFromUuid("ch", id)} has a disputed amount of ${says}, but its disputes have ${sum}.`,
+    ({ id, disputed, sum }) =>
+      `${idFromUuid("ch", id)} has a disputed amount of ${disputed}, but its disputes have ${sum}.`,
   );
 }
 
@@ -74,7 +74,7 @@ export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
         on a.account_id = d.account_id and a.livemode = d.livemode and a.object_id = d.id
      where (d.id is null or coalesce(a.opened, 0) not between 1 and 2
             or coalesce(a.closed, 0) <> (d.status in ('won', 'lost'))::integer)
-       and ${eventsAreKept(fragment`coalesce(d.id, a.object_id)`)}
+       and ${isWithinEventRetention(fragment`coalesce(d.id, a.object_id)`)}
      ${limitExamples}
   `;
   return describe(

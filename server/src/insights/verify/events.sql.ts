@@ -1,6 +1,12 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { describe, eventsAreKept, type Found, limitExamples, mergeFound } from "./check.ts";
+import {
+  describe,
+  type Found,
+  isWithinEventRetention,
+  limitExamples,
+  mergeFound,
+} from "./check.ts";
 
 /** Finds charges whose events do not match their final states, each exactly once. */
 export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
@@ -39,7 +45,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
            a.canceled = 1 and a.authorized <= 1 and a.succeeded = 0 and a.failed = 0 and a.captured = 0
          else a.all is null
        end, c.status in ('processing', 'requires_action'))
-       and ${eventsAreKept(fragment`c.id`)}
+       and ${isWithinEventRetention(fragment`c.id`)}
      ${limitExamples}
   `;
   return describe(rows, ({ id, status, announced }) =>
@@ -67,7 +73,7 @@ export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
         on a.account_id = s.account_id and a.livemode = s.livemode and a.object_id = s.id
      where (coalesce(a.completed, 0) <> (s.status = 'complete')::integer
             or coalesce(a.expired, 0) <> (s.status = 'expired')::integer)
-       and ${eventsAreKept(fragment`s.id`)}
+       and ${isWithinEventRetention(fragment`s.id`)}
      ${limitExamples}
   `;
   return describe(

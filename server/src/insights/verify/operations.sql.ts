@@ -1,6 +1,12 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { describe, eventsAreKept, type Found, limitExamples, mergeFound } from "./check.ts";
+import {
+  describe,
+  type Found,
+  isWithinEventRetention,
+  limitExamples,
+  mergeFound,
+} from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const operation = (uuid: string): string => idFromUuid("op", uuid);
@@ -132,7 +138,7 @@ export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
             or coalesce(a.succeeded, 0) <>
                (o.status = 'succeeded' or o.failure_entry_id is not null)::integer
             or coalesce(a.failed, 0) <> (o.status = 'failed')::integer)
-       and ${eventsAreKept(fragment`coalesce(o.id, a.object_id)`)}
+       and ${isWithinEventRetention(fragment`coalesce(o.id, a.object_id)`)}
      ${limitExamples}
   `;
   return describe(

@@ -182,7 +182,7 @@ async function lift(tx: Tx): Promise<void> {
   `;
 }
 
-class Undone extends Error {}
+class RolledBack extends Error {}
 
 for (const check of checks as readonly (Check & { name: CheckName })[]) {
   test(`${check.name} detects its violations`, async () => {
@@ -192,9 +192,9 @@ for (const check of checks as readonly (Check & { name: CheckName })[]) {
       const found = await check.find(tx, everything());
       assert(found.total > 0, "nothing was found");
       assert.equal(found.sentences.length, Math.min(found.total, 20));
-      throw new Undone();
+      throw new RolledBack();
     });
-    await assert.rejects(trial, Undone);
+    await assert.rejects(trial, RolledBack);
   });
 }
 
@@ -209,9 +209,9 @@ for (const [what, harm] of [
       await harm(tx);
       const { audit } = shop.app.database;
       assert((await findBrokenAuditChains(tx, audit)).total > 0, "nothing was found");
-      throw new Undone();
+      throw new RolledBack();
     });
-    await assert.rejects(trial, Undone);
+    await assert.rejects(trial, RolledBack);
   });
 }
 
@@ -222,9 +222,9 @@ test("a card number is found after any number of false candidates", async () => 
     await tx`insert into notes values ('card 4242424242424242')`;
     const found = await findCardsOutsideTheVault(tx);
     assert.deepEqual([found.total, /ending in 4242/.test(found.sentences[0] ?? "")], [1, true]);
-    throw new Undone();
+    throw new RolledBack();
   });
-  await assert.rejects(trial, Undone);
+  await assert.rejects(trial, RolledBack);
 });
 
 test("a pending approval at the acquirer belongs to a charge that still has inquiries", async () => {

@@ -44,9 +44,9 @@ export function chargeTransition(
   const object = JSON.stringify(chargeObject(charge, null));
   // The response for a charge in `requires_action` includes its challenge URL, which events must not contain. Every
   // other response reuses the event's rendering.
-  const answered =
+  const responseObject =
     charge.status === "requires_action" ? JSON.stringify(chargeObject(charge, links)) : object;
-  const { status, body } = responseFor(charge, answered, links);
+  const { status, body } = responseFor(charge, responseObject, links);
   const event = eventFor(charge, object, cause, now);
   const ended = session && sessionTransition(session, charge, now);
   const review = reviewFor(charge, now);

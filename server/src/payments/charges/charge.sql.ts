@@ -32,20 +32,20 @@ export type ChargeKey = { readonly scope: Scope; readonly id: ChargeId };
 /** Reads many charges in one statement. Returns null for each missing charge. */
 export async function readCharges(
   read: Sql,
-  asked: readonly ChargeKey[],
+  keys: readonly ChargeKey[],
 ): Promise<(Charge | null)[]> {
-  const wanted = rowsOf({
-    asked_account: uuids(asked, ({ scope }) => scope.account),
-    asked_livemode: booleans(asked, ({ scope }) => scope.livemode),
-    asked_id: uuids(asked, ({ id }) => id),
-    place: integers(asked, (_, index) => index),
+  const requested = rowsOf({
+    asked_account: uuids(keys, ({ scope }) => scope.account),
+    asked_livemode: booleans(keys, ({ scope }) => scope.livemode),
+    asked_id: uuids(keys, ({ id }) => id),
+    place: integers(keys, (_, index) => index),
   });
   const rows = await read<ChargeRow & { place: number }>`
     select asked.place, ${chargeColumns}
-      from ${wanted} as asked
+      from ${requested} as asked
       join charges on account_id = asked_account and livemode = asked_livemode and id = asked_id
   `;
-  const charges: (Charge | null)[] = asked.map(() => null);
+  const charges: (Charge | null)[] = keys.map(() => null);
   for (const row of rows) charges[row.place] = toCharge(row);
   return charges;
 }

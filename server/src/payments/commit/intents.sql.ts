@@ -104,8 +104,8 @@ const chargeList = listOf(chargeColumns);
  * claimed in order, so that two servers that claim the same two keys cannot deadlock. If two servers claim a key
  * concurrently, the primary key rejects the second batch. One statement makes all of this atomic.
  */
-export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean[]> {
-  const newCharges = deduplicateByKey(asked, ({ charge }) => charge.scope);
+export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean[]> {
+  const newCharges = deduplicateByKey(batch, ({ charge }) => charge.scope);
   // Most batches contain only charges without a session, and omit this part.
   const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
   // Fixed test methods have no row, so a batch of them omits this part.
@@ -146,7 +146,7 @@ export async function insertCharges(tx: Tx, asked: NewCharge[]): Promise<boolean
     build,
   });
   const inserted = new Set(written.map((row) => row.id));
-  return asked.map(({ charge }) => inserted.has(uuidOf(charge.id)));
+  return batch.map(({ charge }) => inserted.has(uuidOf(charge.id)));
 }
 
 const runBatch = batchStatements();
@@ -250,8 +250,8 @@ const sessionList = listOf(sessionColumns);
  * order, so that two servers that claim the same two keys cannot deadlock. The statement may be repeated after a lost
  * reply to COMMIT: a session that exists is not inserted again.
  */
-export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boolean[]> {
-  const newSessions = deduplicateByKey(asked, ({ session }) => session.scope);
+export async function insertSessions(tx: Tx, batch: NewSession[]): Promise<boolean[]> {
+  const newSessions = deduplicateByKey(batch, ({ session }) => session.scope);
   const keys = {
     account_id: uuids(newSessions, ({ session }) => session.scope.account),
     livemode: booleans(newSessions, ({ session }) => session.scope.livemode),
@@ -285,7 +285,7 @@ export async function insertSessions(tx: Tx, asked: NewSession[]): Promise<boole
     build,
   });
   const inserted = new Set(rows.map(({ id }) => id));
-  return asked.map(
+  return batch.map(
     ({ session, idempotency }) => idempotency === null || inserted.has(uuidOf(session.id)),
   );
 }

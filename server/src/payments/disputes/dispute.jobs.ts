@@ -62,13 +62,13 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
         limit,
         exceptAccounts: busy,
       }),
-    handle: (dispute) => tell(deps, dispute),
+    handle: (dispute) => sendResponse(deps, dispute),
     onFailure: (dispute, error) => deps.log.responseFailed(dispute.id, error),
     background,
   });
 }
 
-async function tell(deps: DisputeDeps, dispute: Dispute): Promise<void> {
+async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> {
   const { scope, networkCase, status } = dispute;
   // An accepted dispute is `lost`. Evidence that the merchant submitted earlier must then not be sent.
   const evidence = status === "lost" ? null : dispute.evidence;

@@ -54,13 +54,13 @@ export function submitEvidence(
   context: DisputeContext,
 ): DisputeTransition {
   const { charge, now } = context;
-  const answered: Dispute = {
+  const submitted: Dispute = {
     ...next(dispute),
     status: "under_review",
     evidence,
     responseDueAt: now,
   };
-  return { dispute: answered, charge, entries: [], event: null };
+  return { dispute: submitted, charge, entries: [], event: null };
 }
 
 /** Accepts a dispute: schedules the response to the network and closes the dispute as lost. */
@@ -119,13 +119,13 @@ function win(dispute: Dispute, { charge, now }: DisputeContext): DisputeTransiti
  */
 function lose(dispute: Dispute, context: DisputeContext): DisputeTransition {
   if (dispute.isInquiry && left(context.charge) === 0) return win(dispute, context);
-  const asked: DisputeTransition = {
+  const closing: DisputeTransition = {
     dispute,
     charge: context.charge,
     entries: [],
     event: "dispute.closed",
   };
-  const taken = dispute.isInquiry ? withdraw(asked, context.feeMinor) : asked;
+  const taken = dispute.isInquiry ? withdraw(closing, context.feeMinor) : closing;
   const { amountMinor } = taken.dispute.price;
   const loss = entry(dispute, newId("txn", context.now), [transfer("dispute_loss", amountMinor)]);
   return {

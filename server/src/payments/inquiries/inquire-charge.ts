@@ -12,16 +12,16 @@ export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge):
   const processor = deps.processorFor(charge.scope);
   if (!processor) return recordInquiry(deps, charge, { kind: "unknown", why: "connection_lost" });
 
-  let asked = charge;
+  let toReverse = charge;
   if (!charge.reversalPending) {
     const response = await inquireStatus(processor, charge);
     if (response.kind !== "not_found") return recordInquiry(deps, charge, response);
     const reversing = await beginReversal(deps, charge);
     // Another process has recorded an outcome in the meantime. The charge must not be reversed.
     if (!reversing) return;
-    asked = reversing;
+    toReverse = reversing;
   }
-  return recordInquiry(deps, asked, await reverseCharge(processor, asked));
+  return recordInquiry(deps, toReverse, await reverseCharge(processor, toReverse));
 }
 
 /**

@@ -8,7 +8,7 @@ import { claimDueOperations, listChargesToRelease, readOperation } from "./opera
 import type { ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
-import { askOnce, runOperation } from "./run-operation.ts";
+import { runOperation, sendOperation } from "./run-operation.ts";
 
 const batchSize = 32;
 
@@ -52,7 +52,7 @@ async function inquireOrRepeat(
   // Measured from the time in the ID, which is before the first request.
   const ageMs = deps.clock.now().getTime() - createdAt(id).getTime();
   return ageMs + replayMarginMs < processor.replaySafeForMs
-    ? askOnce(deps, operation)
+    ? sendOperation(deps, operation)
     : { kind: "unknown", why: "replay_unsafe" };
 }
 

@@ -43,16 +43,16 @@ export type RunOperation = {
 export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<ApiResponse> {
   const idempotency = wanted.request?.idempotency ?? null;
   return deps.idempotencyKeys.runSelfClaiming(wanted.scope, idempotency, async () => {
-    const operation = await openOperation(deps, wanted);
+    const operation = await insertIntent(deps, wanted);
     if (!operation) return null;
     // No transaction is open during this call.
-    const response = await askOnce(deps, operation);
+    const response = await sendOperation(deps, operation);
     return (await recordOperation(deps, operation, response)).response;
   });
 }
 
 /** Sends the operation to the acquirer. The operation ID is the reference, so a repeated request runs once. */
-export async function askOnce(
+export async function sendOperation(
   deps: OperationDeps,
   { scope, id, kind, chargeId, price }: ProcessingOperation,
 ): Promise<OperationResponse> {
@@ -71,7 +71,7 @@ export async function askOnce(
  * Records the intent. Returns null if the idempotency key is taken. Throws, without writing, if the charge does not
  * allow the operation.
  */
-async function openOperation(
+async function insertIntent(
   deps: OperationDeps,
   wanted: RunOperation,
 ): Promise<ProcessingOperation | null> {

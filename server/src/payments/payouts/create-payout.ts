@@ -13,18 +13,18 @@ import type { Entry } from "../ledger/ledger.sql.ts";
 import { newPayout } from "./payout.sql.ts";
 import { beginPayout, type Payout } from "./payout.ts";
 
-type Asked = Pick<Payout, "scope" | "price" | "description" | "metadata">;
+type RequestedPayout = Pick<Payout, "scope" | "price" | "description" | "metadata">;
 
 /** Debits the balance and inserts the payout. A job calls the bank after the commit. */
-export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Payout> {
-  const { scope, price } = asked;
+export async function createPayout(tx: Tx, requested: RequestedPayout, now: Date): Promise<Payout> {
+  const { scope, price } = requested;
   // Serializes the payouts of an account, so that two payouts cannot use the same balance.
   await lockAccount(tx, scope.account);
   const account = await payableAccount(tx, scope);
   rejectPayoutAmount(account, price);
   const available = await availableOf(tx, scope, price.currency, now);
   if (available < price.amountMinor) throw tooMuch(price, available);
-  const { payout, entry } = beginPayout({ ...asked, day: null, part: 1 }, now);
+  const { payout, entry } = beginPayout({ ...requested, day: null, part: 1 }, now);
   const isNew = await insertPayout(tx, payout, { entry, now });
   assert(isNew, `${payout.id} exists already`);
   return payout;

@@ -39,12 +39,12 @@ export function startPayouts(deps: PayoutDeps, background: Background): Loop {
     everyMs: 1_000,
     batchSize,
     take: (limit) => claimDuePayouts(deps, { leaseMs: inquiryLeaseMs, limit }),
-    handle: (payout) => ask(deps, payout),
+    handle: (payout) => sendPayout(deps, payout),
     background,
   });
 }
 
-async function ask(deps: PayoutDeps, { scope, id, price }: Payout): Promise<void> {
+async function sendPayout(deps: PayoutDeps, { scope, id, price }: Payout): Promise<void> {
   const processor = deps.processorFor(scope);
   if (!processor) return;
   const response = await processor.payOut({ account: scope.account, reference: id, price });
@@ -100,7 +100,7 @@ function payoutEvent(payout: Payout, type: "payout.paid" | "payout.failed", now:
 export function startSchedule(deps: PayoutDeps, background: Background): Loop {
   // The time of the last attempt for each merchant. A merchant without a balance to pay out is tried again after a
   // minute.
-  const asked = new Map<string, number>();
+  const lastAttempts = new Map<string, number>();
   return startLoop({
     name: "payout schedule",
     everyMs: 5_000,
@@ -110,8 +110,8 @@ export function startSchedule(deps: PayoutDeps, background: Background): Loop {
       const day = now.toISOString().slice(0, 10);
       for (const scope of await listScheduled(deps.database.read, day, 1_000)) {
         const place = `${scope.account} ${scope.livemode}`;
-        if ((asked.get(place) ?? 0) > now.getTime() - 60_000) continue;
-        asked.set(place, now.getTime());
+        if ((lastAttempts.get(place) ?? 0) > now.getTime() - 60_000) continue;
+        lastAttempts.set(place, now.getTime());
         await deps.database.transaction((tx) => payOutTheDay(tx, scope, day, now));
       }
       return false;

@@ -32,9 +32,9 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       async handle(request) {
         const { scope, body, idempotency } = request;
         const { description = null, metadata = {} } = body;
-        const asked = { scope, price: priceOf(body), description, metadata };
+        const requested = { scope, price: priceOf(body), description, metadata };
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-          const payout = await createPayout(tx, asked, clock.now());
+          const payout = await createPayout(tx, requested, clock.now());
           const { amount, currency } = body;
           const after = { amount, currency };
           const act = auditEntryOf(request, { action: "payout.created", object: payout.id, after });

@@ -43,9 +43,9 @@ export async function sendAuthenticationRequest(
   const current =
     (await find(deps.threeDSecure, charge.scope, charge.id)) ??
     (await beginAuthentication(deps.threeDSecure, purchase));
-  const answered = await requestAuthentication(deps.threeDSecure, purchase, current, browser);
-  await followAuthentication(deps, answered);
-  return answered;
+  const next = await requestAuthentication(deps.threeDSecure, purchase, current, browser);
+  await followAuthentication(deps, next);
+  return next;
 }
 
 async function purchaseOf(deps: AuthenticationDeps, charge: Charge): Promise<Purchase> {

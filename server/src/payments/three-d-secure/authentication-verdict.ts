@@ -99,7 +99,7 @@ function authenticationDataOf(
 }
 
 function isAuthenticationStatus(
-  letter: Outcome["transStatus"],
-): letter is AuthenticationData["transStatus"] {
-  return letter === "Y" || letter === "A" || letter === "I";
+  status: Outcome["transStatus"],
+): status is AuthenticationData["transStatus"] {
+  return status === "Y" || status === "A" || status === "I";
 }

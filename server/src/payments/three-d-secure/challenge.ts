@@ -70,11 +70,14 @@ export async function applyAuthenticateResponse(
   const current = await find(deps, transaction.scope, transaction.chargeId);
   const cres = readResponse(fields);
   if (current?.state !== "challenging" || !cres) return current;
-  const isOurs =
+  const belongsToCharge =
     sameId(cres.threeDSServerTransID, uuidOf(current.chargeId)) &&
     sameId(cres.acsTransID, current.challenge.acsTransactionId);
   const { threeDSSessionData: data } = fields;
-  if (!isOurs || (data !== null && data.replace(/=+$/, "") !== sessionDataOf(current.chargeId))) {
+  if (
+    !belongsToCharge ||
+    (data !== null && data.replace(/=+$/, "") !== sessionDataOf(current.chargeId))
+  ) {
     return current;
   }
   return (await advance(deps, current, { kind: "response_seen" })).authentication;

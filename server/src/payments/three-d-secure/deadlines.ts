@@ -8,7 +8,7 @@ export type AuthenticationTiming = {
   /** From the lookup until the AReq. It passes if the customer leaves the page. */
   readonly startMs: number;
   /** From the AReq until the ARes. The request times out after ten seconds (EMV 3DS), so a small margin is enough. */
-  readonly answerMs: number;
+  readonly aresMs: number;
   /**
    * From the ARes until the CReq. The ACS waits 30 s and then reports a timeout. This limit applies if it sends no
    * report.
@@ -37,7 +37,7 @@ const minute = 60 * second;
 
 export const defaultAuthenticationTiming: AuthenticationTiming = {
   startMs: 10 * minute,
-  answerMs: 15 * second,
+  aresMs: 15 * second,
   requestMs: 60 * second,
   challengeMs: 10 * minute + 30 * second,
   resultMs: 30 * second,
@@ -67,7 +67,7 @@ function deadlineOfStep(
     case "looked_up":
       return after(timing.startMs);
     case "requested":
-      return after(timing.answerMs);
+      return after(timing.aresMs);
     case "challenged":
       return after(timing.requestMs);
     case "challenging":

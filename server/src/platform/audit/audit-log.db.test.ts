@@ -51,7 +51,7 @@ const act = (account: AccountId | null, object: string): AuditEntry => ({
 const record = (account: AccountId | null, object: string) =>
   database.transaction((tx) => recordAuditEntry(tx, act(account, object), clock));
 
-class Undone extends Error {}
+class RolledBack extends Error {}
 
 /** Damages the log as a superuser without triggers would, verifies it, and repairs the damage. */
 async function violationsAfter(damage: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
@@ -60,9 +60,9 @@ async function violationsAfter(damage: (tx: Tx) => Promise<unknown>): Promise<re
     await tx`set local session_replication_role = replica`;
     await damage(tx);
     found = (await findBrokenAuditChains(tx, database.audit)).sentences;
-    throw new Undone();
+    throw new RolledBack();
   });
-  await assert.rejects(trial, Undone);
+  await assert.rejects(trial, RolledBack);
   return found;
 }
 
@@ -239,18 +239,18 @@ test("without the writing role entries are still written, and the missing protec
     await recordAuditEntry(tx, act(null, "written"), clock);
     const { role, triggers, warnings } = await readAuditProtection(tx);
     assert.deepEqual([role, triggers, warnings.length], [false, false, 2]);
-    throw new Undone();
+    throw new RolledBack();
   });
-  await assert.rejects(trial, Undone);
+  await assert.rejects(trial, RolledBack);
 });
 
 test("each committed entry is copied to the log stream, and a rolled back one is not", async () => {
   copies.length = 0;
-  const undone = database.transaction(async (tx) => {
+  const rolledBack = database.transaction(async (tx) => {
     await recordAuditEntry(tx, act(null, "undone"), clock);
-    throw new Undone();
+    throw new RolledBack();
   });
-  await assert.rejects(undone, Undone);
+  await assert.rejects(rolledBack, RolledBack);
   await record(null, "kept");
   await record(account, "of an account");
   assert.deepEqual(

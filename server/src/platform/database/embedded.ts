@@ -132,13 +132,13 @@ const maxStopAttempts = 5;
 
 /** Starts Postgres if needed and returns when it accepts connections. */
 async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let port = await rememberedPort(cluster);
-  let notice = begun + 10_000;
+  let nextLogAt = startedAt + 10_000;
   /** Offset in the log at which the output of the last started Postgres begins. */
   let launchedAt: number | null = null;
   let ends = 0;
-  while (performance.now() - begun < gracePeriodMs) {
+  while (performance.now() - startedAt < gracePeriodMs) {
     const running = await findPostmaster(cluster);
     if (running?.status === "ready") {
       await rememberPort(cluster, running.port);
@@ -160,9 +160,9 @@ async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Pro
       if (launched.kind === "port_taken") port = null;
       else if (launched.kind === "fatal") throw new StartupError(launched.message);
     }
-    if (performance.now() > notice) {
+    if (performance.now() > nextLogAt) {
       log("Postgres is still starting. After a crash it first recovers all committed data.");
-      notice += 10_000;
+      nextLogAt += 10_000;
     }
     await sleep(10);
   }
@@ -197,9 +197,9 @@ async function launch(cluster: Cluster, port: number): Promise<Launch> {
     cwd: "/",
     env: postgresEnvironment,
   });
-  const ended = new Promise<string>((tell) => {
-    child.once("error", (error) => tell(error.message));
-    child.once("exit", (code, signal) => tell(`exit ${signal ?? code}`));
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(`exit ${signal ?? code}`));
   });
   child.unref();
   await log.close();

@@ -70,22 +70,26 @@ async function removeAbandoned(place: string): Promise<void> {
 function explainError(target: string): (error: unknown) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
-    const say = (sentence: string) => new StartupError(sentence, { cause: error });
+    const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
     switch (code) {
       case "ENOSPC":
       case "EDQUOT":
-        throw say(`The disk of ${target} is full. Make room, or give a directory on another disk.`);
+        throw startupError(
+          `The disk of ${target} is full. Make room, or give a directory on another disk.`,
+        );
       case "EACCES":
       case "EPERM":
       case "EROFS":
-        throw say(
+        throw startupError(
           `${target} cannot be created (${code}). Let Florin write there, or give another name.`,
         );
       case "ENOTDIR":
       case "EEXIST":
-        throw say(`${target} is a file or lies in one. Give another name.`);
+        throw startupError(`${target} is a file or lies in one. Give another name.`);
       case "ENOTEMPTY":
-        throw say(`${target} was created by another process in the meantime. Give another name.`);
+        throw startupError(
+          `${target} was created by another process in the meantime. Give another name.`,
+        );
       case "EBUSY":
       case "EXDEV":
         throw mountPoint(target);

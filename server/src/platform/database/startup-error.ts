@@ -12,22 +12,22 @@ export class StartupError extends Error {
 export function unreachable(url: string, error: unknown): StartupError | null {
   const at = placeOf(url);
   if (error instanceof StartupError) return error;
-  const say = (sentence: string) => new StartupError(sentence, { cause: error });
+  const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
   if (error instanceof WeakAuthentication) {
-    return say(
+    return startupError(
       `Postgres at ${at} requested the password by ${error.method} authentication without TLS. The password was not sent. ` +
         "Set password_encryption = 'scram-sha-256' there, set the password again and use scram-sha-256 in pg_hba.conf, or use TLS (sslmode=verify-full).",
     );
   }
   if (error instanceof Error && error.message === tlsUnsupportedMessage) {
-    return say(
+    return startupError(
       `Postgres at ${at} does not support TLS, which DATABASE_URL requires for another host. Set ssl = on there with a certificate, ` +
         "or, on a trusted private network, FLORIN_DATABASE_TLS=off.",
     );
   }
   const code = codeOf(error);
   if (typeof code === "string" && isCertificateError(code)) {
-    return say(
+    return startupError(
       `The certificate of Postgres at ${at} cannot be verified (${code}). Set its certificate authority with ` +
         "sslrootcert=/path/to/ca.pem in DATABASE_URL, and use a host name that the certificate contains.",
     );
@@ -35,26 +35,28 @@ export function unreachable(url: string, error: unknown): StartupError | null {
   switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
-      return say(`Postgres does not listen at ${at}. Start it, or correct DATABASE_URL.`);
+      return startupError(`Postgres does not listen at ${at}. Start it, or correct DATABASE_URL.`);
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return say(`The host of ${at} is unknown. Correct DATABASE_URL, or the DNS.`);
+      return startupError(`The host of ${at} is unknown. Correct DATABASE_URL, or the DNS.`);
     case "ETIMEDOUT":
     case "EHOSTUNREACH":
     case "ENETUNREACH":
-      return say(`Postgres at ${at} cannot be reached. Check DATABASE_URL and the network.`);
+      return startupError(
+        `Postgres at ${at} cannot be reached. Check DATABASE_URL and the network.`,
+      );
     // SQLSTATE class 28, invalid authorization.
     case "28P01":
     case "28000":
-      return say(
+      return startupError(
         `Postgres at ${at} rejects the user or the password in DATABASE_URL. Correct them.`,
       );
     case "3D000":
-      return say(
+      return startupError(
         `Postgres at ${at} does not have this database. Create it, or correct DATABASE_URL.`,
       );
     case "42501":
-      return say(
+      return startupError(
         `Postgres at ${at} denies a privilege that Florin needs to the user in DATABASE_URL. Grant it.`,
       );
     default:

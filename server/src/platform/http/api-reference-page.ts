@@ -179,7 +179,7 @@ ${fieldList("Path", parameters.filter((parameter) => parameter.in === "path").ma
 ${fieldList("Query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
 ${fieldList("Headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
 ${body ? fieldList("Body", fieldsOf(schemas, body)) : ""}
-<p class="responses">Returns <b>${escapeHtml(status)}</b> with ${answerWords(response.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
+<p class="responses">Returns <b>${escapeHtml(status)}</b> with ${responseWords(response.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
 ${rejections(operation)}
 </div><div class="aside">
 ${codeBlock("Request", curl(schemas, endpoint, body, response))}
@@ -192,13 +192,13 @@ ${codeBlock(`Response ${status}`, responseExample(schemas, response))}
   }
 }
 
-type Answered = {
+type DocumentedResponse = {
   readonly status: string;
   readonly mediaType: string;
   readonly schema: JsonSchema;
 };
 
-function responseOf(operation: Operation): Answered {
+function responseOf(operation: Operation): DocumentedResponse {
   const [[status, response] = ["200", {}]] = Object.entries(operation.responses);
   const { content = {} } = response as { content?: Record<string, { schema: JsonSchema }> };
   const [[mediaType, { schema }] = [json, { schema: {} }]] = Object.entries(content);
@@ -209,13 +209,13 @@ const json = "application/json";
 
 function responseExample(
   schemas: OpenApiDocument["components"]["schemas"],
-  { mediaType, schema }: Answered,
+  { mediaType, schema }: DocumentedResponse,
 ): string {
   const example = exampleOf(schemas, schema);
   return mediaType === json ? JSON.stringify(example, null, 2) : String(example);
 }
 
-function answerWords(schema: JsonSchema): string {
+function responseWords(schema: JsonSchema): string {
   if (typeof schema.$ref === "string") return objectLink(schema.$ref);
   const items = (schema.properties as Record<string, { items?: JsonSchema }> | undefined)?.data
     ?.items;
@@ -248,7 +248,7 @@ function curl(
   schemas: OpenApiDocument["components"]["schemas"],
   { method, path }: Endpoint,
   body: JsonSchema | undefined,
-  response: Answered,
+  response: DocumentedResponse,
 ): string {
   const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
   // `-N` disables curl's output buffer, which an endless stream would never flush.

@@ -168,7 +168,7 @@ async function response(
     // under the idempotency key, which can contain a secret.
     assertCredentialsVerified(route.stepUp, caller, body, deps.clock.now());
     if (mistake) throw mistake;
-    const asked: ApiRequest = {
+    const apiRequest: ApiRequest = {
       id: request.id as RequestId,
       scope,
       actor,
@@ -180,7 +180,7 @@ async function response(
       body,
       query,
     };
-    const handle = () => handleInShare(route, asked, shares);
+    const handle = () => handleInShare(route, apiRequest, shares);
     return idempotency && route.storesResponse
       ? await deps.idempotencyKeys.runWithoutTransaction(scope, idempotency, handle)
       : await handle();
@@ -188,12 +188,12 @@ async function response(
     if (route.method !== "POST" || !isRejection(error)) throw error;
     // A retry could be rejected only because the first request consumed what it needs. A key that was used with another
     // body is reported before any error in this body, even if this body cannot be parsed.
-    const asked = idempotency ?? readIdempotencyOfRejected(request);
-    const stored = asked && (await deps.idempotencyKeys.find({ scope, key: asked.key }));
-    if (!asked || !stored) throw error;
+    const used = idempotency ?? readIdempotencyOfRejected(request);
+    const stored = used && (await deps.idempotencyKeys.find({ scope, key: used.key }));
+    if (!used || !stored) throw error;
     // The query is not part of the fingerprint, so a mistake in it is reported on a replay as well.
-    if (error === mistake && stored.fingerprint.equals(asked.fingerprint)) throw error;
-    const first = await deps.idempotencyKeys.replay(scope, asked);
+    if (error === mistake && stored.fingerprint.equals(used.fingerprint)) throw error;
+    const first = await deps.idempotencyKeys.replay(scope, used);
     if (!first) throw error;
     return first;
   }

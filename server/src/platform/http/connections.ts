@@ -89,8 +89,8 @@ export function watchConnections(): Connections {
       }
       const { last, before } = connection;
       // A request that was rejected by its headers has its response although its body never arrives.
-      const isAnswered = last !== null && (last.request.raw.complete || last.raw.headersSent);
-      const awaited = isAnswered ? last : before;
+      const isComplete = last !== null && (last.request.raw.complete || last.raw.headersSent);
+      const awaited = isComplete ? last : before;
       const end = (): void => {
         if (last === null || last.request.raw.complete || !last.raw.headersSent) respond();
         socket.end();

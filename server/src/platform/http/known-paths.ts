@@ -14,10 +14,10 @@ export function collectKnownPaths(app: FastifyInstance): KnownPaths {
   });
 
   return (path) => {
-    const asked = decoded(path);
+    const decodedPath = decoded(path);
     const methods = known
       .values()
-      .filter(({ pattern }) => pattern.test(asked))
+      .filter(({ pattern }) => pattern.test(decodedPath))
       .flatMap((found) => found.methods);
     return [...new Set(methods)];
   };

@@ -32,9 +32,9 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
   );
   const isReached = (): Promise<boolean> => Promise.race([reach(), sleep(timeoutMs, false)]);
 
-  app.get("/livez", { config: { access } }, (_request, reply) => say(reply, "live"));
+  app.get("/livez", { config: { access } }, (_request, reply) => sendStatus(reply, "live"));
   app.get("/readyz", { config: { access } }, async (request, reply) => {
-    if (!closing && (await isReached())) return say(reply, "ready");
+    if (!closing && (await isReached())) return sendStatus(reply, "ready");
     const error = closing
       ? new ApiError("service_unavailable", "The process is shutting down.")
       : new ApiError("service_unavailable", "The process cannot reach its database.");
@@ -50,7 +50,7 @@ const access: Access = {
   },
 };
 
-function say(reply: FastifyReply, status: string): FastifyReply {
+function sendStatus(reply: FastifyReply, status: string): FastifyReply {
   reply.header("cache-control", "no-store");
   return sendResponse(reply, { status: 200, body: JSON.stringify({ status }) });
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../../core/api-error.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 /** Mocks `performance.now`, which refills the buckets. */
-function stopTime(t: { after: (undo: () => void) => void }) {
+function stopTime(t: { after: (restore: () => void) => void }) {
   let now = 1_000;
   const stopped = mock.method(performance, "now", () => now);
   t.after(() => stopped.mock.restore());

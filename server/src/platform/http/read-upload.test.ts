@@ -57,19 +57,19 @@ test("eight merchants with stalled uploads do not block another merchant", async
     Array.from({ length: 8 }, (_, number) => upload(`other-${number}`)),
   );
   assert.deepEqual(statuses, Array(8).fill(200));
-  const answered = sockets.filter((socket) =>
+  const rejected = sockets.filter((socket) =>
     String(socket.read() ?? "").startsWith("HTTP/1.1 429"),
   );
-  assert.ok(answered.length > 0, "an upload that gave way is told so");
+  assert.ok(rejected.length > 0, "an upload that gave way is told so");
 });
 
 test("a file that is too large is rejected at the first byte beyond the limit, also without a length", async () => {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
-  const answered = once(socket, "data");
+  const firstBytes = once(socket, "data");
   const head = ["POST /large HTTP/1.1", "Host: a", "Content-Type: application/pdf"];
   socket.write(
     `${head.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n${"x".repeat(1025)}`,
   );
-  assert.match(String(await answered), /^HTTP\/1\.1 413 .*body_too_large/s);
+  assert.match(String(await firstBytes), /^HTTP\/1\.1 413 .*body_too_large/s);
 });

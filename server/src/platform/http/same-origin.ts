@@ -9,9 +9,9 @@ export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): vo
   if (method === "GET" || method === "HEAD") return;
   const site = headers["sec-fetch-site"];
   // A page cannot choose its Host, so an origin with the same host is our own.
-  const isOurs =
+  const isSameOrigin =
     site === undefined ? hostOf(headers.origin) === headers.host : site === "same-origin";
-  if (isOurs) return;
+  if (isSameOrigin) return;
   throw new ApiError(
     "cross_site_request",
     "The request would change data with a person's session, but does not come from the dashboard's own pages. Use a secret key for requests from a server.",

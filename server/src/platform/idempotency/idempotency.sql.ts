@@ -28,7 +28,7 @@ export type KeyRecord = {
  * not free, however old it is.
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
-  const asked = rowsOf({
+  const requestedKeys = rowsOf({
     account_id: uuids(keys, ({ scope }) => scope.account),
     livemode: booleans(keys, ({ scope }) => scope.livemode),
     key: texts(keys, ({ key }) => key),
@@ -43,7 +43,7 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
     event_body: string | null;
   }>`
     select asked.place, k.fingerprint, k.charge_id, k.status_code, k.response, e.body as event_body
-      from ${asked} as asked
+      from ${requestedKeys} as asked
       join idempotency_keys k
         on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
       left join events e

@@ -53,7 +53,7 @@ export function createAttempts(
     }
     const began = clock.now();
     const startedAt = performance.now();
-    const outcome = await ask(delivery, address, began);
+    const outcome = await attemptDelivery(delivery, address, began);
     const durationMs = performance.now() - startedAt;
     const times = { began, durationMs, now: clock.now() };
     const record = afterAttempt(delivery, outcome, times, random());
@@ -65,7 +65,7 @@ export function createAttempts(
     return isSuccess(outcome);
   }
 
-  async function ask(
+  async function attemptDelivery(
     delivery: ClaimedDelivery,
     address: ResolvedEndpoint | null,
     now: Date,

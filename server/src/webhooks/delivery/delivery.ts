@@ -101,8 +101,8 @@ export function afterAttempt(
     return { delivery, status: "given_up", nextAttemptAt: null, entry };
   }
   const spread = wait * (0.8 + 0.4 * random);
-  const asked = outcome.kind === "answered" ? (outcome.retryAfterMs ?? 0) : 0;
-  const waitMs = Math.max(spread, Math.min(asked, maxRetryAfterMs));
+  const retryAfterMs = outcome.kind === "answered" ? (outcome.retryAfterMs ?? 0) : 0;
+  const waitMs = Math.max(spread, Math.min(retryAfterMs, maxRetryAfterMs));
   return {
     delivery,
     status: "pending",

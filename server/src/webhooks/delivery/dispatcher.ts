@@ -96,10 +96,10 @@ export function createDispatcher(deps: Deps): Dispatcher {
       const written = [...behind].filter(([, { onTheWay }]) => onTheWay === 0);
       return new Map(written.map(([endpoint, { times }]) => [endpoint, times]));
     },
-    caughtUp(asked, { from, next, deliveries, capacities }) {
-      if (asked.size === 0) return;
+    caughtUp(lagging, { from, next, deliveries, capacities }) {
+      if (lagging.size === 0) return;
       const found = Map.groupBy(deliveries, ({ endpointId }) => endpointId as string);
-      for (const [endpoint, times] of asked) {
+      for (const [endpoint, times] of lagging) {
         const uuid = uuidOf(endpoint as `we_${string}`);
         const visited = uuid > from && (next === null || uuid < next);
         const capacity = capacities.find((one) => one.endpoint === endpoint)?.capacity;

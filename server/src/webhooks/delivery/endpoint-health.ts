@@ -70,8 +70,8 @@ export function trackHealth(
         object: JSON.stringify(endpointObject(off)),
       });
       await insertEvent(tx, off.scope, event);
-      const letter = endpointDisabledEmail(off, reason);
-      await emailTeam(tx, off.scope.account, "webhooks:write", letter, now);
+      const email = endpointDisabledEmail(off, reason);
+      await emailTeam(tx, off.scope.account, "webhooks:write", email, now);
       return off;
     });
     if (disabled) log.endpointDisabled(disabled.id, reason);

@@ -162,12 +162,12 @@ export async function readSecretsWithout(
 export async function replaceSecret(
   tx: Tx,
   { scope, id, ciphertext }: StoredSecret,
-  fresh: Buffer,
+  rewrapped: Buffer,
 ): Promise<void> {
   await tx`
     update webhook_endpoints
-       set secret = case when secret = ${ciphertext} then ${fresh} else secret end,
-           previous_secret = case when previous_secret = ${ciphertext} then ${fresh} else previous_secret end
+       set secret = case when secret = ${ciphertext} then ${rewrapped} else secret end,
+           previous_secret = case when previous_secret = ${ciphertext} then ${rewrapped} else previous_secret end
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and (secret = ${ciphertext} or previous_secret = ${ciphertext})
   `;
@@ -190,17 +190,17 @@ export async function deleteEndpoint(
 /** Reads the endpoints of a batch of deliveries once per batch, so that a change takes effect with the next batch. */
 export async function readEndpointsInUse(
   read: Sql,
-  wanted: readonly { readonly scope: Scope; readonly endpointId: WebhookEndpointId }[],
+  keys: readonly { readonly scope: Scope; readonly endpointId: WebhookEndpointId }[],
 ): Promise<WebhookEndpoint[]> {
-  const asked = rowsOf({
-    account_id: uuids(wanted, ({ scope }) => scope.account),
-    livemode: booleans(wanted, ({ scope }) => scope.livemode),
-    id: uuids(wanted, ({ endpointId }) => endpointId),
+  const requested = rowsOf({
+    account_id: uuids(keys, ({ scope }) => scope.account),
+    livemode: booleans(keys, ({ scope }) => scope.livemode),
+    id: uuids(keys, ({ endpointId }) => endpointId),
   });
   const rows = await read<EndpointRow>`
     select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
            w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since, w.failures, w.backoff_until, w.version
-      from ${asked} as i
+      from ${requested} as i
       join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
   `;
   return rows.map(toEndpoint);

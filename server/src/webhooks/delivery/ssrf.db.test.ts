@@ -171,8 +171,8 @@ async function attempt(host: string, deadlineMs = 5_000): Promise<string> {
 
 test(`${hosts.length} literals and local names that are not global are rejected without a connection`, async () => {
   for (const host of hosts) {
-    const met = await attempt(host);
-    assert.ok(["address_not_allowed", "no url"].includes(met), `${host}: ${met}`);
+    const result = await attempt(host);
+    assert.ok(["address_not_allowed", "no url"].includes(result), `${host}: ${result}`);
   }
   assert.deepEqual(attempted, []);
 });

@@ -38,9 +38,9 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
       response: ListOf(Event, "/api/v1/events"),
       status: 200,
       async handle({ scope, query }) {
-        const asked = pageOf(query, "evt");
+        const requested = pageOf(query, "evt");
         const from = firstUuidAt(oldest());
-        const page = { ...asked, from: asked.from > from ? asked.from : from };
+        const page = { ...requested, from: requested.from > from ? requested.from : from };
         const bodies = await listEventBodies(database.read, scope, typesOf(query), page);
         return ok(listPage(bodies, page, "/api/v1/events", (body) => JSON.parse(body) as unknown));
       },

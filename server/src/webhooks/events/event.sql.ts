@@ -49,7 +49,7 @@ export const indexed = fragment`
 export async function readEventsFrom(
   read: Sql,
   scope: Scope,
-  asked: {
+  filter: {
     readonly from: string;
     readonly except: readonly string[];
     readonly types: readonly EventType[] | null;
@@ -59,10 +59,10 @@ export async function readEventsFrom(
   return read<{ id: string; body: string }>`
     select id, body
       from events
-     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id >= ${asked.from}
-       and id <> all (${asked.except}::uuid[])
-       and (${asked.types}::text[] is null or type = any (${asked.types}::text[]))
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id >= ${filter.from}
+       and id <> all (${filter.except}::uuid[])
+       and (${filter.types}::text[] is null or type = any (${filter.types}::text[]))
      order by id
-     limit ${asked.limit}
+     limit ${filter.limit}
   `;
 }

@@ -3,7 +3,7 @@ import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
 import { AcquirerNotification } from "../../../src/acquiring/acquirer-notification.ts";
-import { answerBank, createCardholder, rightCode } from "../../cardholder.ts";
+import { createCardholder, rightCode, submitToBank } from "../../cardholder.ts";
 import type { Client } from "../../client.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Merchant, NetworkIds } from "./fuzzed-service.ts";
@@ -271,7 +271,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     const page = await cardholder.meetBank();
     if (page.form) {
       forms.set(page.form.path, { ...page.form.fields, action: "submit", code: "123456" });
-      const ended = steps === 3 ? await answerBank({ send: client.send }, page, rightCode) : null;
+      const ended = steps === 3 ? await submitToBank({ send: client.send }, page, rightCode) : null;
       if (ended?.form) forms.set(ended.form.path, ended.form.fields);
     }
     return { ...started, creq, network: await service.network(creq.acsTransID) };

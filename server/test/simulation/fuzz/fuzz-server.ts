@@ -39,9 +39,9 @@ const shop = await startShop({
 
 const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
 
-type Answers = { readonly [Name in keyof Questions]: (about: string) => Promise<Questions[Name]> };
+type Handlers = { readonly [Name in keyof Questions]: (about: string) => Promise<Questions[Name]> };
 
-const responses: Answers = {
+const handlers: Handlers = {
   async merchant() {
     const { account } = await shop.createMerchant();
     const key = (await shop.issueKey(account, false)).secret;
@@ -85,9 +85,9 @@ const responses: Answers = {
   },
 };
 
-process.on("message", async ({ id, ask: request, about = "" }: Question) => {
+process.on("message", async ({ id, name: request, about = "" }: Question) => {
   if (request !== "close") {
-    process.send?.({ id, answer: await responses[request](about) });
+    process.send?.({ id, response: await handlers[request](about) });
     return;
   }
   stalls.stop();

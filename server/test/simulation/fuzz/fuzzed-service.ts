@@ -71,7 +71,7 @@ export type Questions = {
 
 export type Question = {
   readonly id: number;
-  readonly ask: keyof Questions | "close";
+  readonly name: keyof Questions | "close";
   readonly about?: string;
 };
 
@@ -83,13 +83,13 @@ export async function startFuzzedService() {
 
   const [{ ready }] = (await once(child, "message")) as [{ ready: FuzzedService }];
   assert.ok(ready, "the service did not start");
-  child.on("message", ({ id, answer: response }: { id: number; answer: never }) => {
+  child.on("message", ({ id, response }: { id: number; response: never }) => {
     waiting.get(id)?.(response);
     waiting.delete(id);
   });
 
   function request<Name extends keyof Questions>(name: Name, about = ""): Promise<Questions[Name]> {
-    const question: Question = { id: ++requested, ask: name, about };
+    const question: Question = { id: ++requested, name, about };
     return new Promise((resolve) => {
       waiting.set(question.id, resolve);
       child.send(question);
@@ -105,7 +105,7 @@ export async function startFuzzedService() {
     report: () => request("report"),
     async close() {
       const exited = once(child, "exit");
-      child.send({ id: 0, ask: "close" } satisfies Question);
+      child.send({ id: 0, name: "close" } satisfies Question);
       await exited;
     },
   };

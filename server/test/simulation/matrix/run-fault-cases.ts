@@ -113,8 +113,8 @@ async function prepare(
   if (operation === "authenticate") {
     const { url } = reply.body.next_action;
     testCase.challenge = url;
-    const begun = await retryUnavailable(() => createCardholder(client, url).begin());
-    assert.equal(begun.status, 200, begun.text);
+    const startedAt = await retryUnavailable(() => createCardholder(client, url).begin());
+    assert.equal(startedAt.status, 200, startedAt.text);
   }
 }
 

@@ -64,7 +64,7 @@ const app = await startApp({
     });
     return network;
   },
-  threeDSecure: { responseTimeoutMs: directoryTimeoutMs, answerMs: 6_000, handOverMs: 5_000 },
+  threeDSecure: { responseTimeoutMs: directoryTimeoutMs, aresMs: 6_000, handOverMs: 5_000 },
 });
 const { acquirer: simulator } = network as unknown as SimulatedNetwork;
 

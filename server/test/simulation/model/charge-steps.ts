@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { answerBank, createCardholder, rightCode } from "../../cardholder.ts";
+import { createCardholder, rightCode, submitToBank } from "../../cardholder.ts";
 import { troubleWithMoney, well } from "./acquirer-faults.ts";
 import { expectRejection } from "./merchant.ts";
 import { approve, cards, fail, type ModelCharge } from "./model.ts";
-import { canBeSpoilt, type Payment, takeAnswer } from "./payments.ts";
+import { canBeSpoilt, type Payment, recordResponse } from "./payments.ts";
 import { anyAmount, anyOne, pick, type Step } from "./step.ts";
 
 const trouble = fc.oneof(
@@ -29,7 +29,7 @@ export const pay: fc.Arbitrary<Step> = fc
             payment_method_id: card.method,
             ...(manual && { capture_method: "manual" }),
           });
-          takeAnswer(model, merchant, reply, { ...payment, trouble });
+          recordResponse(model, merchant, reply, { ...payment, trouble });
         });
       },
     };
@@ -53,7 +53,7 @@ export const authenticate: fc.Arbitrary<Step> = fc
       // If the issuer does not take part, the card is charged without a challenge.
       if (step === "challenge") {
         const page = await cardholder.meetBank();
-        await answerBank(merchant, page, authenticates ? rightCode : "cancel");
+        await submitToBank(merchant, page, authenticates ? rightCode : "cancel");
       }
       const passed = charge.manual || charge.review ? "authorized" : "succeeded";
       const passes = { [passed]: () => approve(model, charge) };

@@ -14,10 +14,10 @@ import {
   type ModelCharge,
   type ModelDecision,
 } from "./model.ts";
-import { takeAnswer } from "./payments.ts";
+import { recordResponse } from "./payments.ts";
 import { anyAmount, anyOne, pick, type Step } from "./step.ts";
 
-export const askForDecision: fc.Arbitrary<Step> = fc
+export const requestDecision: fc.Arbitrary<Step> = fc
   .record({ card: fc.constantFrom(...cards), amount: anyAmount })
   .map(({ card, amount }) => ({
     words: `ask for a decision on ${amount} with ${card.method}`,
@@ -63,7 +63,7 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
       assert.ok(card);
       const used = { id: decision.id, outcome: outcomeOf(decision) };
       const payment = { card, amount, manual: false, trouble: well, decision: used };
-      decision.charge = takeAnswer(model, merchant, reply, payment).id;
+      decision.charge = recordResponse(model, merchant, reply, payment).id;
     },
   }));
 

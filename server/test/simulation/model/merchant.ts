@@ -28,17 +28,17 @@ export type Merchant = {
   readonly environment: Environment;
   readonly account: AccountId;
   /** Every final response, so that its request can be repeated. */
-  readonly answered: Answered[];
+  readonly answeredRequests: AnsweredRequest[];
   read(path: string): Promise<Body>;
   /**
    * Sometimes sends the same request several times at once and expects equal responses, unless the endpoint stores
    * none.
    */
-  post(path: string, body?: object, unkept?: "unkept"): Promise<Reply>;
+  post(path: string, body?: object, unstored?: "unkept"): Promise<Reply>;
   delete(path: string): Promise<Reply>;
   /** Sends a request without the merchant's key, as a browser does. */
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
-  again(request: Answered, body?: object): Promise<Reply>;
+  again(request: AnsweredRequest, body?: object): Promise<Reply>;
   /** Manipulates the next such message of this merchant to the acquirer during `work`. Returns the expected results. */
   suffer<Value>(
     trouble: Trouble,
@@ -49,7 +49,7 @@ export type Merchant = {
   settle(open: Open, model: Model): Promise<void>;
 };
 
-export type Answered = {
+export type AnsweredRequest = {
   readonly path: string;
   readonly key: string;
   readonly body: object;
@@ -63,7 +63,7 @@ const timeoutMs = slowed(45_000);
 export async function createMerchant(environment: Environment, seed: number): Promise<Merchant> {
   const { account, key: secret } = await environment.createMerchant();
   const random = seededRandom(seed);
-  const answered: Answered[] = [];
+  const answered: AnsweredRequest[] = [];
   let sent = 0;
 
   const bearing = (key?: string) => ({
@@ -71,17 +71,17 @@ export async function createMerchant(environment: Environment, seed: number): Pr
     ...(key !== undefined && { "idempotency-key": key }),
   });
 
-  async function post(path: string, body: object = {}, unkept?: "unkept"): Promise<Reply> {
+  async function post(path: string, body: object = {}, unstored?: "unkept"): Promise<Reply> {
     const key = `request ${sent++}`;
     const once = () =>
       persist(environment, "POST", `/api/v1${path}`, { headers: bearing(key), body });
-    const times = !unkept && random.happens(0.1) ? 3 : 1;
+    const times = !unstored && random.happens(0.1) ? 3 : 1;
     const replies = await Promise.all(Array.from({ length: times }, once));
     const [first] = replies as [Reply];
     const { status, text } = first;
     // A rejected request was not executed and its response is not stored, so repeated requests may differ.
-    if (!unkept && (status < 300 || status === 402)) {
-      for (const reply of replies) assert.equal(reply.text, text, `${path} had two answers`);
+    if (!unstored && (status < 300 || status === 402)) {
+      for (const reply of replies) assert.equal(reply.text, text, `${path} had two responses`);
       answered.push({ path, key, body, status, text });
     }
     return first;
@@ -98,7 +98,7 @@ export async function createMerchant(environment: Environment, seed: number): Pr
   return {
     environment,
     account,
-    answered,
+    answeredRequests: answered,
     read,
     post,
     delete: (path) => persist(environment, "DELETE", `/api/v1${path}`, { headers: bearing() }),

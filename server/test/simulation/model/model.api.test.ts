@@ -20,7 +20,7 @@ describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }
   for (const [environment, share, concurrent, what] of environments) {
     const some = Math.max(1, Math.round(sequences * share));
     test(`in ${some} sequences, ${what}`, async (t) => {
-      const { code, said: output } = await play([
+      const { code, output } = await play([
         ...["--environment", environment],
         ...["--sequences", `${some}`],
         ...["--at-once", `${concurrent}`],
@@ -31,7 +31,7 @@ describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }
   }
 });
 
-function play(options: readonly string[]): Promise<{ code: number | null; said: string }> {
+function play(options: readonly string[]): Promise<{ code: number | null; output: string }> {
   const script = join(import.meta.dirname, "play.ts");
   const child = spawn(process.execPath, [script, "--seed", `${seed}`, ...options]);
   let output = "";
@@ -41,5 +41,5 @@ function play(options: readonly string[]): Promise<{ code: number | null; said: 
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, said: output })));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }

@@ -10,7 +10,7 @@ import { modelMutants } from "./model-mutants.ts";
 const postgres = process.env.FLORIN_TEST_POSTGRES ?? (await startTestPostgres()).url;
 
 /** Runs a few sequences against the service. Returns whether it agreed with the model, and the output. */
-function playAgainst(mutant: Mutation | null): Promise<{ agrees: boolean; said: string }> {
+function playAgainst(mutant: Mutation | null): Promise<{ agrees: boolean; output: string }> {
   const script = join(import.meta.dirname, "play.ts");
   const hooks = mutant ? ["--import", join(import.meta.dirname, "../mutate.ts")] : [];
   const options = ["--sequences", "150", "--seed", "1", "--end-at-first"];
@@ -22,20 +22,20 @@ function playAgainst(mutant: Mutation | null): Promise<{ agrees: boolean; said: 
   const timeout = slowed(240_000);
   return new Promise((resolve) => {
     execFile(process.execPath, [...hooks, script, ...options], { env, timeout }, (error, output) =>
-      resolve({ agrees: error === null, said: output }),
+      resolve({ agrees: error === null, output }),
     );
   });
 }
 
 test("the unmodified service behaves like its model", async () => {
-  const { agrees, said: output } = await playAgainst(null);
+  const { agrees, output } = await playAgainst(null);
   assert.ok(agrees, output);
 });
 
 describe("random sequences detect the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of modelMutants) {
     test(mutant.name, async (t) => {
-      const { agrees, said: output } = await playAgainst(mutant);
+      const { agrees, output } = await playAgainst(mutant);
       assert.ok(!agrees, "the model did not detect the mutant");
       t.diagnostic(
         /(?<=AssertionError \[ERR_ASSERTION\]: ).*/.exec(output)?.[0] ?? output.slice(0, 300),

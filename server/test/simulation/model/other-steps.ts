@@ -4,7 +4,7 @@ import { well } from "./acquirer-faults.ts";
 import { runOut } from "./dispute-steps.ts";
 import { age, expectRejection, type Merchant } from "./merchant.ts";
 import { announce, cancel, cards, everything, fail, type Model } from "./model.ts";
-import { takeAnswer } from "./payments.ts";
+import { recordResponse } from "./payments.ts";
 import { anyAmount, anyOne, pick, type Step } from "./step.ts";
 
 const visa = cards[0] as (typeof cards)[number];
@@ -32,7 +32,7 @@ export const payAbsent: fc.Arbitrary<Step> = fc
       const reply = await merchant.post("/charges", params);
       if (saved.detached) return expectRejection(reply, "payment_method_not_available");
       const payment = { card: visa, amount, manual: false, trouble: well, absent: true };
-      takeAnswer(model, merchant, reply, payment);
+      recordResponse(model, merchant, reply, payment);
     },
   }));
 
@@ -53,13 +53,13 @@ const settlementSeconds = 2 * 86_400;
 
 /** Returns the balance. All movements are available except those of payments still within the settlement delay. */
 export function balanceOf({ charges, movements }: Model): { available: number; pending: number } {
-  const fresh = new Set(
+  const newEvents = new Set(
     charges
       .filter(({ status, age }) => status === "succeeded" && age < settlementSeconds)
       .map(({ id }) => id),
   );
   const sum = (some: Model["movements"]) => some.reduce((total, { net }) => total + net, 0);
-  const isPending = ({ what }: Model["movements"][0]) => fresh.has(what);
+  const isPending = ({ what }: Model["movements"][0]) => newEvents.has(what);
   return {
     available: sum(movements.filter((one) => !isPending(one))),
     pending: sum(movements.filter(isPending)),
@@ -158,8 +158,8 @@ export const repeat: fc.Arbitrary<Step> = fc
   .map(({ which, differs }) => ({
     words: differs ? "use a key again for something else" : "send a former request again",
     async run(_model, merchant) {
-      if (merchant.answered.length === 0) return;
-      const former = pick(merchant.answered, which);
+      if (merchant.answeredRequests.length === 0) return;
+      const former = pick(merchant.answeredRequests, which);
       if (differs) {
         const other = await merchant.again(former, { ...former.body, metadata: { other: "1" } });
         return expectRejection(other, "idempotency_key_in_use");

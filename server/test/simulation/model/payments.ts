@@ -119,7 +119,7 @@ export function challenge(model: Model, charge: ModelCharge, url: string | null)
 }
 
 /** Applies the merchant's response to the model. It must be as planned. Only in a stormy setup may parts be missing. */
-export function takeAnswer(
+export function recordResponse(
   model: Model,
   { environment }: Merchant,
   reply: Reply,

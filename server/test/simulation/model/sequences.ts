@@ -27,7 +27,7 @@ const steps: readonly (readonly [weight: number, step: fc.Arbitrary<Step>])[] = 
   [4, sessions.openSession],
   [6, sessions.payInSession],
   [2, sessions.expireSession],
-  [3, decisions.askForDecision],
+  [3, decisions.requestDecision],
   [3, decisions.payWithDecision],
   [3, decisions.review],
   [2, decisions.makeRule],
