@@ -14,7 +14,7 @@ import { signingSecrets } from "@florin/server/webhooks/delivery/signing-keys.ts
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
-const places: Readonly<Record<string, EncryptedColumn>> = {
+const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
   "webhook secrets": signingSecrets,
   "authenticator apps": totpSecrets,
   "sections of applications": applicationSections,
@@ -22,27 +22,28 @@ const places: Readonly<Record<string, EncryptedColumn>> = {
 };
 
 /**
- * `florin rotate-keys [--live] [--rest]`: creates a new key-encryption key and moves every card and every secret under
- * it, while charges go on. Running servers encrypt under the old key until they are restarted. `--rest` then creates no
- * key, moves what they have added, and retires the old keys: their files may be removed.
+ * `florin rotate-keys [--live]`: creates a key-encryption key and rewraps every card's and secret's data key under it. The
+ * service keeps running, and uses the old key until it is restarted. `--finish` is run after the restart: it creates no
+ * key, rewraps what was encrypted under the old key in the meantime, and retires the old keys. A day later only backups
+ * need the files of retired keys.
  */
 export async function rotateKeys(config: Config, arguments_: string[]): Promise<number> {
-  const { live: livemode, rest } = readArguments(arguments_);
+  const { live: livemode, finish } = readArguments(arguments_);
   const keys = createLocalKeyProvider(config.keysDirectory);
   return withDatabase(config, async (database) => {
     const deps = { database, keys, clock: systemClock };
-    // In the wrong directory a rotation would create a first key, and not a next one.
+    // Fails if the key directory is the wrong one. Otherwise the rotation would create an unrelated first key there.
     await checkKeys(deps);
-    const keyId = await (rest ? keys.currentKeyId(livemode) : keys.rotate(livemode));
+    const keyId = await (finish ? keys.currentKeyId(livemode) : keys.rotate(livemode));
     await registerCurrentKey(deps, livemode);
-    await recordCommand(database, "service.keys_rotated", { key: keyId, rest });
-    const moved = [`cards ${await rewrapCards(deps, livemode)}`];
-    for (const [name, place] of Object.entries(places)) {
-      moved.push(`${name} ${await rewrapSecrets(deps, place, livemode)}`);
+    await recordCommand(database, "service.keys_rotated", { key: keyId, finish });
+    const rewrapped = [`cards ${await rewrapCards(deps, livemode)}`];
+    for (const [name, column] of Object.entries(encryptedColumns)) {
+      rewrapped.push(`${name} ${await rewrapSecrets(deps, column, livemode)}`);
     }
-    if (rest) await retireOldKeys(deps, livemode);
+    if (finish) await retireOldKeys(deps, livemode);
     console.log(
-      `${keyId} is the current key. Encrypted under it, without decrypting the data itself: ${moved.join(", ")}.`,
+      `${keyId} is the current key. Encrypted under it, without decrypting the data itself: ${rewrapped.join(", ")}.`,
     );
     return 0;
   });
@@ -50,5 +51,5 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
 
 function readArguments(arguments_: string[]) {
   const flag = { type: "boolean", default: false } as const;
-  return parseArgs({ args: arguments_, options: { live: flag, rest: flag } }).values;
+  return parseArgs({ args: arguments_, options: { live: flag, finish: flag } }).values;
 }

@@ -18,8 +18,9 @@ export const usage = `florin: a card payments service that you run yourself
   florin backup DIRECTORY
                    copy the built-in database there while the service runs, without the keys; the
                    directory is created, and FLORIN_DATA=DIRECTORY starts on it
-  florin rotate-keys [--live] [--rest]
+  florin rotate-keys [--live] [--finish]
                    create a new key-encryption key, and re-encrypt the key of every card and secret
-                   under it; --rest: create none, and re-encrypt what running servers have added since
+                   under it; --finish, after a restart: create no key, re-encrypt what servers have
+                   added under the old key, and retire it
 
 Settings are environment variables; docs/operating/settings.md lists them.`;

@@ -65,7 +65,7 @@ const tail = `
 \`\`\`sh
 npm run florin rotate-keys             # test mode, or live mode with -- --live
 # restart all servers, then:
-npm run florin rotate-keys -- --rest
+npm run florin rotate-keys -- --finish
 \`\`\`
 
 The first command creates a new key-encryption key. It re-encrypts the data keys of all cards, webhook secrets,

@@ -112,7 +112,7 @@ test("a rotation registers the new key, and the retired key may be removed", asy
   const without = await directoryOfKeys("without", "copy");
   await rm(join(without, "test.1.key"));
   assert.match(await rejectionOf(without), /^The key test\.1 is missing/);
-  await rotate("--rest");
+  await rotate("--finish");
   await check(without);
   await check(shop.settings.FLORIN_KEYS);
 
