@@ -12,7 +12,7 @@ export type RowCounts = {
   readonly responses: number;
 };
 
-/** Waits ttlCache for charges in flight, then counts the rows written since. */
+/** Waits for charges in flight, then counts the rows written since. */
 export async function countRows(
   databaseUrl: string,
   account: AccountId,
@@ -20,7 +20,7 @@ export async function countRows(
 ): Promise<RowCounts> {
   return withClient(databaseUrl, async (client) => {
     const key = [uuidOf(account), firstUuidAt(since)];
-    for (let timeoutMs = 100; timeoutMs > 0; timeoutMs--) {
+    for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
       if ((await firstNumber(client, inFlight, key)) === 0) break;
       await sleep(50);
     }

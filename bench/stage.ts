@@ -13,7 +13,7 @@ import { findWrk } from "./load/wrk.ts";
 import { type Child, startChild } from "./processes/child.ts";
 import type { Merchants, Server } from "./processes/merchants.ts";
 
-/** Everything that the scenarios need, on loopback, each in a process of its own that is started on first use. */
+/** Everything that the scenarios need, on loopback, each in a separate process that is started on first use. */
 export type Stage = {
   readonly postgres: EmbeddedPostgres;
   /** False if wrk is not installed and our own generator is used. */
@@ -28,7 +28,7 @@ export type Stage = {
   ceiling(body: () => Promise<string>): Promise<{ pid: number; url: string }>;
   stripeMock(): Promise<{ pid: number; url: string }>;
   receiver(): Promise<Child<{ url: string }>>;
-  /** A queue with one worker process, on a database of its own. */
+  /** A queue with one worker process, on a separate database. */
   queue(name: QueueName): Promise<Child<object>>;
   /** CPU seconds and megabytes of every process so far. */
   usage(): Promise<ProcessUsage[]>;

@@ -141,7 +141,7 @@ test("each backup failure prints one sentence and changes nothing", async () => 
   assert.deepEqual(await readdir(home), []);
 });
 
-test("Ctrl-C stops a backup at once and removes its files, and a non-empty directory is left unchanged", async () => {
+test("Ctrl-C stops a backup immediately and removes its files, and a non-empty directory is left unchanged", async () => {
   await (await startEmbeddedPostgres({ directory: data, log: () => undefined })).stop();
   const { child, ended } = run(["backup", join(home, "one")]);
   child.stderr.once("data", () => {

@@ -41,7 +41,7 @@ export async function* followEvents(
         seen.add(event.id);
         if (seen.size > maxRemembered) seen.delete(seen.values().next().value as string);
         yield event;
-        // After the yield, so that an event that was not processed is requested again.
+        // Set after the yield, so that an event that was not processed is requested again.
         if (last === null || event.id > last) last = event.id;
       }
       onConnection("connection closed by the service, reconnecting");

@@ -5,7 +5,7 @@ import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
 import { freePort, nextFreePort } from "@florin/server/platform/http/listen.ts";
 
-/** The demo shop: a merchant's server in a process of its own, which uses only the public API. */
+/** The demo shop: a merchant's server in a separate process, which uses only the public API. */
 export type Shop = { readonly url: string; stop(): Promise<void> };
 
 const defaultShopPort = 4243;
@@ -26,8 +26,7 @@ export async function startShop(
   port: number,
 ): Promise<Shop> {
   const child = spawn(process.execPath, [shopFile], {
-    // A process group of its own, so that Ctrl-C reaches only the service and the shop still receives the last
-    // webhooks.
+    // A separate process group, so that Ctrl-C reaches only the service and the shop still receives the last webhooks.
     detached: true,
     // The channel carries no messages. Its end tells the shop that the service has exited, even after a crash.
     stdio: ["ignore", "pipe", "inherit", "ipc"],

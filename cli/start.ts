@@ -25,10 +25,10 @@ type Closing = (() => Promise<void>)[];
 /** Starts everything and runs until a stop signal. */
 export async function start(config: Config): Promise<number> {
   const stopped = stopSignal();
-  outliveReaders();
+  ignoreClosedOutput();
   const closing: Closing = [];
   try {
-    // A stop signal during startup takes effect at once, also while the startup waits for Postgres.
+    // A stop signal during startup takes effect immediately, also while the startup waits for Postgres.
     const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
     if (!running) return 1;
     await writeReadyFile(config, running);
@@ -171,7 +171,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Ignores a closed output pipe, which is no reason to abort payments. */
-function outliveReaders(): void {
+/** Ignores a closed output pipe, which must not stop the service. */
+function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }

@@ -5,9 +5,9 @@ import { StartupError } from "@florin/server/platform/database/startup-error.ts"
 import { findService, type Service } from "./running-service.ts";
 
 /** The options of a trigger. */
-type Wishes = { readonly amount: number; readonly currency: string; readonly card: string };
+type TriggerOptions = { readonly amount: number; readonly currency: string; readonly card: string };
 
-type Call = (service: Service, wishes: Wishes) => Promise<ApiReply>;
+type Call = (service: Service, wishes: TriggerOptions) => Promise<ApiReply>;
 type ApiReply = { readonly status: number; readonly body: Record<string, never> };
 
 /** The API calls that cause each event, as a merchant's server makes them. */
@@ -78,7 +78,10 @@ function charge(more: object): Call {
     post(service, "/charges", { amount, currency, payment_method_id: card, ...more });
 }
 
-async function expireSession(service: Service, { amount, currency }: Wishes): Promise<ApiReply> {
+async function expireSession(
+  service: Service,
+  { amount, currency }: TriggerOptions,
+): Promise<ApiReply> {
   const { status, body } = await post(service, "/checkout_sessions", { amount, currency });
   const { session } = body as { session?: { id: string } };
   if (!session) return { status, body };

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 
 /**
  * Prints a software bill of materials of what production runs, as CycloneDX 1.6: `npm run sbom`. It is made from
- * package-lock.json, which names the version, the hash and the licence of every package. `npm sbom --omit dev` leaves out
- * packages that something for development depends on as well, such as `pg`.
+ * package-lock.json, which names the version, the hash and the license of every package. `npm sbom --omit dev` leaves
+ * out packages that something for development depends on as well, such as `pg`.
  */
 export type BillOfMaterials = ReturnType<typeof billOfMaterials>;
 

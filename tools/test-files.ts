@@ -29,7 +29,7 @@ export type SharedFiles = {
 const sharedKinds = [
   { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 30 },
   { path: /\.db\.test\.ts$/, perProcess: 8 },
-  // The tests of `cli/` start the service in processes of their own.
+  // The tests of `cli/` start the service in separate processes.
   { path: /^(?!cli\/).*\.api\.test\.ts$/, perProcess: 12 },
 ];
 

@@ -12,7 +12,7 @@ export type Job = {
   readonly files: readonly string[];
   /** The arguments for Node. */
   readonly command: readonly string[];
-  /** A test process that lives longer hangs, and is ended. */
+  /** The time after which a test process counts as hung and is ended. */
   readonly maxMinutes: number;
 };
 
@@ -47,7 +47,7 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
       cwd: root,
       env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
-      // A process group, so that a test that is ended takes the servers with it that it started.
+      // A process group, so that ending a test also ends the servers that it started.
       detached: true,
     });
     running.add(child);

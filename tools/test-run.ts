@@ -43,7 +43,7 @@ export type TestRun = {
   readonly maxMinutes: number;
 };
 
-/** More failed files than this are no accident, and are not run again. */
+/** More failed files than this are not flaky tests, and none of them is run again. */
 const maxRepeated = 2;
 
 /** Runs checks and test files with one Postgres. Returns the exit code. */
@@ -127,7 +127,7 @@ async function deleteRunDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Stops the Postgres of test files that were ended. It runs in a session of its own (embedded.ts). */
+/** Stops the Postgres of test files that were ended. Each runs in a separate session (embedded.ts). */
 async function stopLeftPostgres(directory: string): Promise<void> {
   for (const file of globSync("{,*/,*/*/}postgres/data/postmaster.pid", { cwd: directory })) {
     await stopEmbeddedPostgres(join(directory, file, "../../.."), "immediate").catch(() => {});

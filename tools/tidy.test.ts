@@ -100,7 +100,7 @@ test("a module imports only modules before it", () => {
   holds(
     violations,
     "Imports go one way, so that each module can be understood with only those before it. A module declares what it " +
-      "needs from a later one as a type of its own, and app/ passes it in.",
+      "needs from a later one as a separate type, and app/ passes it in.",
   );
 });
 
@@ -139,7 +139,7 @@ test("no slice imports the configuration", () => {
     .map(({ path }) => path);
   holds(
     violations,
-    "A slice is told what it needs and nothing else; with the whole configuration in hand anything may depend on anything.",
+    "A slice receives only the values that it needs. With the whole configuration, it could depend on any setting.",
   );
 });
 
@@ -214,7 +214,7 @@ test("the dashboard imports only types from the contract's schemas", () => {
 test("there are no import cycles", () => {
   holds(
     findCycles(),
-    "Files in a circle can only be understood, tested and started all at once. Move what both need into a file of its own.",
+    "Files in an import cycle cannot be understood, tested or loaded separately. Move what both need into a separate file.",
   );
 });
 

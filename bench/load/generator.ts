@@ -4,10 +4,10 @@ import { type Connection, createConnection } from "./connection.ts";
 import type { Load, LoadResult } from "./load.ts";
 
 /**
- * A load generator in a process of its own. With a rate it is an open loop: requests leave on schedule and not after
- * earlier responses, and latency counts from the scheduled time. A server that stalls is therefore charged for every
- * request that queued behind the stall (no coordinated omission). Without a rate each connection sends its next request
- * after its response.
+ * A load generator in a separate process. With a rate it is an open loop: requests leave on schedule and not after
+ * earlier responses, and latency counts from the scheduled time. A stall of the server therefore adds to the latency of
+ * every request that queued behind the stall (no coordinated omission). Without a rate each connection sends its next
+ * request after its response.
  */
 export type GeneratedLoad = Load & { readonly rate: number | null };
 

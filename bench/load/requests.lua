@@ -1,5 +1,5 @@
--- Requests for wrk, each with an Idempotency-Key and an amount of its own. The arguments after `--` are:
--- secret key, method, prefix of the keys (or "-"), requests until they repeat (or 0), body (or "-"), paths…
+-- Requests for wrk, each with its own Idempotency-Key and amount. The arguments after `--` are: secret key, method, prefix of
+-- the keys (or "-"), requests until they repeat (or 0), body (or "-"), paths…
 
 local count = 0
 local method, keys, cycle, bodyBefore, bodyAfter, head

@@ -3,8 +3,8 @@ import { createServer, sendResponse } from "@florin/server/platform/http/server.
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 
 /**
- * The HTTP ceiling: the service's own HTTP server, which reads the request and returns the text of a charge at once. No
- * service that writes to a database can be faster.
+ * The HTTP ceiling: the service's own HTTP server, which reads the request and returns a constant charge immediately.
+ * No service that writes to a database can be faster.
  */
 const { body } = settingsOfThisProcess<{ body: string }>();
 const http = createServer({

@@ -1,4 +1,4 @@
 import { serveGraphileWorker } from "./graphile-jobs.ts";
 
-/** The default mode: a statement of its own fetches and completes each job. */
+/** The default mode: a separate statement fetches and completes each job. */
 await serveGraphileWorker({});

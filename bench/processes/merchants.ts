@@ -18,5 +18,5 @@ export type Merchants = {
   readonly listener: Merchant;
 };
 
-/** A server of charges with a database of its own. */
+/** A server of charges with a separate database. */
 export type Server = Merchants & { readonly pid: number; readonly databaseUrl: string };

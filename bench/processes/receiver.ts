@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveBench } from "./child.ts";
 
-/** A merchant's webhook endpoint that accepts everything at once and counts each event once. */
+/** A merchant's webhook endpoint that accepts every request immediately and counts each event once. */
 export type Received = { readonly events: number; readonly lastAt: number };
 
 const events = new Set<string>();

@@ -10,7 +10,7 @@ import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { Merchants, ServerSettings } from "./merchants.ts";
 
-/** The server as `florin start` runs it: with its workers and all endpoints, on a database of its own. */
+/** The server as `florin start` runs it: with its workers and all endpoints, on a separate database. */
 const { databaseUrl, directory, workers = true } = settingsOfThisProcess<ServerSettings>();
 const config = readConfig({
   PORT: "0",

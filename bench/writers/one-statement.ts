@@ -11,7 +11,7 @@ import { poolSize, type Writers } from "./writers.ts";
  */
 export function oneStatementPerPhase(databaseUrl: string): Writers {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: pinnedPlans });
-  // A single statement is a transaction of its own.
+  // A single statement runs in an implicit transaction.
   const tx = bindTag(pool) as Tx;
   return {
     insertCharge: async (newCharge) => (await insertCharges(tx, [newCharge]))[0] as boolean,

@@ -6,10 +6,7 @@ import { settingChecks } from "./setting-checks.ts";
 /** Checks that run before there is a database. */
 export const checksBeforeStart = [...settingChecks, ...machineChecks];
 
-/**
- * Conditions that every command rejects with an error when it meets them. `florin doctor` reports each on a line of its
- * own.
- */
+/** Conditions under which every command fails. `florin doctor` reports each on a separate line. */
 export const failsElsewhere: readonly Check<null>[] = [
   {
     name: "settings",

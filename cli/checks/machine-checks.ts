@@ -64,7 +64,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "running as root where other machines reach the server",
         means: "A vulnerability in the service would expose the whole machine.",
-        fix: "Run it as a user of its own, as `deploy/systemd/florin.service` does.",
+        fix: "Run it as a dedicated user, as `deploy/systemd/florin.service` does.",
       },
     },
     find: ({ config, uid }) => (uid === 0 && isPublic(config) ? { outcome: "root" } : null),

@@ -3,8 +3,8 @@ import { verify, WebhookError } from "@florin/sdk/webhooks";
 import type { OrderBook } from "./order-book.ts";
 
 /**
- * Receives the webhook that releases the order for shipping. The success page proves nothing: a browser can open it
- * without a payment, or never return after one. Returns the HTTP status of the response.
+ * Receives the webhook that releases the order for shipping. The success page does not confirm a payment: a browser can
+ * open it without a payment, or never return after one. Returns the HTTP status of the response.
  */
 export async function receiveWebhook(
   request: IncomingMessage,

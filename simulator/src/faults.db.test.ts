@@ -166,7 +166,7 @@ test("after Postgres closes its connections the next requests are approved, each
 
 test("an approval returned to a server process that was then killed is in the simulator ledger once", async () => {
   const child = spawn(process.execPath, [
-    path.join(import.meta.dirname, "authorize-for-ever.fixture.ts"),
+    path.join(import.meta.dirname, "authorize-in-loop.fixture.ts"),
     testDatabase.url,
     account,
   ]);

@@ -10,7 +10,7 @@ import type { Authorization, Key } from "./authorization.ts";
 export type Recorded = { readonly line: Authorization; readonly first: boolean };
 
 /**
- * Writes the simulator's ledger by group commit on connections of its own. An authorization is durable before it is
+ * Writes the simulator's ledger by group commit on separate connections. An authorization is durable before it is
  * returned. Its reference makes a repeated request idempotent across all processes.
  */
 export function createSimulatorLedger(

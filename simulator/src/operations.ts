@@ -21,7 +21,7 @@ import {
 } from "./operation.sql.ts";
 import { decideOperation, type OperationLine, operationResponse } from "./operation.ts";
 
-/** Executes captures, voids and refunds of the simulated acquirer, each in a transaction of its own. */
+/** Executes captures, voids and refunds of the simulated acquirer, each in a separate transaction. */
 export type Operations = {
   /** Executes an operation. A fault can make the acquirer decline it. */
   perform(request: OperationRequest, suffering?: Faults): Promise<OperationResponse>;

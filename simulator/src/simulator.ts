@@ -39,7 +39,7 @@ import {
 } from "./unreliable-connection.ts";
 
 /**
- * The acquirer of test mode. It has a ledger of its own, written in its own transactions. Any number of server
+ * The acquirer of test mode. It has a separate ledger, written in separate transactions. Any number of server
  * processes may call it, and any of them may be killed at any moment: every response is stored before it is returned.
  *
  * Every live acquirer must give the same guarantees:

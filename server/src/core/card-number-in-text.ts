@@ -82,7 +82,7 @@ const mask = "••••";
 /** Returns the text with every card number replaced by dots. `findCardNumber` finds nothing in the result. */
 export function maskCardNumbers(text: string): string {
   let masked = text;
-  // A mask can leave the rest of a longer run behind, which is then searched as a run of its own.
+  // After a mask, the rest of a longer run is a separate run and must be searched again.
   for (let found = findCardNumbers(masked); found.length > 0; found = findCardNumbers(masked)) {
     const parts: string[] = [];
     let begin = masked.length;

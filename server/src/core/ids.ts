@@ -44,9 +44,9 @@ export type MailId = Id<"mail">;
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const suffixLength = 26;
 
-const emailCode = Buffer.from(alphabet, "latin1");
-const emailValue = new Int8Array(128).fill(-1);
-for (let value = 0; value < 32; value++) emailValue[emailCode[value] as number] = value;
+const base32Code = Buffer.from(alphabet, "latin1");
+const base32Value = new Int8Array(128).fill(-1);
+for (let value = 0; value < 32; value++) base32Value[base32Code[value] as number] = value;
 const hexDigit = Buffer.from("0123456789abcdef", "latin1");
 const digitValue = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) digitValue[hexDigit[value] as number] = value;
@@ -98,7 +98,7 @@ function idOfBytes<Prefix extends string>(prefix: Prefix): Id<Prefix> {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      letters[end++] = emailCode[(buffer >>> bits) & 31] as number;
+      letters[end++] = base32Code[(buffer >>> bits) & 31] as number;
     }
     buffer &= (1 << bits) - 1;
   }
@@ -157,10 +157,10 @@ export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id
   if (text.length !== prefix.length + 1 + suffixLength) return null;
   if (!text.startsWith(prefix) || text[prefix.length] !== "_") return null;
   for (let index = prefix.length + 1; index < text.length; index++) {
-    if ((emailValue[text.charCodeAt(index)] ?? -1) < 0) return null;
+    if ((base32Value[text.charCodeAt(index)] ?? -1) < 0) return null;
   }
   // 26 characters hold 130 bits, so a first character above 7 would not fit into a uuid.
-  if ((emailValue[text.charCodeAt(prefix.length + 1)] as number) > 7) return null;
+  if ((base32Value[text.charCodeAt(prefix.length + 1)] as number) > 7) return null;
   return text as Id<Prefix>;
 }
 
@@ -169,7 +169,7 @@ export function createdAt(id: Id<string>): Date {
   const start = id.length - suffixLength;
   let milliseconds = 0;
   for (let index = start; index < start + 10; index++) {
-    milliseconds = milliseconds * 32 + (emailValue[id.charCodeAt(index)] as number);
+    milliseconds = milliseconds * 32 + (base32Value[id.charCodeAt(index)] as number);
   }
   return new Date(milliseconds);
 }
@@ -177,11 +177,11 @@ export function createdAt(id: Id<string>): Date {
 /** Writes the 16 bytes of the id's uuid at the offset. */
 export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: number): void {
   const start = id.length - suffixLength;
-  let buffer = emailValue[id.charCodeAt(start)] as number; // 3 bits: the first letter is at most 7
+  let buffer = base32Value[id.charCodeAt(start)] as number; // 3 bits: the first letter is at most 7
   let bits = 3;
   let next = offset;
   for (let index = start + 1; index < id.length; index++) {
-    buffer = (buffer << 5) | (emailValue[id.charCodeAt(index)] as number);
+    buffer = (buffer << 5) | (base32Value[id.charCodeAt(index)] as number);
     bits += 5;
     if (bits >= 8) {
       bits -= 8;

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Returns whether a host name or address reaches only the machine itself. IPv6 addresses may be in brackets. */
+/** Returns whether a host name or address is a loopback address. IPv6 addresses may be in brackets. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   switch (isIP(name)) {

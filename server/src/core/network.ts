@@ -14,7 +14,10 @@ export function plainAddress(ip: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** The network of every text that is not an address. A proxy that forwards such a text hides the client's address. */
+/**
+ * The shared network of all values that are not IP addresses. A proxy may forward such a value instead of the client's
+ * address.
+ */
 const unknownNetwork = "unknown";
 
 /**
@@ -29,8 +32,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Returns the /48 of an IPv6 address, which one site has (RFC 6177), or null for IPv4. One customer of a provider can
- * send from each of its 65,536 networks of /64.
+ * Returns the /48 prefix, the largest usually assigned to one site, or null for IPv4. One subscriber can rotate through
+ * its 65,536 /64s.
  */
 export function siteOf(ip: string): string | null {
   const plain = plainAddress(withoutPort(ip));

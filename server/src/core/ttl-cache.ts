@@ -1,4 +1,4 @@
-/** TTL for data of which every process must see a change within a second. The rest of the second is for a slow read. */
+/** TTL of data whose changes every process must see within one second. A slow read may take the remaining 250 ms. */
 export const oneSecondCacheMs = 750;
 
 /** A TTL cache in front of a read. */

@@ -50,7 +50,7 @@ class BatchQuery extends DriverQuery {
     this.message = message;
   }
 
-  /** Called by the driver between cork and uncork, in place of its own method. */
+  /** Called by the driver between cork and uncork, instead of its `prepare`. */
   prepare(connection: DriverConnection): void {
     const { name, text } = this.statement;
     if (!this.hasBeenParsed(connection)) {

@@ -106,7 +106,7 @@ export async function syncDataDirectories({ to }: Copying, listed: DataFiles): P
 
 /**
  * Copies a file up to its current end. `fs.copyFile` would copy the length that the file had when it began, and would
- * loop for ever on a file that was truncated during the copy.
+ * loop forever on a file that was truncated during the copy.
  */
 async function copyFile(
   { from, to, user, signal }: Copying,

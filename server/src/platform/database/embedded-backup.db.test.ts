@@ -34,7 +34,7 @@ const start = (at: string) => startEmbeddedPostgres({ directory: at, log: () => 
 
 /** Starts another process that runs Postgres, as the service does. */
 async function startElsewhere(): Promise<{ url: string; pid: number }> {
-  const fixture = join(import.meta.dirname, "embedded-for-ever.fixture.ts");
+  const fixture = join(import.meta.dirname, "run-embedded.fixture.ts");
   const stdio = ["ignore", "pipe", "inherit"] as const;
   const child = spawn(process.execPath, [fixture, directory], { stdio: [...stdio] });
   children.push(child);

@@ -17,7 +17,7 @@ import { StartupError } from "./startup-error.ts";
 export type BackupOptions = {
   /** Postgres lives in `<directory>/postgres`. */
   readonly directory: string;
-  /** The backup's directory, with a `postgres` of its own. It must be empty or absent. */
+  /** The target directory, in which the backup creates `postgres/`. It must be empty or absent. */
   readonly target: string;
   /** Aborts the backup with the signal's reason. */
   readonly signal: AbortSignal;

@@ -88,8 +88,8 @@ async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
 
 /**
  * Creates the cluster in a staging directory and renames it when it is complete. An interrupted creation is never
- * mistaken for a database, an existing database is never overwritten, and when two servers start at once, one of them
- * wins.
+ * mistaken for a database, an existing database is never overwritten, and when two servers start at the same time, one
+ * of them wins.
  */
 async function createCluster(directory: string, home: string, programs: Programs): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -163,7 +163,7 @@ async function findPrograms(): Promise<Programs> {
   } catch {
     throw new StartupError(
       `The PostgreSQL for ${platform} is missing in node_modules. Run npm ci again, ` +
-        "or set DATABASE_URL to a PostgreSQL of your own (15 or newer).",
+        "or set DATABASE_URL to an external PostgreSQL (15 or newer).",
     );
   }
 }

@@ -44,7 +44,7 @@ export type EmbeddedOptions = {
 /**
  * Starts the default Postgres, or takes over one that a killed server left running.
  *
- * Postgres runs in a session of its own, so that Ctrl-C in the terminal reaches the server alone, which can then finish
+ * Postgres runs in a separate session, so that Ctrl-C in the terminal reaches the server alone, which can then finish
  * requests in flight and stop Postgres last. If Postgres exits first, it is restarted.
  */
 export async function startEmbeddedPostgres({

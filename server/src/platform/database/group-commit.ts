@@ -6,9 +6,9 @@ import type { Tx } from "./sql.ts";
 import { isDeadlock, isUnavailable } from "./unavailable.ts";
 
 /**
- * Group commit: a function of one item whose durable writes are shared. Items that arrive while a batch is in flight
- * form the next batch, which one multi-row statement writes in one transaction, so that sixty charges pay for one
- * commit. No item waits for a timer: a batch is sent as soon as a connection is free.
+ * Group commit: callers submit single items, and concurrent items share one durable write. Items that arrive while a
+ * batch is in flight form the next batch, which one multi-row statement writes in one transaction, so that sixty
+ * charges pay for one commit. No item waits for a timer: a batch is sent as soon as a connection is free.
  *
  * `write` gets between one and `maxBatch` items and returns one result for each, in their order. It must be one
  * statement (which is a transaction by default) and safe to repeat with the same items: when a batch fails or the
@@ -24,7 +24,7 @@ export type GroupCommitOptions<Item, Result> = {
   readonly connect: () => Promise<pg.Client>;
   readonly connections: number;
   readonly maxBatch: number;
-  /** Limit of waiting items. Above it an item is rejected at once rather than written too late. */
+  /** Limit of waiting items. Above it an item is rejected immediately rather than written too late. */
   readonly maxQueue: number;
   readonly write: (tx: Tx, items: Item[]) => Promise<Result[]>;
 };

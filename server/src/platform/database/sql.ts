@@ -12,7 +12,9 @@ export type Sql = <Row extends object>(
 
 declare const insideTransaction: unique symbol;
 
-/** Proves that a transaction is open. Functions that write take one, so no write runs outside a transaction. */
+/**
+ * Runs its statements in an open transaction. Functions that write take one, so no write runs outside a transaction.
+ */
 export type Tx = Sql & {
   readonly [insideTransaction]: true;
   readonly audit: AuditContext;

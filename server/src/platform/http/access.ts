@@ -6,7 +6,7 @@ import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 
 /** The way a route authenticates its caller. */
 export type Authentication =
-  /** A secret key, or a person's session with an account they work for. */
+  /** A secret key, or the session of a signed-in member of the account. */
   | "key_or_session"
   /** The session of a signed-in person. */
   | "session"
@@ -101,7 +101,7 @@ export function createNetworkLimits(): NetworkLimits {
     },
     isExceeded(kind, { ip }) {
       const limit = limits.get(kind) as LimitPair;
-      // One second after it was exceeded, every limit has room again. This check is all that runs without an attack.
+      // Every limit has a free token one second after it was exceeded. Without an attack, only this check runs.
       if (performance.now() - limit.exceededAt > 1_000) return false;
       const site = siteOf(ip);
       return (
@@ -118,7 +118,7 @@ type LimitPair = {
   exceededAt: number;
 };
 
-/** Counts each request before its body is read. A route without a limit of its own counts as a page. */
+/** Counts each request before its body is read. A route that sets no limit is counted as a page. */
 export function limitNetworks(app: FastifyInstance, limits: NetworkLimits): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const limit = request.routeOptions.config.access?.limit ?? "pages";
@@ -158,7 +158,7 @@ export type ServedRoute = {
   readonly bodyLimitBytes: number;
 };
 
-/** Collects the routes that are added from now on. */
+/** Collects the routes that are added after this call. */
 export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
   app.addHook("onRoute", (route) => {

@@ -186,8 +186,8 @@ async function response(
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRejection(error)) throw error;
-    // A retry could be rejected only because the first request consumed what it needs. A key that was used with another
-    // body is reported before any error in this body, even if this body cannot be parsed.
+    // A retry can be invalid only because the first request succeeded and changed what it refers to. A key that was
+    // used with another body is reported before any error in this body, even if this body cannot be parsed.
     const used = idempotency ?? readIdempotencyOfRejected(request);
     const stored = used && (await deps.idempotencyKeys.find({ scope, key: used.key }));
     if (!used || !stored) throw error;
@@ -199,7 +199,7 @@ async function response(
   }
 }
 
-/** The limits of reads that one merchant may run at once: of pages, and of routes that scan a thousand objects. */
+/** The limits on one merchant's concurrent reads: of list pages, and of routes that scan a thousand objects. */
 type Shares = { readonly read: ReadLimits; readonly scan: ReadLimits };
 
 function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<ApiResponse> {

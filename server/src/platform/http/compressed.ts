@@ -30,7 +30,7 @@ export function createCompressed(type: string, render: () => string) {
     const encoding = encodingFor(request.headers["accept-encoding"]);
     const { bytes, etag } = await encodedOnce(encoding);
     reply
-      // A caller without a copy of this version gets the new one after every update of the service.
+      // Makes clients revalidate their copy, so that they get the new version after an update of the service.
       .header("cache-control", "no-cache")
       .header("etag", etag)
       .header("vary", "accept-encoding")

@@ -103,8 +103,8 @@ export function watchConnections(): Connections {
 }
 
 /**
- * Closes a server's connections during shutdown: each after its response, unused ones at once, and the rest after the
- * maximum time of a response. Node closes idle connections only once, and then waits without limit.
+ * Closes a server's connections during shutdown: each after its response, unused ones immediately, and the rest after
+ * the maximum time of a response. Node closes idle connections only once, and then waits without limit.
  */
 export function drainConnections(server: Server): () => void {
   const open = new Set<Socket>();

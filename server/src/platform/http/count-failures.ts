@@ -63,7 +63,10 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
     limits?.isExceeded("failures", request) ? admitLimited(request) : admitAndCount(request);
 }
 
-/** Reports the first limited request at once, and those of the next minute together with the first one after it. */
+/**
+ * Reports the first limited request immediately. Those of the next minute are counted and reported with the first one
+ * after it.
+ */
 function createReport({ clock, onLimited }: FailureOptions): (network: string) => void {
   let attempts = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;

@@ -14,8 +14,8 @@ function quotedCell(cell: string): string {
 }
 
 /**
- * Returns a text from outside as a cell. A spreadsheet runs a cell that begins like a formula, quoted or not, so an
- * apostrophe marks it as text.
+ * Returns untrusted text as a cell. Spreadsheets evaluate a cell that begins like a formula, even if it is quoted, so
+ * an apostrophe marks it as text.
  */
 export function textCell(text: string | null): string {
   if (text === null) return "";

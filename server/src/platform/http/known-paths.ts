@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 /** Returns the methods of a path for the `Allow` header, or none for an unknown path. */
 export type KnownPaths = (path: string) => readonly string[];
 
-/** Collects every route that is added from now on, for the `Allow` header of a 405 (RFC 9110 §15.5.6). */
+/** Collects every route that is added after this call, for the `Allow` header of a 405 (RFC 9110 §15.5.6). */
 export function collectKnownPaths(app: FastifyInstance): KnownPaths {
   const known = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
 

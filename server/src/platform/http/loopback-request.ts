@@ -7,9 +7,9 @@ const forwardingHeader =
 
 /**
  * Returns whether a request was sent by a program on this machine, and to this machine by name. The peer is the
- * socket's own address: `request.ip` may be what a proxy claims. The Host header excludes DNS rebinding. No browser
- * speaks HTTP/1.0, which nginx does as it is installed, with the name of the server behind it as the Host. Fetch
- * metadata excludes the pages of other sites.
+ * socket's own address: `request.ip` may be what a proxy claims. The Host header excludes DNS rebinding. HTTP/1.0 is
+ * excluded because nginx proxies with it by default and sets Host to the upstream's name. No browser uses HTTP/1.0.
+ * Fetch metadata excludes the pages of other sites.
  */
 export function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   const { remoteAddress } = raw.socket;

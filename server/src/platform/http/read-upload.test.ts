@@ -60,7 +60,7 @@ test("eight merchants with stalled uploads do not block another merchant", async
   const rejected = sockets.filter((socket) =>
     String(socket.read() ?? "").startsWith("HTTP/1.1 429"),
   );
-  assert.ok(rejected.length > 0, "an upload that gave way is told so");
+  assert.ok(rejected.length > 0, "a canceled upload receives an error");
 });
 
 test("a file that is too large is rejected at the first byte beyond the limit, also without a length", async () => {

@@ -15,7 +15,7 @@ export type Route = {
   readonly permission: Permission;
   /** True where only a signed-in person can call it, although keys can have the permission. */
   readonly peopleOnly?: true;
-  /** For operations that are dangerous in an unattended browser. Keys never need a step-up. */
+  /** Requires recent reauthentication, for operations that an unattended browser must not allow. Keys never need it. */
   readonly stepUp?: StepUp;
   /**
    * True when it changes data that both modes share, such as the team. Once the account is approved, only a live
@@ -36,7 +36,7 @@ export type Route = {
    * crash a retry may run the handler again, so it is only for test mode and for operations that change nothing.
    */
   readonly storesResponse?: true;
-  /** For a route that reads a thousand objects for one response. One of them runs at once per merchant and mode. */
+  /** For a route that reads a thousand objects for one response. At most one runs at a time per merchant and mode. */
   readonly scans?: true;
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
 };

@@ -180,10 +180,7 @@ function timesIn(namesAndValues: readonly string[], header: string): number {
   return times;
 }
 
-/**
- * Checks the host from which URLs are made, which may be one that a trusted proxy forwards. Caches the last valid
- * one.
- */
+/** Checks the host that URLs are built from. A trusted proxy may forward it in a header. Caches the last valid host. */
 function createHostCheck(): (request: FastifyRequest) => boolean {
   let lastValid = "";
   return ({ host }) => {

@@ -106,7 +106,7 @@ type Frame = {
   index: number;
 };
 
-/** Walks a text that JSON.parse accepted, so only the ambiguities that JSON.parse tolerates need a check. */
+/** Walks a document that JSON.parse accepted, so only the ambiguities that JSON.parse tolerates need a check. */
 function rejectAmbiguities(text: string): void {
   const open: Frame[] = [];
   let frame: Frame | undefined;

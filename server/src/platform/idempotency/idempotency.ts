@@ -79,8 +79,8 @@ class KeyTakenByAnother extends Error {}
 const maxWaitMs = 25_000;
 
 /**
- * The number of times that a request claims its key before it gives up. Each time, another request with the key was
- * first, and failed.
+ * The maximum number of times that a request tries to claim its key. Each time, another request claimed the key first
+ * and then failed.
  */
 const maxClaims = 10;
 
@@ -175,7 +175,8 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
           await database.transactionOf(scope, (tx) => releaseKey(tx, key));
           throw error;
         });
-        // Outside the handler above: a key whose work is done is not freed for a waiting request, which would repeat it.
+        // Not covered by the error handler above: if storing the response fails, the key must stay taken. A waiting
+        // request would otherwise repeat the completed work.
         await database.transactionOf(scope, (tx) => storeResponse(tx, key, response));
         return response;
       });

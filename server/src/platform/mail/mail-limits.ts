@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { AccountId } from "../../core/ids.ts";
 
-/** The reason for a mail, which determines its limits. */
+/** The reason for an email, which determines its limits. */
 export type MailPurpose =
   /** Requested without signing in. Unless the browser is known for the address, it may belong to someone else. */
   | { readonly kind: "link"; readonly browser: string | null }
@@ -12,14 +12,14 @@ export type MailPurpose =
   /** Notifies the team of an account. */
   | { readonly kind: "account"; readonly account: AccountId };
 
-/** Mails of one day that are counted together. */
+/** Emails of one day that are counted together. */
 export type MailLimit = { readonly subject: string; readonly maxPerDay: number };
 
 const maxPerRecipient = { link: 10, invitation: 10, security: 50, account: 100 } as const;
 const maxPerAccount = { invitation: 50, account: 500 } as const;
 
 /**
- * Returns the limits that count the mail. Each kind has its own, so that an attacker cannot use up sign-in mail or
+ * Returns the limits that count the email. Each kind has its own, so that an attacker cannot use up sign-in mail or
  * security warnings with another kind of mail. Links that a known browser requests count apart, so that an attacker
  * cannot use up the owner's. An address counts the same with and without an account.
  */

@@ -6,7 +6,10 @@ import { claimDueMails, markFailed, markSent } from "./mail.sql.ts";
 import { nextRetryAt, type QueuedMail } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
 
-/** Longer than a mail server may take. Another process may try after that. */
+/**
+ * The lease on a claimed email. It exceeds the time limit of an SMTP session, so that no second process sends the same
+ * email.
+ */
 const leaseMs = 2 * 60_000;
 
 export type MailDeps = {
@@ -19,7 +22,7 @@ export type MailDeps = {
   };
 };
 
-/** Sends queued mail. A crash between sending and recording sends a mail twice, which is better than losing it. */
+/** Sends queued email. A crash between sending and recording sends an email twice, which is better than losing it. */
 export function startMail(deps: MailDeps, background: Background): Loop {
   return startDueWork({
     name: "mail",

@@ -15,7 +15,7 @@ export async function insertMail(tx: Tx, mail: QueuedMail, dueAt: Date): Promise
   `;
 }
 
-/** Counts one more mail against the limit of the day. Returns false when it is used up. */
+/** Counts one more email against the limit of the day. Returns false when it is used up. */
 export async function countMail(
   tx: Tx,
   { subject, maxPerDay }: MailLimit,
@@ -55,7 +55,7 @@ const dueMails: Queue = {
 
 const mailColumns = fragment`id, recipient, subject, body, attempts`;
 
-/** Claims mail that is due. */
+/** Claims emails that are due. */
 export async function claimDueMails(
   deps: { readonly database: Database; readonly clock: Clock },
   claim: Omit<Claim, "columns">,
@@ -64,7 +64,7 @@ export async function claimDueMails(
   return rows.map(toMail);
 }
 
-/** Marks a mail as sent and deletes its text, which may hold a sign-in link. */
+/** Marks an email as sent and deletes its text, which may contain a sign-in link. */
 export async function markSent(tx: Tx, id: MailId, at: Date): Promise<void> {
   await tx`
     update mails set sent_at = ${at}, due_at = null, body = null, last_error = null
@@ -85,7 +85,7 @@ export async function markFailed(
   `;
 }
 
-/** Returns queued mail, newest first. */
+/** Returns queued emails, newest first. */
 export async function readWaitingMails(read: Sql, limit: number): Promise<QueuedMail[]> {
   const rows = await read<MailRow>`
     select ${mailColumns}

@@ -6,8 +6,8 @@ import type { Mail } from "./mail.ts";
 import { limitsOf, type MailPurpose, secondsToNextDay } from "./mail-limits.ts";
 
 /**
- * Queues a mail in the transaction of the change that it announces, so that neither exists without the other. Throws 429
- * when a limit is used up, which rolls back the change.
+ * Queues an email in the transaction of the change that it announces, so that neither exists without the other. Throws
+ * 429 when a limit is used up, which rolls back the change.
  */
 export async function queueMail(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function queueMail(
   if (!(await tryToQueueMail(tx, mail, purpose, now))) throw tooMuchMail(now);
 }
 
-/** Queues a mail that may be skipped. Returns false, and queues nothing, when a limit is used up. */
+/** Queues an email that may be skipped. Returns false, and queues nothing, when a limit is used up. */
 export async function tryToQueueMail(
   tx: Tx,
   mail: Mail,

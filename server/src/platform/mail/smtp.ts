@@ -1,6 +1,6 @@
 import type { QueuedMail } from "./mail.ts";
 
-/** Sends a mail to the mail server. Throws when it was not accepted. */
+/** Sends an email through the mail server. Throws if the server does not accept it. */
 export type SendMail = (mail: QueuedMail) => Promise<void>;
 
 const timeoutMs = 20_000;

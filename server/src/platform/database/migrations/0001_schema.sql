@@ -36,7 +36,7 @@ create table accounts (
   amounts              jsonb not null default '{}',
   -- The number of days until a captured payment can be paid out.
   settlement_days      smallint not null default 2,
-  -- When underwriting approved live mode (spec §5.3). Kept when the account is suspended or closed later.
+  -- When underwriting approved live mode. Kept when the account is suspended or closed later.
   approved_at          timestamptz,
   was_approved         boolean not null generated always as (approved_at is not null) stored,
   -- When the account was closed. Its cards are kept for a term and then deleted.
@@ -45,7 +45,7 @@ create table accounts (
   requests_per_second  integer,
   version              integer not null default 1,
   constraint accounts_pkey primary key (id),
-  -- The target of api_keys_live_needs_approval.
+  -- Referenced by the foreign key api_keys_live_needs_approval.
   constraint accounts_id_was_approved_unique unique (id, was_approved),
   constraint accounts_status_known check (status in ('test_only', 'approved', 'suspended', 'closed')),
   constraint accounts_approved_at_matches_status check (
@@ -63,7 +63,7 @@ create table account_settings (
   account_id       uuid not null,
   livemode         boolean not null,
   payout_schedule  text not null default 'manual',
-  -- Origins that may frame the card form of any session of this account and mode (contract §5).
+  -- Origins that may frame the card form of any session of this account and mode.
   allowed_origins  text[] not null default '{}',
   -- The number of changes, which is part of the version of the account object in this mode.
   changes          integer not null default 0,
@@ -89,14 +89,14 @@ create table api_keys (
   created_at        timestamptz not null,
   -- Updated periodically, not on every request.
   last_used_at      timestamptz,
-  -- Until when a rotated key is valid beside its successor.
+  -- The time until which a rotated key stays valid beside its successor.
   expires_at        timestamptz,
   revoked_at        timestamptz,
   live_of_approved  boolean generated always as (case when livemode then true end) stored,
   constraint api_keys_pkey primary key (hash),
   constraint api_keys_id_unique unique (id),
   constraint api_keys_account_exists foreign key (account_id) references accounts,
-  -- Live keys exist only for accounts that underwriting has approved (spec §5.3).
+  -- Live keys exist only for accounts that underwriting has approved.
   constraint api_keys_live_needs_approval foreign key (account_id, live_of_approved) references accounts (id, was_approved),
   constraint api_keys_permissions_not_empty check (cardinality(permissions) > 0)
 );
@@ -232,7 +232,7 @@ create table sign_in_attempts (
   -- Decays with time, so it is not an integer.
   failures  double precision not null,
   last_at   timestamptz not null,
-  -- Until when further attempts are rejected.
+  -- The time until which further attempts are rejected.
   next_at   timestamptz not null,
   constraint sign_in_attempts_pkey primary key (subject)
 );
@@ -260,7 +260,7 @@ create table mails (
   -- Null once the email was sent or has failed for good, because it may contain a sign-in link.
   body        text,
   attempts    smallint not null default 0,
-  -- When the next attempt is due. Null when no attempt is left to make.
+  -- When the next attempt is due. Null after the last attempt.
   due_at      timestamptz,
   sent_at     timestamptz,
   last_error  text,
@@ -348,7 +348,7 @@ create table audit_log (
 create index audit_log_by_object on audit_log (account_id, object_id, id) where object_id is not null;
 create index audit_log_by_actor on audit_log (account_id, actor_id, id) where actor_id is not null;
 
--- The last entry of each account's chain. Locking this row serialises the account's entries.
+-- The last entry of each account's chain. Locking this row serializes the account's entries.
 create table audit_heads (
   account_id  uuid not null,
   number      bigint not null,
@@ -766,7 +766,7 @@ create table charges (
   network_decline_code  text,
   request_id            uuid,
   idempotency_key       text,
-  -- The server process that is working on the charge, or 0. When it dies, another process sends a status inquiry at once.
+  -- The server process that is working on the charge, or 0. When it dies, another process sends a status inquiry immediately.
   claimed_by            integer not null,
   inquiries             smallint not null default 0,
   -- When the next status inquiry is due, or when a 3-D Secure challenge times out.
@@ -795,14 +795,13 @@ create table charges (
   constraint charges_decision_outcome_known check (decision_outcome in ('approve', 'challenge', 'review', 'decline')),
   constraint charges_risk_score_range check (risk_score between 0 and 100),
   constraint charges_review_known check (review in ('approved', 'declined')),
-  -- Test mode reaches only the simulator, and live mode never reaches it (contract §7).
+  -- Test mode reaches only the simulator, and live mode never reaches it.
   constraint charges_simulator_in_test_mode_only check (livemode = (processor <> 'simulator'))
 );
 -- This index and the next have conditions on their time column as well as on the status. With a condition on the status alone,
--- which the writers test as well, the planner would scan the whole index for each charge that is updated, as soon as
--- statistics say that few are open.
--- Charges in manual review are not due. They are in this index for the admin console, because an index of their own would cost
--- every charge a fortieth of its time.
+-- which the writers test as well, the planner would scan the whole index for each charge that is updated, as soon as statistics
+-- say that few are open. Charges in manual review are not due. They are in this index for the admin console, because a separate
+-- index would make every charge 2.5 % slower.
 create index charges_due on charges (due_at) where due_at is not null or pending_reason = 'manual_review';
 create index charges_to_release on charges (capture_before) where status = 'authorized' and capture_before is not null;
 -- Counts the declines of a card, to block card testing. The fixed test payment methods have ids below this UUID and may be
@@ -828,7 +827,7 @@ create index charges_not_approved on charges (account_id, livemode, decision_out
   where decision_outcome <> 'approve';
 create index charges_refunded on charges (account_id, livemode, id) where amount_refunded > 0;
 create index charges_disputed on charges (account_id, livemode, id) where amount_disputed > 0;
--- A decision is used once (contract §5). The index decides between two concurrent charges.
+-- A decision is used once. The index decides between two concurrent charges.
 create unique index charges_decision_used_once on charges (account_id, livemode, decision_id)
   where decision_id is not null;
 
@@ -876,7 +875,7 @@ create unique index operations_one_capture_or_void on operations (account_id, li
   where kind in ('capture', 'void') and status = 'processing';
 create index operations_refunds on operations (account_id, livemode, id) where kind = 'refund';
 create index operations_by_charge on operations (account_id, livemode, charge_id, id);
--- As charges_due.
+-- Has a condition on its time column for the same reason as charges_due.
 create index operations_due on operations (due_at) where due_at is not null or pending_reason = 'manual_review';
 -- Sums a person's refunds of the last hours.
 create index operations_refunds_by_person on operations (account_id, livemode, requested_by, id)
@@ -1153,9 +1152,10 @@ create table webhook_endpoints (
   secret                      bytea not null,
   previous_secret             bytea,
   previous_secret_expires_at  timestamptz,
-  -- Since when every attempt has failed. Null after a success.
+  -- The start of the current series of failed attempts. Null after a success.
   failing_since               timestamptz,
-  -- The circuit breaker: consecutive failures, and until when nothing is sent. Afterwards one delivery probes the endpoint.
+  -- The circuit breaker: consecutive failures, and the time until which nothing is sent. Afterwards one delivery probes the
+  -- endpoint.
   failures                    integer not null default 0,
   backoff_until                timestamptz,
   version                     integer not null default 1,
@@ -1190,7 +1190,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_next_attempt_while_pending check ((status = 'pending') = (next_attempt_at is not null)),
   constraint webhook_deliveries_claimed_while_pending check (claimed_by is null or status = 'pending')
 );
--- Claims go round the endpoints, so that a long queue of one endpoint does not delay the others.
+-- Claims alternate between the endpoints, so that a long queue of one endpoint does not delay the others.
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
 create index webhook_deliveries_given_up on webhook_deliveries (account_id, livemode, endpoint_id, id)
   where status = 'given_up';
@@ -1204,7 +1204,7 @@ create function delivery_id(event_id uuid, endpoint_id uuid) returns uuid
 
 -- Reconciliation (docs/operating/reconciliation.md)
 
--- The acquirer's settlement files. Lines are inserted in batches, and are used once the file is complete.
+-- The acquirer's settlement files. Lines are inserted in batches and ignored until the file is complete.
 create table settlement_files (
   account_id  uuid not null,
   livemode    boolean not null,
@@ -1301,7 +1301,7 @@ create unique index reconciliation_differences_reported_once
 
 -- Underwriting and operators
 
--- An account's application for live mode (spec §5.3). One for each account. It concerns live mode only, so it has no mode.
+-- An account's application for live mode. One for each account. It concerns live mode only, so it has no mode.
 create table applications (
   account_id     uuid not null,
   status         text not null,
@@ -1491,7 +1491,7 @@ create table simulator.operations (
 create index operations_by_authorization on simulator.operations (merchant, authorization_reference);
 create index operations_to_notify on simulator.operations (notify_at) where notify_at is not null;
 
--- The behaviour that a test card prescribes for operations on its authorizations.
+-- The behavior that a test card prescribes for operations on its authorizations.
 create table simulator.operation_behaviours (
   merchant   uuid not null,
   reference  uuid not null,
@@ -1568,7 +1568,7 @@ create table simulator.directory_transactions (
 create index directory_transactions_by_age on simulator.directory_transactions using brin (created_at)
   with (pages_per_range = 32);
 
--- Challenges of the simulated issuer. They store the issuer's behaviour instead of the card number that determines it.
+-- Challenges of the simulated issuer. They store the issuer's behavior instead of the card number that determines it.
 create table simulator.challenges (
   acs_transaction_id              uuid not null,
   ds_transaction_id               uuid not null,

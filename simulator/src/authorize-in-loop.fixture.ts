@@ -7,7 +7,7 @@ import { createSimulator } from "./simulator.ts";
 /** A server process for tests to kill. Authorizes in an endless loop and prints each reference that was approved. */
 const [url = "", accountText = ""] = process.argv.slice(2);
 const account = parseId("acct", accountText);
-if (!account) throw new Error("Usage: authorize-for-ever.fixture.ts <database url> <account id>");
+if (!account) throw new Error("Usage: authorize-in-loop.fixture.ts <database url> <account id>");
 
 const database = connectDatabase({ url, poolSize: 2, onIdleError: () => {} });
 const simulator = createSimulator({ database, clock: systemClock });
