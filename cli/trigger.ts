@@ -7,7 +7,7 @@ import { findService, type Service } from "./running-service.ts";
 /** The options of a trigger. */
 type TriggerOptions = { readonly amount: number; readonly currency: string; readonly card: string };
 
-type Call = (service: Service, wishes: TriggerOptions) => Promise<ApiReply>;
+type Call = (service: Service, options: TriggerOptions) => Promise<ApiReply>;
 type ApiReply = { readonly status: number; readonly body: Record<string, never> };
 
 /** The API calls that cause each event, as a merchant's server makes them. */

@@ -20,24 +20,24 @@ test("the page of states matches the transition tables", () => {
 
 test("the CHECK of each column lists exactly the states of its table", async () => {
   const schema = (await readMigrations()).map(({ sql }) => sql).join("\n");
-  for (const { name, moves, kept: stored } of statefulNouns) {
+  for (const { name, transitions, storedIn: stored } of statefulNouns) {
     if (!stored) continue;
     const start = schema.indexOf(`create table ${stored.table} (`);
     const table = schema.slice(start, schema.indexOf("\n);", start));
     const listed =
       new RegExp(`check \\(${stored.column} in\\s+\\(([^)]*)\\)`).exec(table)?.[1] ?? "";
     const states = [...listed.matchAll(/'(\w+)'/g)].map(([, state]) => state);
-    assert.deepEqual(states.sort(), Object.keys(moves).sort(), name);
+    assert.deepEqual(states.sort(), Object.keys(transitions).sort(), name);
   }
 });
 
 test("transitions outside the table are rejected, and staying in a state is allowed", () => {
-  for (const { name, moves } of statefulNouns) {
-    const states = Object.keys(moves);
+  for (const { name, transitions } of statefulNouns) {
+    const states = Object.keys(transitions);
     for (const from of states) {
       for (const to of states) {
-        const move = () => assertTransition(moves, name, from, to);
-        if (from === to || moves[from]?.[to] !== undefined) move();
+        const move = () => assertTransition(transitions, name, from, to);
+        if (from === to || transitions[from]?.[to] !== undefined) move();
         else assert.throws(move, new RegExp(`cannot change from '${from}' to '${to}'`));
       }
     }
@@ -46,12 +46,12 @@ test("transitions outside the table are rejected, and staying in a state is allo
 
 test("the diagrams of payouts and operations show exactly the reachable transitions", () => {
   const now = new Date(0);
-  const ways = (moves: object) =>
-    Object.entries<object>(moves as never).flatMap(([from, to]) =>
+  const ways = (transitions: object) =>
+    Object.entries<object>(transitions as never).flatMap(([from, to]) =>
       Object.keys(to).map((one) => `${from} ${one}`),
     );
   const table = (name: string) =>
-    ways(statefulNouns.find((noun) => noun.name === name)?.moves ?? {});
+    ways(statefulNouns.find((noun) => noun.name === name)?.transitions ?? {});
 
   const payouts = new Set<string>();
   for (const status of ["pending", "in_transit", "paid", "failed"] as const) {

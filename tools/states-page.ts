@@ -16,10 +16,10 @@ import { endpointTransitions } from "@florin/server/webhooks/delivery/endpoint.t
 /** An object with states: its transition table and its place in the database. */
 export type StatefulNoun = {
   readonly name: string;
-  readonly moves: Transitions<string>;
+  readonly transitions: Transitions<string>;
   readonly begins: readonly string[];
   /** The column whose CHECK lists the same states. Null for states that are never stored. */
-  readonly kept: { readonly table: string; readonly column: string } | null;
+  readonly storedIn: { readonly table: string; readonly column: string } | null;
   readonly words: string;
 };
 
@@ -37,97 +37,97 @@ const authenticationEvents: Readonly<Record<string, string>> = {
 export const statefulNouns: readonly StatefulNoun[] = [
   {
     name: "Charge",
-    moves: chargeTransitions,
+    transitions: chargeTransitions,
     begins: ["processing"],
-    kept: { table: "charges", column: "status" },
+    storedIn: { table: "charges", column: "status" },
     words:
       "While a charge is `processing`, `pending_reason` gives the reason. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal.",
   },
   {
     name: "Checkout session",
-    moves: sessionTransitions,
+    transitions: sessionTransitions,
     begins: ["open"],
-    kept: { table: "checkout_sessions", column: "status" },
+    storedIn: { table: "checkout_sessions", column: "status" },
     words: "A session's status changes in the same statement as its charge's.",
   },
   {
     name: "Capture, void, refund",
-    moves: operationTransitions,
+    transitions: operationTransitions,
     begins: ["processing"],
-    kept: { table: "operations", column: "status" },
+    storedIn: { table: "operations", column: "status" },
     words:
       "All three share one implementation. The API shows a refund's `processing` as `pending`.",
   },
   {
     name: "Dispute",
-    moves: disputeTransitions,
+    transitions: disputeTransitions,
     begins: ["needs_response"],
-    kept: { table: "disputes", column: "status" },
+    storedIn: { table: "disputes", column: "status" },
     words:
       "An inquiry has `is_inquiry: true` and has moved no money. It becomes `won` when its charge is fully refunded.",
   },
   {
     name: "Payout",
-    moves: payoutTransitions,
+    transitions: payoutTransitions,
     begins: ["pending"],
-    kept: { table: "payouts", column: "status" },
+    storedIn: { table: "payouts", column: "status" },
     words: "The payout's ID is the idempotency key at the bank, so the bank pays once.",
   },
   {
     name: "Authentication (3-D Secure)",
-    moves: movesOfAuthentication(),
+    transitions: authenticationTransitions(),
     begins: ["looked_up", "ended"],
-    kept: { table: "authentications", column: "state" },
+    storedIn: { table: "authentications", column: "state" },
     words:
       "If no issuer takes part for the card, the authentication starts as `ended`. Only messages of the issuer determine the result.",
   },
   {
     name: "Decision",
-    moves: decisionTransitions,
+    transitions: decisionTransitions,
     begins: ["active"],
-    kept: null,
+    storedIn: null,
     words: "The status is derived from the charge, the time and later decisions. It is not stored.",
   },
   {
     name: "Review of a decision",
-    moves: reviewTransitions,
+    transitions: reviewTransitions,
     begins: ["open"],
-    kept: { table: "decisions", column: "review" },
+    storedIn: { table: "decisions", column: "review" },
     words: "Only decisions with the outcome `review` have a review.",
   },
   {
     name: "Webhook delivery",
-    moves: deliveryTransitions,
+    transitions: deliveryTransitions,
     begins: ["pending"],
-    kept: { table: "webhook_deliveries", column: "status" },
+    storedIn: { table: "webhook_deliveries", column: "status" },
     words: "A delivery stays `pending` during all ten attempts.",
   },
   {
     name: "Webhook endpoint",
-    moves: endpointTransitions,
+    transitions: endpointTransitions,
     begins: ["enabled", "disabled"],
-    kept: { table: "webhook_endpoints", column: "status" },
+    storedIn: { table: "webhook_endpoints", column: "status" },
     words: "Events from the time when an endpoint was disabled can be resent.",
   },
   {
     name: "Account",
-    moves: movesByName(accountTransitions),
+    transitions: transitionsByState(accountTransitions),
     begins: ["test_only"],
-    kept: { table: "accounts", column: "status" },
+    storedIn: { table: "accounts", column: "status" },
     words:
       "Operators make all transitions. A `suspended` account can still make refunds and use test mode. A `closed` account cannot be reopened.",
   },
   {
     name: "Application for live mode",
-    moves: movesByName(applicationTransitions),
+    transitions: transitionsByState(applicationTransitions),
     begins: ["draft"],
-    kept: { table: "applications", column: "status" },
+    storedIn: { table: "applications", column: "status" },
     words: "The merchant submits and resubmits. The operator makes all other transitions.",
   },
 ];
 
 /** The transitions of the protocol's table, which is indexed by events. Several events may have the same target. */
-function movesOfAuthentication(): Transitions<string> {
+function authenticationTransitions(): Transitions<string> {
   return Object.fromEntries(
     Object.entries(transitions).map(([from, events]) => {
       const ways: Record<string, string> = {};
@@ -143,11 +143,11 @@ function movesOfAuthentication(): Transitions<string> {
 }
 
 /** Converts tables of operations with their targets into tables of states. */
-function movesByName(
-  moves: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>,
+function transitionsByState(
+  transitions: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>,
 ): Transitions<string> {
   const table: Record<string, Record<string, string>> = {};
-  for (const [name, { from, to }] of Object.entries(moves)) {
+  for (const [name, { from, to }] of Object.entries(transitions)) {
     table[to] ??= {};
     for (const one of from) {
       table[one] = { ...table[one], [to]: name.replaceAll("_", " ") };
@@ -171,13 +171,13 @@ ${statefulNouns.map(section).join("\n\n")}
 `;
 }
 
-function section({ name, moves, begins, words }: StatefulNoun): string {
+function section({ name, transitions, begins, words }: StatefulNoun): string {
   const lines = [
     ...begins.map((state) => `  [*] --> ${state}`),
-    ...Object.entries(moves).flatMap(([from, ways]) =>
+    ...Object.entries(transitions).flatMap(([from, ways]) =>
       Object.entries(ways).map(([to, why]) => `  ${from} --> ${to}: ${why}`),
     ),
-    ...Object.entries(moves)
+    ...Object.entries(transitions)
       .filter(([, ways]) => Object.keys(ways).length === 0)
       .map(([state]) => `  ${state} --> [*]`),
   ];

@@ -24,7 +24,7 @@ import { decideOperation, type OperationLine, operationResponse } from "./operat
 /** Executes captures, voids and refunds of the simulated acquirer, each in a separate transaction. */
 export type Operations = {
   /** Executes an operation. A fault can make the acquirer decline it. */
-  perform(request: OperationRequest, suffering?: Faults): Promise<OperationResponse>;
+  perform(request: OperationRequest, activeFaults?: Faults): Promise<OperationResponse>;
   inquire(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;
   /** Test mode only: fails a refund. Returns false if there is none that can fail. */
   failRefund(request: OperationInquiry): Promise<boolean>;
@@ -49,7 +49,7 @@ export function createOperations(deps: {
   }
 
   return {
-    async perform(request, suffering = {}) {
+    async perform(request, activeFaults = {}) {
       await forgetOldReference(request);
       const line = await database.transaction(async (tx) => {
         const key = approvalOf(request);
@@ -60,8 +60,8 @@ export function createOperations(deps: {
         const { kind, price } = request;
         const now = clock.now();
         const notifyAt = new Date(now.getTime() + resolveAfterMs);
-        const decided = spoiltBy(
-          suffering,
+        const decided = withFault(
+          activeFaults,
           notifyAt,
           decideOperation({ kind, ...price }, approval, notifyAt),
         );
@@ -105,10 +105,11 @@ export function createOperations(deps: {
 }
 
 /** Returns the operation as declined, immediately or later, according to the fault. Pure. */
-function spoiltBy(suffering: Faults, notifyAt: Date, line: OperationLine): OperationLine {
+function withFault(activeFaults: Faults, notifyAt: Date, line: OperationLine): OperationLine {
   if (line.state !== "done") return line;
-  if (suffering.otherAmount) return { ...line, state: "declined", declineCode: "invalid_amount" };
-  if (!suffering.rejectLate) return line;
+  if (activeFaults.otherAmount)
+    return { ...line, state: "declined", declineCode: "invalid_amount" };
+  if (!activeFaults.rejectLate) return line;
   return {
     state: "pending",
     declineCode: "processing_error",

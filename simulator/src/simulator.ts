@@ -113,11 +113,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     const struck = misfortunes.strike("authorize", request.account);
     const forced = struck && triggerOf(struck);
     const decision = decide(request, clock.now(), timing.resolveAfterMs, forced);
-    const suffering = decision.trigger?.kind === "line" ? decision.trigger.faults : struck;
+    const activeFaults = decision.trigger?.kind === "line" ? decision.trigger.faults : struck;
     const isPlain =
       decision.trigger === null && decision.behaviour === null && decision.casePlan === null;
     // Fast path of nearly every charge: one row in a shared commit, and no timer.
-    if (suffering === null && isPlain) {
+    if (activeFaults === null && isPlain) {
       return ledger(decision.authorization).then(
         (recorded) => responseTo(request, recorded),
         (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
@@ -125,7 +125,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     }
     return wire.withinDeadline(
       timing.responseTimeoutMs,
-      authorizeBadly(request, decision, suffering ?? {}),
+      authorizeBadly(request, decision, activeFaults ?? {}),
       (response) => void notify(request, response),
     );
   }
@@ -133,11 +133,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   async function authorizeBadly(
     request: AuthorizeRequest,
     { authorization, trigger, behaviour, casePlan }: Decision,
-    suffering: Faults,
+    activeFaults: Faults,
   ): Promise<ProcessorResponse> {
-    if (suffering.dropBefore) return silence();
-    if (suffering.arriveAfterNotFound) await untilNotFound(request);
-    if (suffering.hangMs) await wire.delay(suffering.hangMs);
+    if (activeFaults.dropBefore) return silence();
+    if (activeFaults.arriveAfterNotFound) await untilNotFound(request);
+    if (activeFaults.hangMs) await wire.delay(activeFaults.hangMs);
     if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
     if (trigger?.kind === "answers_garbage") return invalidResponse;
 
@@ -150,23 +150,23 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     // The trigger affects the first response only. A repeated request returns the plain result.
     if (recorded.first && trigger) await cause(trigger, request, response);
 
-    if (suffering.respondTwice) void notify(request, response);
-    if (suffering.otherReference) {
+    if (activeFaults.respondTwice) void notify(request, response);
+    if (activeFaults.otherReference) {
       void notify({ ...request, reference: newId("ch", clock.now()) }, response);
     }
-    return garble(response, suffering);
+    return garble(response, activeFaults);
   }
 
   /** Returns the response as it arrives after the faults. */
   async function garble<Response>(
     response: Response,
-    suffering: Faults,
+    activeFaults: Faults,
   ): Promise<Response | NoResponseReceived> {
-    if (suffering.delayMs) await wire.delay(suffering.delayMs);
-    if (suffering.dropAfter || suffering.hangMs) return silence();
-    if (suffering.reset) return connectionLost;
+    if (activeFaults.delayMs) await wire.delay(activeFaults.delayMs);
+    if (activeFaults.dropAfter || activeFaults.hangMs) return silence();
+    if (activeFaults.reset) return connectionLost;
     // A response with another reference is not a response to this request.
-    return suffering.garbage || suffering.otherReference ? invalidResponse : response;
+    return activeFaults.garbage || activeFaults.otherReference ? invalidResponse : response;
   }
 
   /** Applies an amount trigger between the commit and the response. */
@@ -242,15 +242,15 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   function sendWithFaults<Response>(
     message: Message,
     account: AccountId,
-    work: (suffering: Faults) => Promise<Response>,
+    work: (activeFaults: Faults) => Promise<Response>,
   ): Promise<Response | NoResponseReceived> {
-    const suffering = misfortunes.strike(message, account) ?? {};
+    const activeFaults = misfortunes.strike(message, account) ?? {};
     return wire.withinDeadline(timing.responseTimeoutMs, converse(), drop);
 
     async function converse(): Promise<Response | NoResponseReceived> {
-      if (suffering.dropBefore) return silence();
-      if (suffering.hangMs) await wire.delay(suffering.hangMs);
-      return garble(await work(suffering), suffering);
+      if (activeFaults.dropBefore) return silence();
+      if (activeFaults.hangMs) await wire.delay(activeFaults.hangMs);
+      return garble(await work(activeFaults), activeFaults);
     }
   }
 
@@ -265,10 +265,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   function operate(request: OperationRequest): Promise<OperationResponse> {
     const { account, reference, kind } = request;
-    return sendWithFaults(kind, account, async (suffering) => {
-      const response = await operations.perform(request, suffering);
-      if (suffering.respondTwice) notifyOperation({ account, reference, response });
-      if (suffering.otherReference) {
+    return sendWithFaults(kind, account, async (activeFaults) => {
+      const response = await operations.perform(request, activeFaults);
+      if (activeFaults.respondTwice) notifyOperation({ account, reference, response });
+      if (activeFaults.otherReference) {
         notifyOperation({ account, reference: newId("op", clock.now()), response });
       }
       return response;
@@ -281,12 +281,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
 
   function inquire(request: ReferenceRequest): Promise<InquiryResponse> {
-    return sendWithFaults("inquire", request.account, async (suffering) => {
+    return sendWithFaults("inquire", request.account, async (activeFaults) => {
       const response = await releasing(request, readLedger(request));
       if (response.kind === "not_found") return response;
-      if (suffering.respondTwice) void notify(request, response);
-      if (suffering.rejectLate) return { kind: "pending" };
-      const isHalved = suffering.otherAmount && response.kind === "approved";
+      if (activeFaults.respondTwice) void notify(request, response);
+      if (activeFaults.rejectLate) return { kind: "pending" };
+      const isHalved = activeFaults.otherAmount && response.kind === "approved";
       return isHalved
         ? { ...response, approvedMinor: Math.floor(response.approvedMinor / 2) }
         : response;

@@ -2,7 +2,7 @@ import { exampleId, type IdPrefix } from "@florin/contract/ids.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 
 /** Example values by property name, for properties whose schema has no example. */
-const likely: Readonly<Record<string, unknown>> = {
+const exampleByName: Readonly<Record<string, unknown>> = {
   amount: 1999,
   amount_captured: 1999,
   api_version: "v1",
@@ -34,7 +34,7 @@ const likely: Readonly<Record<string, unknown>> = {
 };
 
 /** Optional properties that an example request includes. */
-const telling = [
+const shownOptional = [
   "amount",
   "client_reference_id",
   "email",
@@ -47,7 +47,7 @@ const telling = [
  * Nullable properties that have a value in examples, because the response repeats the request or a session has its
  * form.
  */
-const seldomNull = [...telling, "embed_url"];
+const shownNullable = [...shownOptional, "embed_url"];
 
 /** The example of a text property without one. */
 const anyText = "…";
@@ -64,9 +64,10 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
   const id = typeof schema.pattern === "string" && /^\^([a-z]+)_/.exec(schema.pattern)?.[1];
   if (id) return exampleId(id as IdPrefix);
   if (Array.isArray(schema.anyOf)) {
-    return seldomNull.includes(name) ? exampleOf(schemas, schema.anyOf[0], name) : null;
+    return shownNullable.includes(name) ? exampleOf(schemas, schema.anyOf[0], name) : null;
   }
-  if (Object.hasOwn(likely, name) && agrees(schema, likely[name])) return likely[name];
+  if (Object.hasOwn(exampleByName, name) && agrees(schema, exampleByName[name]))
+    return exampleByName[name];
   if (Array.isArray(schema.enum)) return schema.default ?? mostInformative(schema.enum);
   switch (schema.type) {
     case "object":
@@ -95,7 +96,7 @@ export function exampleBody(schemas: Schemas, schema: JsonSchema): unknown {
   const required = (schema.required ?? []) as readonly string[];
   return Object.fromEntries(
     Object.entries((schema.properties ?? {}) as Schemas)
-      .filter(([name]) => required.includes(name) || telling.includes(name))
+      .filter(([name]) => required.includes(name) || shownOptional.includes(name))
       .map(([name, property]) => [name, exampleOf(schemas, property, name)]),
   );
 }
