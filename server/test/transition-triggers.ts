@@ -7,9 +7,9 @@ import type { StatefulNoun } from "../../tools/states-page.ts";
  */
 export function transitionTriggers(nouns: readonly StatefulNoun[]): string {
   return nouns
-    .flatMap(({ moves, kept: stored }) => (stored ? [{ moves, ...stored }] : []))
-    .map(({ moves, table, column }) => {
-      const pairs = Object.entries(moves).flatMap(([from, ways]) =>
+    .flatMap(({ transitions, storedIn: stored }) => (stored ? [{ transitions, ...stored }] : []))
+    .map(({ transitions, table, column }) => {
+      const pairs = Object.entries(transitions).flatMap(([from, ways]) =>
         Object.keys(ways).map((to) => `('${from}', '${to}')`),
       );
       return `
