@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "./api-error.ts";
-import { isCurrency, priceOf } from "./money.ts";
+import { isCurrency, moneyText, priceOf } from "./money.ts";
 
 test("a currency is accepted only as its lower-case code", () => {
   assert.ok(isCurrency("usd"));
@@ -22,4 +22,10 @@ test("an amount in an unsupported currency is rejected by name", () => {
       error.code === "currency_unsupported" &&
       error.details.param === "currency",
   );
+});
+
+test("amounts for operators have the decimals and the upper-case code of their currency", () => {
+  assert.equal(moneyText(1999, "usd"), "19.99 USD");
+  assert.equal(moneyText(-5, "kwd"), "-0.005 KWD");
+  assert.equal(moneyText(1999, "jpy"), "1999 JPY");
 });

@@ -1,4 +1,5 @@
 import { type Currency, isCurrency } from "@florin/contract/currency.ts";
+import { decimalText } from "@florin/contract/minor-units.ts";
 import { ApiError } from "./api-error.ts";
 
 export { type Currency, currencies, isCurrency } from "@florin/contract/currency.ts";
@@ -9,6 +10,11 @@ export type Money = { readonly amountMinor: number; readonly currency: Currency 
 /** Returns the amount and currency of a request. The schema has validated the amount, and this checks the currency. */
 export function priceOf({ amount, currency }: { amount: number; currency: string }): Money {
   return { amountMinor: amount, currency: currencyOf(currency) };
+}
+
+/** Returns an amount as text for operators: 1999 of `usd` is `19.99 USD`. */
+export function moneyText(amountMinor: number, currency: string): string {
+  return `${decimalText(amountMinor, currency)} ${currency.toUpperCase()}`;
 }
 
 /** Rejects an unknown currency in a list's filter, because an empty list would hide the mistake. */

@@ -1,6 +1,6 @@
-import { decimalText } from "@florin/contract/minor-units.ts";
 import type { DifferenceKind } from "@florin/contract/reconciliation.ts";
 import { assertNever } from "../core/assert-never.ts";
+import { moneyText } from "../core/money.ts";
 import type { Finding } from "./compare.ts";
 import type { Side } from "./subject.ts";
 
@@ -66,5 +66,5 @@ function money(side: Side | null): string {
   if (!side) return "nothing";
   const { amount, currency } = side;
   if (currency === null) return "amounts in several currencies";
-  return `${decimalText(amount, currency)} ${currency.toUpperCase()}`;
+  return moneyText(amount, currency);
 }

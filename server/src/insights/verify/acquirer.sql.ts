@@ -1,4 +1,5 @@
 import { idFromUuid } from "../../core/ids.ts";
+import { moneyText } from "../../core/money.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, limitExamples } from "./check.ts";
 
@@ -10,12 +11,14 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
     total: number;
     id: string;
     status: string;
-    price: string;
+    amount: number;
+    currency: string;
     state: string | null;
-    approved: string | null;
+    approved: number;
+    approved_currency: string;
   }>`
-    select count(*) over () as total, c.id, c.status, c.amount || ' ' || c.currency as price, a.state,
-           a.approved || ' ' || a.currency as approved
+    select count(*) over () as total, c.id, c.status, c.amount, c.currency, a.state, a.approved,
+           a.currency as approved_currency
       from charges c
       left join simulator.authorizations a on a.merchant = c.account_id and a.reference = c.id
      where c.processor = 'simulator' and c.status in ('succeeded', 'authorized')
@@ -27,10 +30,10 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
             or (c.status = 'succeeded' and not a.captured))
      ${limitExamples}
   `;
-  return describe(rows, ({ id, status, price, state, approved }) => {
+  return describe(rows, ({ id, status, amount, currency, state, approved, approved_currency }) => {
     if (state === null) return `${charge(id)} is ${status}, but unknown to the acquirer.`;
     if (state !== "approved") return `${charge(id)} is ${status}, but ${state} at the acquirer.`;
-    return `${charge(id)} is ${status} with ${price}, but the acquirer approved ${approved}.`;
+    return `${charge(id)} is ${status} with ${moneyText(amount, currency)}, but the acquirer approved ${moneyText(approved, approved_currency)}.`;
   });
 }
 
@@ -39,18 +42,24 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
  * charge or an unknown reference takes the cardholder's money for nothing.
  */
 export async function findOrphanApprovals(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; approved: string; status: string | null }>`
-    select count(*) over () as total, a.reference as id, a.approved || ' ' || a.currency as approved, c.status
+  const rows = await read<{
+    total: number;
+    id: string;
+    approved: number;
+    currency: string;
+    status: string | null;
+  }>`
+    select count(*) over () as total, a.reference as id, a.approved, a.currency, c.status
       from simulator.authorizations a
       left join charges c on c.account_id = a.merchant and not c.livemode and c.id = a.reference
      where (a.state = 'approved' or (a.state = 'pending' and a.pending_outcome = 'approved'))
        and coalesce(c.status not in ('succeeded', 'authorized', 'processing'), true)
      ${limitExamples}
   `;
-  return describe(rows, ({ id, approved, status }) =>
+  return describe(rows, ({ id, approved, currency, status }) =>
     status === null
-      ? `The acquirer approved ${approved} for ${charge(id)}, which does not exist.`
-      : `The acquirer approved ${approved} for ${charge(id)}, but the charge is ${status}.`,
+      ? `The acquirer approved ${moneyText(approved, currency)} for ${charge(id)}, which does not exist.`
+      : `The acquirer approved ${moneyText(approved, currency)} for ${charge(id)}, but the charge is ${status}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { idFromUuid } from "../../core/ids.ts";
+import { moneyText } from "../../core/money.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, isWithinEventRetention, limitExamples } from "./check.ts";
 
@@ -6,14 +7,21 @@ const dispute = (uuid: string): string => idFromUuid("dp", uuid);
 
 /** Finds charges whose disputed amount is not the sum of their disputes. An inquiry and a won dispute count as zero. */
 export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; disputed: number; sum: number }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    currency: string;
+    disputed: number;
+    sum: number;
+  }>`
     with taken as (
       select account_id, livemode, charge_id, sum(amount)::bigint as amount
         from disputes
        where not is_inquiry and status <> 'won'
        group by account_id, livemode, charge_id
     )
-    select count(*) over () as total, c.id, c.amount_disputed as disputed, coalesce(t.amount, 0) as sum
+    select count(*) over () as total, c.id, c.currency, c.amount_disputed as disputed,
+           coalesce(t.amount, 0)::bigint as sum
       from charges c
       left join taken t on t.account_id = c.account_id and t.livemode = c.livemode and t.charge_id = c.id
      where c.amount_disputed <> coalesce(t.amount, 0)
@@ -21,16 +29,24 @@ export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> 
   `;
   return describe(
     rows,
-    ({ id, disputed, sum }) =>
-      `${idFromUuid("ch", id)} has a disputed amount of ${disputed}, but its disputes have ${sum}.`,
+    ({ id, currency, disputed, sum }) =>
+      `${idFromUuid("ch", id)} has a disputed amount of ${moneyText(disputed, currency)}, but its disputes sum to ${moneyText(sum, currency)}.`,
   );
 }
 
 /** Finds disputes not posted correctly: the amount is withdrawn once, and returned once if won or lost once if lost. */
 export async function findDisputesNotPosted(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; status: string; posted: string }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    status: string;
+    currency: string;
+    withdrawn: number;
+    returned: number;
+    lost: number;
+  }>`
     with posted as (
-      select account_id, livemode, source_id,
+      select account_id, livemode, source_id, min(currency) as currency,
              coalesce(sum(amount) filter (where kind = 'dispute'), 0)::bigint as taken,
              coalesce(sum(amount) filter (where kind = 'dispute_reversal'), 0)::bigint as returned,
              coalesce(sum(amount) filter (where kind = 'dispute_loss'), 0)::bigint as lost
@@ -39,7 +55,8 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
        group by account_id, livemode, source_id
     )
     select count(*) over () as total, coalesce(d.id, p.source_id) as id, coalesce(d.status, 'not there') as status,
-           coalesce(p.taken, 0) || ', ' || coalesce(p.returned, 0) || ' and ' || coalesce(p.lost, 0) as posted
+           coalesce(p.currency, d.currency) as currency, coalesce(p.taken, 0)::bigint as withdrawn,
+           coalesce(p.returned, 0)::bigint as returned, coalesce(p.lost, 0)::bigint as lost
       from disputes d
       full join posted p on p.account_id = d.account_id and p.livemode = d.livemode and p.source_id = d.id
      where d.id is null
@@ -50,8 +67,8 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   `;
   return describe(
     rows,
-    ({ id, status, posted }) =>
-      `${dispute(id)} is ${status}, but the ledger has ${posted} as withdrawn, returned and lost.`,
+    ({ id, status, currency, withdrawn, returned, lost }) =>
+      `${dispute(id)} is ${status}, but the ledger has ${moneyText(withdrawn, currency)} withdrawn, ${moneyText(returned, currency)} returned and ${moneyText(lost, currency)} lost.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { idFromUuid } from "../../core/ids.ts";
+import { moneyText } from "../../core/money.ts";
 import { capturedHour, gain } from "../../payments/balance/checkpoint.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, limitExamples } from "./check.ts";
@@ -29,7 +30,7 @@ export async function findUnbalancedLedgers(read: Sql): Promise<Found> {
   return describe(
     rows,
     ({ account_id, currency, sum }) =>
-      `Debits and credits of ${idFromUuid("acct", account_id)} differ by ${sum} ${currency}.`,
+      `Debits and credits of ${idFromUuid("acct", account_id)} differ by ${moneyText(sum, currency)}.`,
   );
 }
 
@@ -77,7 +78,14 @@ export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Foun
 
 /** Finds succeeded payments that are not posted exactly once with the captured amount and a fee within it. */
 export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; captured: number; posted: number | null }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    captured: number;
+    currency: string;
+    posted: number | null;
+    posted_currency: string;
+  }>`
     with posted as (
       select account_id, livemode, entry_id, min(currency) as currency,
              sum(amount) filter (where kind = 'charge') as charge,
@@ -89,7 +97,8 @@ export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
        where kind in ('charge', 'fee')
        group by account_id, livemode, entry_id
     )
-    select count(*) over () as total, c.id, c.amount_captured as captured, p.charge::bigint as posted
+    select count(*) over () as total, c.id, c.amount_captured as captured, c.currency,
+           p.charge::bigint as posted, p.currency as posted_currency
       from charges c
       left join posted p on p.account_id = c.account_id and p.livemode = c.livemode and p.entry_id = c.id
      where c.status = 'succeeded'
@@ -97,10 +106,10 @@ export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
             or p.charges <> 1 or p.fees > 1 or p.fee > c.amount_captured or not p.own)
      ${limitExamples}
   `;
-  return describe(rows, ({ id, captured, posted }) =>
+  return describe(rows, ({ id, captured, currency, posted, posted_currency }) =>
     posted === null
-      ? `${charge(id)} succeeded with ${captured}, but has no ledger entry.`
-      : `${charge(id)} succeeded with ${captured}, but the ledger has ${posted}.`,
+      ? `${charge(id)} succeeded with ${moneyText(captured, currency)}, but has no ledger entry.`
+      : `${charge(id)} succeeded with ${moneyText(captured, currency)}, but the ledger has ${moneyText(posted, posted_currency)}.`,
   );
 }
 
@@ -122,16 +131,27 @@ export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
 
 /** Finds charges that violate refunded + disputed ≤ captured ≤ amount, or where captured and succeeded disagree. */
 export async function findImpossibleAmounts(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; amounts: string }>`
-    select count(*) over () as total, id,
-           amount || ', captured ' || amount_captured || ', refunded ' || amount_refunded || ', disputed ' || amount_disputed as amounts
+  const rows = await read<{
+    total: number;
+    id: string;
+    currency: string;
+    amount: number;
+    captured: number;
+    refunded: number;
+    disputed: number;
+  }>`
+    select count(*) over () as total, id, currency, amount, amount_captured as captured,
+           amount_refunded as refunded, amount_disputed as disputed
       from charges
      where not (amount_refunded >= 0 and amount_disputed >= 0
                 and amount_refunded + amount_disputed <= amount_captured and amount_captured <= amount)
         or (amount_captured > 0) <> (status = 'succeeded')
      ${limitExamples}
   `;
-  return describe(rows, ({ id, amounts }) => `${charge(id)} has impossible amounts: ${amounts}.`);
+  return describe(rows, ({ id, currency, amount, captured, refunded, disputed }) => {
+    const text = (minor: number) => moneyText(minor, currency);
+    return `${charge(id)} has impossible amounts: ${text(amount)}, captured ${text(captured)}, refunded ${text(refunded)}, disputed ${text(disputed)}.`;
+  });
 }
 
 /** Finds balance checkpoints that differ from the sum of the ledger in any hour. */
@@ -163,7 +183,7 @@ export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> 
   return describe(
     rows,
     ({ account_id, currency, checkpoint, ledger }) =>
-      `${idFromUuid("acct", account_id)} has a balance checkpoint of ${checkpoint} ${currency}, but its ledger sums to ${ledger}.`,
+      `${idFromUuid("acct", account_id)} has a balance checkpoint of ${moneyText(checkpoint, currency)}, but its ledger sums to ${moneyText(ledger, currency)}.`,
   );
 }
 
@@ -206,6 +226,6 @@ export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> 
   return describe(
     rows,
     ({ account_id, currency, ledger, objects }) =>
-      `The ledger balance of ${idFromUuid("acct", account_id)} is ${ledger} ${currency}, but its objects sum to ${objects}.`,
+      `The ledger balance of ${idFromUuid("acct", account_id)} is ${moneyText(ledger, currency)}, but its objects sum to ${moneyText(objects, currency)}.`,
   );
 }

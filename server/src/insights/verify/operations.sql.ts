@@ -1,4 +1,5 @@
 import { idFromUuid } from "../../core/ids.ts";
+import { moneyText } from "../../core/money.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import {
   describe,
@@ -19,22 +20,28 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
   const rows = await read<{
     total: number;
     id: string;
-    ours: string | null;
-    theirs: string | null;
+    kind: string | null;
+    amount: number;
+    currency: string;
+    status: string;
+    acquirer_kind: string | null;
+    acquirer_amount: number;
+    acquirer_currency: string;
+    acquirer_state: string;
   }>`
-    with theirs as (
+    with acquirer as (
       select merchant, reference, authorization_reference, kind, amount, currency,
              case when pending_outcome is not null and notify_at <= now() then pending_outcome else state end as state
         from simulator.operations
     ),
-    ours as (
+    own as (
       select account_id, id, charge_id, kind, status, amount, currency from operations where not livemode
     )
     select count(*) over () as total, coalesce(o.id, t.reference) as id,
-           o.kind || ' of ' || o.amount || ' ' || o.currency || ', ' || o.status as ours,
-           t.kind || ' of ' || t.amount || ' ' || t.currency || ', ' || t.state as theirs
-      from ours o
-      full join theirs t on t.merchant = o.account_id and t.reference = o.id
+           o.kind, o.amount, o.currency, o.status, t.kind as acquirer_kind, t.amount as acquirer_amount,
+           t.currency as acquirer_currency, t.state as acquirer_state
+      from own o
+      full join acquirer t on t.merchant = o.account_id and t.reference = o.id
      where case
              when o.id is null then true
              when t.reference is null then o.status <> 'processing'
@@ -47,16 +54,31 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
            end
      ${limitExamples}
   `;
-  return describe(
-    rows,
-    ({ id, ours, theirs }) =>
-      `${operation(id)} is ${ours ?? "missing"} here, but ${theirs ?? "missing"} at the acquirer.`,
-  );
+  return describe(rows, (row) => {
+    const here =
+      row.kind === null
+        ? "missing"
+        : `${row.kind} of ${moneyText(row.amount, row.currency)}, ${row.status}`;
+    const atAcquirer =
+      row.acquirer_kind === null
+        ? "missing"
+        : `${row.acquirer_kind} of ${moneyText(row.acquirer_amount, row.acquirer_currency)}, ${row.acquirer_state}`;
+    return `${operation(row.id)} is ${here} here, but ${atAcquirer} at the acquirer.`;
+  });
 }
 
 /** Finds charges whose captured and refunded amounts differ from their operations or the ledger. */
 export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; says: string; sums: string }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    currency: string;
+    captured: number;
+    refunded: number;
+    has_operations: boolean;
+    captures_sum: number | null;
+    refunds_sum: number;
+  }>`
     with done as (
       select account_id, livemode, charge_id,
              max(amount) filter (where kind = 'capture' and status = 'succeeded') as captured,
@@ -65,16 +87,15 @@ export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found
         from operations
        group by account_id, livemode, charge_id
     )
-    select count(*) over () as total, c.id,
-           'captured ' || c.amount_captured || ', refunded ' || c.amount_refunded as says,
-           coalesce(d.captured::text, 'none') || ' and ' || d.refunded as sums
+    select count(*) over () as total, c.id, c.currency, c.amount_captured as captured,
+           c.amount_refunded as refunded, true as has_operations, d.captured as captures_sum,
+           d.refunded as refunds_sum
       from charges c
       join done d on d.account_id = c.account_id and d.livemode = c.livemode and d.charge_id = c.id
      where d.refunded <> c.amount_refunded or d.ends > 1 or d.captured <> c.amount_captured
         or (d.ends > 0 and c.status = 'authorized')
     union all
-    select count(*) over (), c.id,
-           'captured ' || c.amount_captured || ', refunded ' || c.amount_refunded, 'no operation at all'
+    select count(*) over (), c.id, c.currency, c.amount_captured, c.amount_refunded, false, null, 0
       from charges c
      where (c.amount_refunded > 0 or (c.status = 'succeeded' and (c.capture_method = 'manual' or c.decision_outcome = 'review')))
        and not exists (
@@ -83,17 +104,27 @@ export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found
        )
      ${limitExamples}
   `;
-  return describe(
-    rows,
-    ({ id, says, sums }) => `${charge(id)} has ${says}, but its operations have ${sums}.`,
-  );
+  return describe(rows, ({ id, currency, has_operations, ...amounts }) => {
+    const text = (minor: number) => moneyText(minor, currency);
+    const totals = `captured ${text(amounts.captured)} and refunded ${text(amounts.refunded)}`;
+    if (!has_operations) return `${charge(id)} has ${totals}, but no operation.`;
+    const capture =
+      amounts.captures_sum === null ? "no capture" : `captured ${text(amounts.captures_sum)}`;
+    return `${charge(id)} has ${totals}, but its operations have ${capture} and refunded ${text(amounts.refunds_sum)}.`;
+  });
 }
 
 /** Finds refunds not posted correctly: the amount is withdrawn once, and returned once if the refund failed later. */
 export async function findRefundsNotPosted(read: Sql): Promise<Found> {
-  const rows = await read<{ total: number; id: string; status: string; posted: number }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    status: string;
+    currency: string;
+    posted: number;
+  }>`
     with posted as (
-      select account_id, livemode, source_id,
+      select account_id, livemode, source_id, min(currency) as currency,
              coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint as given,
              coalesce(sum(amount) filter (where kind = 'refund_failure'), 0)::bigint as returned
         from ledger_transfers
@@ -101,7 +132,7 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
        group by account_id, livemode, source_id
     )
     select count(*) over () as total, coalesce(o.id, p.source_id) as id, coalesce(o.status, 'not there') as status,
-           coalesce(p.given - p.returned, 0)::bigint as posted
+           coalesce(p.currency, o.currency) as currency, coalesce(p.given - p.returned, 0)::bigint as posted
       from (select * from operations where kind = 'refund') o
       full join posted p on p.account_id = o.account_id and p.livemode = o.livemode and p.source_id = o.id
      where o.id is null
@@ -112,8 +143,8 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   `;
   return describe(
     rows,
-    ({ id, status, posted }) =>
-      `${idFromUuid("re", id)} is ${status}, but the ledger has ${posted}.`,
+    ({ id, status, currency, posted }) =>
+      `${idFromUuid("re", id)} is ${status}, but the ledger has ${moneyText(posted, currency)}.`,
   );
 }
 

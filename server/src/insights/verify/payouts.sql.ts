@@ -1,4 +1,5 @@
 import { idFromUuid } from "../../core/ids.ts";
+import { moneyText } from "../../core/money.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
@@ -9,12 +10,15 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
     id: string;
-    ours: string | null;
-    theirs: string | null;
+    amount: number | null;
+    currency: string;
+    status: string;
+    bank_amount: number | null;
+    bank_currency: string;
+    has_failed: boolean;
   }>`
-    select count(*) over () as total, coalesce(p.id, b.reference) as id,
-           p.amount || ' ' || p.currency || ', ' || p.status as ours,
-           b.amount || ' ' || b.currency || case when b.has_failed then ', returned' else '' end as theirs
+    select count(*) over () as total, coalesce(p.id, b.reference) as id, p.amount, p.currency, p.status,
+           b.amount as bank_amount, b.currency as bank_currency, b.has_failed
       from (select * from payouts where not livemode) p
       full join simulator.payouts b on b.merchant = p.account_id and b.reference = p.id
      where p.id is null
@@ -25,16 +29,30 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   `;
   return describe(
     rows,
-    ({ id, ours, theirs }) =>
-      `${payout(id)} is ${ours ?? "missing"} here, but ${theirs ?? "missing"} at the bank.`,
+    ({ id, amount, currency, status, bank_amount, bank_currency, has_failed }) => {
+      const here = amount === null ? "missing" : `${moneyText(amount, currency)}, ${status}`;
+      const atBank =
+        bank_amount === null
+          ? "missing"
+          : `${moneyText(bank_amount, bank_currency)}${has_failed ? ", returned" : ""}`;
+      return `${payout(id)} is ${here} here, but ${atBank} at the bank.`;
+    },
   );
 }
 
 /** Finds payouts not posted correctly, with one withdrawal and one arrival or return, and payouts that are stuck. */
 export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Promise<Found> {
-  const rows = await read<{ total: number; id: string; status: string; posted: string }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    status: string;
+    currency: string;
+    withdrawn: number;
+    arrived: number;
+    returned: number;
+  }>`
     with posted as (
-      select account_id, livemode, source_id,
+      select account_id, livemode, source_id, min(currency) as currency,
              coalesce(sum(amount) filter (where kind = 'payout'), 0)::bigint as gone,
              coalesce(sum(amount) filter (where kind = 'payout_arrival'), 0)::bigint as arrived,
              coalesce(sum(amount) filter (where kind = 'payout_failure'), 0)::bigint as returned
@@ -43,7 +61,8 @@ export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Pro
        group by account_id, livemode, source_id
     )
     select count(*) over () as total, coalesce(p.id, t.source_id) as id, coalesce(p.status, 'not there') as status,
-           t.gone || ', ' || t.arrived || ' and ' || t.returned as posted
+           coalesce(t.currency, p.currency) as currency, coalesce(t.gone, 0)::bigint as withdrawn,
+           coalesce(t.arrived, 0)::bigint as arrived, coalesce(t.returned, 0)::bigint as returned
       from payouts p
       full join posted t on t.account_id = p.account_id and t.livemode = p.livemode and t.source_id = p.id
      where p.id is null or t.gone is distinct from p.amount
@@ -60,8 +79,8 @@ export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Pro
   return mergeFound(
     describe(
       rows,
-      ({ id, status, posted }) =>
-        `${payout(id)} is ${status}, but the ledger has ${posted ?? "nothing"} as withdrawn, arrived and returned.`,
+      ({ id, status, currency, withdrawn, arrived, returned }) =>
+        `${payout(id)} is ${status}, but the ledger has ${moneyText(withdrawn, currency)} withdrawn, ${moneyText(arrived, currency)} arrived and ${moneyText(returned, currency)} returned.`,
     ),
     describe(
       stuck,

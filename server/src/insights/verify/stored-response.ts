@@ -1,5 +1,6 @@
 import { eventObject } from "../../core/event-object.ts";
 import { idFromUuid } from "../../core/ids.ts";
+import { moneyText } from "../../core/money.ts";
 
 /** A stored response and its charge. */
 export type StoredResponseRow = {
@@ -33,7 +34,11 @@ export function contradiction(row: StoredResponseRow): string | null {
   }
   if (received.id !== id) return `describes another object than ${id}`;
   if (received.amount !== row.amount || received.currency !== row.currency) {
-    return `has ${received.amount} ${received.currency}, but ${id} has ${row.amount} ${row.currency}`;
+    const stored =
+      typeof received.amount === "number" && typeof received.currency === "string"
+        ? moneyText(received.amount, received.currency)
+        : "no valid amount";
+    return `has ${stored}, but ${id} has ${moneyText(row.amount, row.currency)}`;
   }
   return mayHaveBecome(received.status, row.status)
     ? null

@@ -192,6 +192,8 @@ for (const check of checks as readonly (Check & { name: CheckName })[]) {
       const found = await check.find(tx, everything());
       assert(found.total > 0, "nothing was found");
       assert.equal(found.sentences.length, Math.min(found.total, 20));
+      // Amounts are printed as `19.99 USD`, never in minor units.
+      for (const sentence of found.sentences) assert.doesNotMatch(sentence, /\b(usd|sek)\b/);
       throw new RolledBack();
     });
     await assert.rejects(trial, RolledBack);
