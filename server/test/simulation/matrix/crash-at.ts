@@ -32,9 +32,9 @@ export async function crashAt(crash: CrashPoint, run: Run): Promise<void> {
   const replies = Promise.allSettled(cases.map((testCase) => sendRequest(client, testCase)));
   await makeDue(database, "charges");
   await waitUntilAllReached(server, directoryProxy, cases);
-  if (crash === "answered, not recorded") await killBeforeRecording(run);
-  else if (crash === "written, not sent" || crash === "sent, not answered") {
-    await sleep(crash === "sent, not answered" ? 200 : 0);
+  if (crash === "response received, not recorded") await killBeforeRecording(run);
+  else if (crash === "written, not sent" || crash === "sent, no response") {
+    await sleep(crash === "sent, no response" ? 200 : 0);
     await server.kill();
   } else {
     await replies;

@@ -22,7 +22,7 @@ export type DirectoryProxy = {
   close(): void;
 };
 
-export type Hold = "before it is sent" | "before it is answered";
+export type Hold = "before it is sent" | "before the response";
 
 type ProxyResponse = { readonly status: number; readonly type: string; readonly body: string };
 
@@ -55,7 +55,7 @@ export async function startDirectoryProxy(): Promise<DirectoryProxy> {
     reached.add(transaction);
     if (fault.hold === "before it is sent") await released.promise;
     const response = await applyBehaviour(fault.behaviour, send);
-    if (fault.hold === "before it is answered") await noResponse();
+    if (fault.hold === "before the response") await noResponse();
     return response;
   }
 
@@ -95,19 +95,19 @@ async function applyBehaviour(
   send: () => Promise<ProxyResponse>,
 ): Promise<ProxyResponse> {
   switch (behaviour) {
-    case "answers late":
+    case "responds late":
       await sleep(150);
       return send();
     case "request lost":
       return noResponse();
-    case "answer lost":
+    case "response lost":
       await send();
       return noResponse();
-    case "answers twice":
+    case "responds twice":
       // The issuer receives the message twice and responds twice.
       await send();
       return send();
-    case "answers too late":
+    case "responds too late":
       await sleep(tooLateMs);
       return send();
     case "garbage":

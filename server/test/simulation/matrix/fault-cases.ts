@@ -6,8 +6,8 @@ export const crashPoints = [
   "none",
   "before the intention is written",
   "written, not sent",
-  "sent, not answered",
-  "answered, not recorded",
+  "sent, no response",
+  "response received, not recorded",
   "recorded, reply lost",
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
@@ -26,11 +26,11 @@ export const hangMs = slowed(3_500);
 
 /** The behaviour of an acquirer, or of the connection to it, for one message. */
 export const behaviours = {
-  "answers late": { delayMs: 150 },
+  "responds late": { delayMs: 150 },
   "request lost": { dropBefore: true },
-  "answer lost": { dropAfter: true },
-  "answers twice": { respondTwice: true },
-  "answers too late": { delayMs: responseTimeoutMs + 250 },
+  "response lost": { dropAfter: true },
+  "responds twice": { respondTwice: true },
+  "responds too late": { delayMs: responseTimeoutMs + 250 },
   garbage: { garbage: true },
   "502 or reset": { reset: true },
   "arrives after not found": { arriveAfterNotFound: true },
@@ -61,29 +61,28 @@ export type Operation = keyof typeof operations;
  * A repeated request that is processed as new meets a healthy connection.
  */
 export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, string>>>> = {
-  // `paid`, `declined` by the issuer, or `undone`: the authorization was reversed, and the charge has failed.
+  // `paid`, `declined` by the issuer, or `reversed`: the authorization was reversed, and the charge has failed.
   authorise: {
-    //                         none      before  not sent  no response   not recorded  reply lost
-    "answers late": "            paid      paid    undone    paid          paid          paid",
-    "request lost": "            undone    paid    undone    undone        undone        undone",
-    "answer lost": "             paid      paid    undone    paid          paid          paid",
-    "answers twice": "           paid      paid    undone    paid          paid          paid",
-    "answers too late": "        paid      paid    undone    paid          paid          paid",
-    garbage: "                   paid      paid    undone    paid          paid          paid",
-    "502 or reset": "            paid      paid    undone    paid          paid          paid",
-    "arrives after not found": " undone    paid    undone    undone        undone        undone",
-    "another amount": "          declined  paid    undone    declined      declined      declined",
-    "pending, then no": "        declined  paid    undone    declined      declined      declined",
-    "another reference": "       paid      paid    undone    paid          paid          paid",
-    hangs: "                     paid      paid    undone    undone        paid          paid",
+    "responds late": "           paid      paid      reversed  paid      paid      paid",
+    "request lost": "            reversed  paid      reversed  reversed  reversed  reversed",
+    "response lost": "           paid      paid      reversed  paid      paid      paid",
+    "responds twice": "          paid      paid      reversed  paid      paid      paid",
+    "responds too late": "       paid      paid      reversed  paid      paid      paid",
+    garbage: "                   paid      paid      reversed  paid      paid      paid",
+    "502 or reset": "            paid      paid      reversed  paid      paid      paid",
+    "arrives after not found": " reversed  paid      reversed  reversed  reversed  reversed",
+    "another amount": "          declined  paid      reversed  declined  declined  declined",
+    "pending, then no": "        declined  paid      reversed  declined  declined  declined",
+    "another reference": "       paid      paid      reversed  paid      paid      paid",
+    hangs: "                     paid      paid      reversed  reversed  paid      paid",
   },
   // captured, or held as before. A capture that the acquirer does not know is sent again.
   capture: {
-    "answers late": "            captured  captured  captured  captured  captured  captured",
+    "responds late": "           captured  captured  captured  captured  captured  captured",
     "request lost": "            captured  captured  captured  captured  captured  captured",
-    "answer lost": "             captured  captured  captured  captured  captured  captured",
-    "answers twice": "           captured  captured  captured  captured  captured  captured",
-    "answers too late": "        captured  captured  captured  captured  captured  captured",
+    "response lost": "           captured  captured  captured  captured  captured  captured",
+    "responds twice": "          captured  captured  captured  captured  captured  captured",
+    "responds too late": "       captured  captured  captured  captured  captured  captured",
     garbage: "                   captured  captured  captured  captured  captured  captured",
     "502 or reset": "            captured  captured  captured  captured  captured  captured",
     "arrives after not found": " captured  captured  captured  captured  captured  captured",
@@ -93,11 +92,11 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     hangs: "                     captured  captured  captured  captured  captured  captured",
   },
   void: {
-    "answers late": "            released  released  released  released  released  released",
+    "responds late": "           released  released  released  released  released  released",
     "request lost": "            released  released  released  released  released  released",
-    "answer lost": "             released  released  released  released  released  released",
-    "answers twice": "           released  released  released  released  released  released",
-    "answers too late": "        released  released  released  released  released  released",
+    "response lost": "           released  released  released  released  released  released",
+    "responds twice": "          released  released  released  released  released  released",
+    "responds too late": "       released  released  released  released  released  released",
     garbage: "                   released  released  released  released  released  released",
     "502 or reset": "            released  released  released  released  released  released",
     "arrives after not found": " released  released  released  released  released  released",
@@ -106,64 +105,53 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       released  released  released  released  released  released",
     hangs: "                     released  released  released  released  released  released",
   },
-  // refunded, or kept: the refund failed, and its amount can be refunded again.
+  // refunded, or failed: its amount can be refunded again.
   refund: {
-    "answers late": "            refunded  refunded  refunded  refunded  refunded  refunded",
+    "responds late": "           refunded  refunded  refunded  refunded  refunded  refunded",
     "request lost": "            refunded  refunded  refunded  refunded  refunded  refunded",
-    "answer lost": "             refunded  refunded  refunded  refunded  refunded  refunded",
-    "answers twice": "           refunded  refunded  refunded  refunded  refunded  refunded",
-    "answers too late": "        refunded  refunded  refunded  refunded  refunded  refunded",
+    "response lost": "           refunded  refunded  refunded  refunded  refunded  refunded",
+    "responds twice": "          refunded  refunded  refunded  refunded  refunded  refunded",
+    "responds too late": "       refunded  refunded  refunded  refunded  refunded  refunded",
     garbage: "                   refunded  refunded  refunded  refunded  refunded  refunded",
     "502 or reset": "            refunded  refunded  refunded  refunded  refunded  refunded",
     "arrives after not found": " refunded  refunded  refunded  refunded  refunded  refunded",
-    "another amount": "          kept      refunded  refunded  kept      kept      kept",
-    "pending, then no": "        kept      refunded  refunded  kept      kept      kept",
+    "another amount": "          failed    refunded  refunded  failed    failed    failed",
+    "pending, then no": "        failed    refunded  refunded  failed    failed    failed",
     "another reference": "       refunded  refunded  refunded  refunded  refunded  refunded",
     hangs: "                     refunded  refunded  refunded  refunded  refunded  refunded",
   },
   // Status inquiries for an approved charge whose response was lost. A partial approval that is found is reversed at
   // once.
   inquiry: {
-    "answers late": "            paid      paid    paid      paid          paid          paid",
-    "request lost": "            paid      paid    paid      paid          paid          paid",
-    "answer lost": "             paid      paid    paid      paid          paid          paid",
-    "answers twice": "           paid      paid    paid      paid          paid          paid",
-    "answers too late": "        paid      paid    paid      paid          paid          paid",
-    garbage: "                   paid      paid    paid      paid          paid          paid",
-    "502 or reset": "            paid      paid    paid      paid          paid          paid",
-    "arrives after not found": " paid      paid    paid      paid          paid          paid",
-    "another amount": "          declined  paid    paid      paid          declined      declined",
-    "pending, then no": "        paid      paid    paid      paid          paid          paid",
-    "another reference": "       paid      paid    paid      paid          paid          paid",
-    hangs: "                     paid      paid    paid      paid          paid          paid",
+    "responds late": "           paid      paid      paid      paid      paid      paid",
+    "request lost": "            paid      paid      paid      paid      paid      paid",
+    "response lost": "           paid      paid      paid      paid      paid      paid",
+    "responds twice": "          paid      paid      paid      paid      paid      paid",
+    "responds too late": "       paid      paid      paid      paid      paid      paid",
+    garbage: "                   paid      paid      paid      paid      paid      paid",
+    "502 or reset": "            paid      paid      paid      paid      paid      paid",
+    "arrives after not found": " paid      paid      paid      paid      paid      paid",
+    "another amount": "          declined  paid      paid      paid      declined  declined",
+    "pending, then no": "        paid      paid      paid      paid      paid      paid",
+    "another reference": "       paid      paid      paid      paid      paid      paid",
+    hangs: "                     paid      paid      paid      paid      paid      paid",
   },
   // The AReq for a card whose issuer requires authentication. An AReq without a response is never sent again and never
   // counts as an authentication. A truncated response lacks its authentication value, and a late "no" comes from the
   // issuer (directory-proxy.ts).
   authenticate: {
-    //                         none      before  not sent  no response   not recorded  reply lost
-    "answers late": "            paid      paid    rejected   rejected       rejected       paid",
-    "request lost":
-      "            rejected   paid    rejected   rejected       rejected       rejected",
-    "answer lost":
-      "             rejected   paid    rejected   rejected       rejected       rejected",
-    "answers twice": "           paid      paid    rejected   rejected       rejected       paid",
-    "answers too late":
-      "        rejected   paid    rejected   rejected       rejected       rejected",
-    garbage:
-      "                   rejected   paid    rejected   rejected       rejected       rejected",
-    "502 or reset":
-      "            rejected   paid    rejected   rejected       rejected       rejected",
-    "arrives after not found":
-      " rejected   paid    rejected   rejected       rejected       rejected",
-    "another amount":
-      "          rejected   paid    rejected   rejected       rejected       rejected",
-    "pending, then no":
-      "        rejected   paid    rejected   rejected       rejected       rejected",
-    "another reference":
-      "       rejected   paid    rejected   rejected       rejected       rejected",
-    hangs:
-      "                     rejected   paid    rejected   rejected       rejected       rejected",
+    "responds late": "           paid      paid      rejected  rejected  rejected  paid",
+    "request lost": "            rejected  paid      rejected  rejected  rejected  rejected",
+    "response lost": "           rejected  paid      rejected  rejected  rejected  rejected",
+    "responds twice": "          paid      paid      rejected  rejected  rejected  paid",
+    "responds too late": "       rejected  paid      rejected  rejected  rejected  rejected",
+    garbage: "                   rejected  paid      rejected  rejected  rejected  rejected",
+    "502 or reset": "            rejected  paid      rejected  rejected  rejected  rejected",
+    "arrives after not found": " rejected  paid      rejected  rejected  rejected  rejected",
+    "another amount": "          rejected  paid      rejected  rejected  rejected  rejected",
+    "pending, then no": "        rejected  paid      rejected  rejected  rejected  rejected",
+    "another reference": "       rejected  paid      rejected  rejected  rejected  rejected",
+    hangs: "                     rejected  paid      rejected  rejected  rejected  rejected",
   },
 };
 

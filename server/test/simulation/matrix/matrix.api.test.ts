@@ -18,7 +18,7 @@ before(async () => {
 after(() => rm(directory, { recursive: true, force: true }));
 
 /** The short dose crashes while the outcome at the acquirer is unknown, the hardest point. */
-const hardest: CrashPoint = "sent, not answered";
+const hardest: CrashPoint = "sent, no response";
 const tried = [hardest, ...crashPoints.filter((point) => point !== hardest)].slice(
   0,
   dose("crash-points", { short: 1, long: crashPoints.length }),

@@ -126,8 +126,8 @@ async function arm(
 ): Promise<void> {
   const holds: Partial<Record<CrashPoint, Hold>> = {
     "written, not sent": "before it is sent",
-    "sent, not answered": "before it is answered",
-    "answered, not recorded": "before it is sent",
+    "sent, no response": "before the response",
+    "response received, not recorded": "before it is sent",
   };
   const hold = holds[crash] ?? null;
   const on = operations[operation];
@@ -152,11 +152,11 @@ async function outcomeOf(client: Client, testCase: RunningCase): Promise<string>
     const [refund, ...more] = (await read("/refunds")).data;
     assert.equal(more.length, 0);
     assert.equal(amount_refunded, refund.status === "succeeded" ? 1999 : 0);
-    return refund.status === "succeeded" ? "refunded" : "kept";
+    return refund.status === "succeeded" ? "refunded" : "failed";
   }
   if (status === "succeeded") return operation === "capture" ? "captured" : "paid";
   if (status === "canceled") return "released";
   if (status === "authorized") return "held";
   if (operation === "authenticate") return "rejected";
-  return decline_code === "processing_error" ? "undone" : "declined";
+  return decline_code === "processing_error" ? "reversed" : "declined";
 }

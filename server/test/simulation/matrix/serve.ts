@@ -25,7 +25,7 @@ export type ServerCommand =
       readonly on: Message;
       readonly faults: Faults;
       /** The point at which the message waits: until `go`, or until the server is killed. */
-      readonly hold: "before it is sent" | "before it is answered" | null;
+      readonly hold: "before it is sent" | "before the response" | null;
     }
   | { readonly kind: "go" };
 
@@ -84,7 +84,7 @@ for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
     report({ kind: "reached", account: request.account });
     if (command.hold === "before it is sent") await released.promise;
     const response = await send(request);
-    if (command.hold === "before it is answered") await new Promise(() => undefined);
+    if (command.hold === "before the response") await new Promise(() => undefined);
     return response;
   };
 }
