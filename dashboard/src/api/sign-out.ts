@@ -3,8 +3,12 @@ import { send } from "./send.ts";
 
 /** Ends the session and clears all data of the page. Also succeeds if the session has already ended. */
 export async function signOut(): Promise<void> {
-  const out = { method: "POST", path: "/auth/v1/sign_out", body: {}, unasked: true } as const;
-  await send(out).catch(() => null);
+  await send({
+    method: "POST",
+    path: "/auth/v1/sign_out",
+    body: {},
+    withoutDialogs: true,
+  }).catch(() => null);
   queries.clear();
   location.assign("/dashboard/sign-in");
 }
