@@ -40,8 +40,8 @@ try {
 } catch (error) {
   // Errors that a person can fix are printed as one sentence. Any other error is a bug and keeps its stack trace.
   const known = [WrongSetting, ListenError, StartupError].some((kind) => error instanceof kind);
-  const isAsked = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
-  console.error(known || isAsked ? (error as Error).message : error);
-  if (isAsked) console.error(`\n${usage}`);
+  const isArgumentError = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
+  console.error(known || isArgumentError ? (error as Error).message : error);
+  if (isArgumentError) console.error(`\n${usage}`);
   process.exitCode = 1;
 }

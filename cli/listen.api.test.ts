@@ -38,14 +38,14 @@ test("florin listen forwards every event, signed, to a local URL across a servic
       output += text;
     });
     children.push(child);
-    return { child, said: () => output };
+    return { child, output: () => output };
   };
-  const says = async (process_: { said: () => string }, words: RegExp) => {
+  const waitForOutput = async (process_: { output: () => string }, words: RegExp) => {
     for (let tries = 0; tries < 1_200; tries++) {
-      if (words.test(process_.said())) return;
+      if (words.test(process_.output())) return;
       await sleep(50);
     }
-    assert.fail(`expected output ${words}, got: ${process_.said()}`);
+    assert.fail(`expected output ${words}, got: ${process_.output()}`);
   };
   let secret = "";
   const received: { id: string; type: string }[] = [];
@@ -58,31 +58,31 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   const to = `http://127.0.0.1:${(local.address() as AddressInfo).port}/hook`;
 
   let service = run(["start"]);
-  await says(service, /Florin is ready/);
+  await waitForOutput(service, /Florin is ready/);
   const { base_url } = JSON.parse(await readFile(join(directory, "ready.json"), "utf8"));
   const listening = run(["listen", "--forward-to", to]);
-  await says(listening, /Listening to/);
-  secret = /whsec_\S+/.exec(listening.said())?.[0] ?? "";
+  await waitForOutput(listening, /Listening to/);
+  secret = /whsec_\S+/.exec(listening.output())?.[0] ?? "";
 
   const trigger = async (...types: string[]) => {
-    const { child, said: output } = run(["trigger", ...types]);
+    const { child, output } = run(["trigger", ...types]);
     const [code] = await once(child, "exit");
     assert.equal(code, 0, output());
   };
   await trigger("payment.succeeded", "payment_failed", "payment.authorized");
-  await says(listening, /payment\.authorized .*→ 200/);
+  await waitForOutput(listening, /payment\.authorized .*→ 200/);
 
   // Simulates a closed terminal window: nothing reads the output any more.
   service.child.stdout.destroy();
   await end(service.child, "SIGHUP");
   assert.equal(service.child.exitCode, 0);
   await assert.rejects(readFile(join(directory, "ready.json")), { code: "ENOENT" });
-  await says(listening, /reconnecting/);
+  await waitForOutput(listening, /reconnecting/);
   service = run(["start"], new URL(base_url).port);
-  await says(service, /Florin is ready/);
+  await waitForOutput(service, /Florin is ready/);
   // Most of these happen before the listener has reconnected.
   await trigger("checkout_session.expired", "payment.requires_action", "ping");
-  await says(listening, /ping .*→ 200/);
+  await waitForOutput(listening, /ping .*→ 200/);
   const types = received.map(({ type }) => type);
   assert.deepEqual(types, [
     "payment.succeeded",
@@ -97,7 +97,7 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   local.closeAllConnections();
   local.close();
   await trigger("ping");
-  await says(
+  await waitForOutput(
     listening,
     /ping .*→ not delivered: connection refused, start the handler \(ECONNREFUSED\)\. This event is not sent again\./,
   );

@@ -26,19 +26,19 @@ async function startFlorin(t: TestContext) {
     for await (const chunk of request) text += chunk;
     const path = (request.url ?? "").replace("/api/v1/checkout_sessions", "");
     const [, id = "", action] = path.split("/");
-    let answer: object | undefined = sessions.get(id);
+    let reply: object | undefined = sessions.get(id);
     if (path === "") {
       const key = String(request.headers["idempotency-key"]);
       requests.push({ path, key, body: JSON.parse(text) });
       const session = sessions.get(`cs_${key}`) ?? { id: `cs_${key}`, status: "open" };
       sessions.set(session.id, session);
-      answer = { session, embed_url: `${url}/pay#${session.id}` };
+      reply = { session, embed_url: `${url}/pay#${session.id}` };
     }
-    if (action === "expire") Object.assign(answer ?? {}, { status: "expired" });
-    response.writeHead(answer ? 200 : 404, { "content-type": "application/json" });
+    if (action === "expire") Object.assign(reply ?? {}, { status: "expired" });
+    response.writeHead(reply ? 200 : 404, { "content-type": "application/json" });
     response.end(
       JSON.stringify(
-        answer ?? {
+        reply ?? {
           error: { type: "invalid_request_error", code: "resource_missing", message: "" },
         },
       ),

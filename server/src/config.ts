@@ -154,18 +154,22 @@ export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUr
   return isLoopback(host) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname));
 }
 
-const ours = "FLORIN_";
+const florinPrefix = "FLORIN_";
 
 /**
  * Rejects misspelled settings. With a typo the default would apply, and a demo meant to be off would run.
  */
 function rejectMisspelt(environment: Environment, settings: readonly string[]): void {
-  const words = settings.flatMap((name) => (name.startsWith(ours) ? name.slice(ours.length) : []));
+  const words = settings.flatMap((name) =>
+    name.startsWith(florinPrefix) ? name.slice(florinPrefix.length) : [],
+  );
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith(ours) || settings.includes(name)) continue;
-    const meant = nearestName(name.slice(ours.length), words);
+    if (!name.startsWith(florinPrefix) || settings.includes(name)) continue;
+    const meant = nearestName(name.slice(florinPrefix.length), words);
     if (meant)
-      throw new WrongSetting(`The setting ${name} does not exist. Did you mean ${ours}${meant}?`);
+      throw new WrongSetting(
+        `The setting ${name} does not exist. Did you mean ${florinPrefix}${meant}?`,
+      );
   }
 }
 

@@ -32,7 +32,7 @@ test("with a success card an amount can also require 3-D Secure", () => {
 test("a saved card requires less authentication only if the payment refers to the initial transaction", () => {
   const saved = (initiatedBy: "customer" | "merchant", networkTransactionId: string | null) =>
     ({ kind: "saved", initiatedBy, networkTransactionId }) as const;
-  const asks = (number: string, use: CredentialUse) => traits(number, 1999, use)[1];
+  const authenticationOf = (number: string, use: CredentialUse) => traits(number, 1999, use)[1];
   const toBeSaved = { kind: "to_be_saved" } as const;
   for (const [number, use, response] of [
     ["4000002500003155", toBeSaved, "required"],
@@ -43,6 +43,6 @@ test("a saved card requires less authentication only if the payment refers to th
     ["4000003800000446", saved("customer", "SIM-1"), "required"],
     ["4000002760003184", saved("merchant", "SIM-1"), "required"],
   ] as const) {
-    assert.equal(asks(number, use), response, `${number} ${JSON.stringify(use)}`);
+    assert.equal(authenticationOf(number, use), response, `${number} ${JSON.stringify(use)}`);
   }
 });

@@ -81,7 +81,7 @@ test("no difference means that payment, acquirer and ledger agree, for any input
   const amount = fc.constantFrom(-500, 0, 1999, 2000);
   const currency = fc.constantFrom("usd" as const, "eur" as const);
   const side = fc.option(fc.record({ state: fc.constant("x"), amount, currency }));
-  const theirs = fc.option(
+  const acquirerSide = fc.option(
     fc.record({
       state: fc.constant("settled"),
       amount,
@@ -93,7 +93,7 @@ test("no difference means that payment, acquirer and ledger agree, for any input
   fc.assert(
     fc.property(
       side,
-      theirs,
+      acquirerSide,
       side,
       fc.boolean(),
       fc.boolean(),
@@ -107,11 +107,11 @@ test("no difference means that payment, acquirer and ledger agree, for any input
           undecided: moving,
         };
         if (compare(subject, until).length > 0) return;
-        const ours = payment?.amount ?? 0;
-        assert.equal(acquirer?.amount ?? 0, ours);
-        assert.equal(ledger?.amount ?? 0, ours);
+        const paymentAmount = payment?.amount ?? 0;
+        assert.equal(acquirer?.amount ?? 0, paymentAmount);
+        assert.equal(ledger?.amount ?? 0, paymentAmount);
         assert.ok(announced || !payment);
-        if (ours !== 0)
+        if (paymentAmount !== 0)
           assert.deepEqual(
             [acquirer?.currency, ledger?.currency],
             [payment?.currency, payment?.currency],

@@ -82,7 +82,7 @@ async function storeFile(
   let pending: PlacedLine[] = [];
   for await (const record of readSettlement(text)) {
     if (record.record === "file") {
-      if (record.day !== incoming.day) throw otherDay(record.day, incoming.day);
+      if (record.day !== incoming.day) throw wrongDay(record.day, incoming.day);
       until = record.until;
     } else if (record.record === "line") {
       number += 1;
@@ -148,18 +148,18 @@ function mismatchOf(
   for (const currency of currencies) {
     const sum = sums.find((one) => one.currency === currency);
     const total = totals.find((one) => one.currency === currency);
-    const has = {
+    const actual = {
       lines: sum?.lines ?? 0,
       amountMinor: (sum?.net ?? 0) + (sum?.fees ?? 0),
       feeMinor: sum?.fees ?? 0,
     };
-    const says = {
+    const stated = {
       lines: total?.lines ?? 0,
       amountMinor: total?.amountMinor ?? 0,
       feeMinor: total?.feeMinor ?? 0,
     };
-    if (!isDeepStrictEqual(has, says)) {
-      return `for ${currency.toUpperCase()} it states ${described(says, currency)}, and has ${described(has, currency)}.`;
+    if (!isDeepStrictEqual(actual, stated)) {
+      return `for ${currency.toUpperCase()} it states ${described(stated, currency)}, and has ${described(actual, currency)}.`;
     }
   }
   return null;
@@ -172,8 +172,8 @@ function described({ lines, amountMinor, feeMinor }: LineSums, currency: string)
   return `${amount} in ${lines} ${lines === 1 ? "line" : "lines"} and ${fees} of fees`;
 }
 
-function otherDay(says: string, asked: string): SettlementFileUnreadable {
+function wrongDay(fileDay: string, requestedDay: string): SettlementFileUnreadable {
   return new SettlementFileUnreadable(
-    `The file is for ${says}, but the file for ${asked} was requested.`,
+    `The file is for ${fileDay}, but the file for ${requestedDay} was requested.`,
   );
 }

@@ -48,15 +48,15 @@ const untilThereAre = (stream: { events: unknown[] }, count: number) =>
   );
 
 test("events are streamed as they occur, and only to their own merchant", async () => {
-  const [mine, other] = [await open(), await open(shop.otherMerchant.key)];
+  const [own, other] = [await open(), await open(shop.otherMerchant.key)];
   const charge = (await shop.post("/charges", visa)).body;
-  await untilThereAre(mine, 1);
+  await untilThereAre(own, 1);
   assert.deepEqual(
-    mine.events.map(({ type, data }) => [type, data.object.id]),
+    own.events.map(({ type, data }) => [type, data.object.id]),
     [["payment.succeeded", charge.id]],
   );
   assert.deepEqual(other.events, []);
-  await mine.close();
+  await own.close();
   await other.close();
 });
 

@@ -342,13 +342,15 @@ test("400: rejects a confirmation without an Idempotency-Key, which could charge
 
 test("400: another merchant's card is rejected with the same error as an unknown one", async () => {
   const { key } = shop.otherMerchant;
-  const theirs = await shop.post(
+  const otherSession = await shop.post(
     "/checkout_sessions",
     { amount: 100, currency: "usd" },
     { as: key },
   );
-  const secret = new URL(theirs.body.embed_url).hash.slice(1);
-  const card = await createBrowser(shop, theirs.body.session.id, secret).type("4242424242424242");
+  const secret = new URL(otherSession.body.embed_url).hash.slice(1);
+  const card = await createBrowser(shop, otherSession.body.session.id, secret).type(
+    "4242424242424242",
+  );
   const browser = await createCheckout(shop);
   const foreign = await browser.confirm(card.body.payment_method_id);
   const missing = await browser.confirm("pm_01jb0000000000000000000000");
@@ -362,31 +364,31 @@ test("400: another merchant's card is rejected with the same error as an unknown
 });
 
 test("404: a wrong secret returns the same error as an unknown session", async () => {
-  const mine = await createCheckout(shop);
+  const ownCheckout = await createCheckout(shop);
   const other = await createCheckout(shop);
   const wordsOf = (reply: Reply, id: string) => {
     const { request_id, ...error } = reply.body.error;
     return [reply.status, JSON.stringify(error).replaceAll(id, "…")];
   };
   const nothing = "cs_01jb0000000000000000000000";
-  const missing = await createBrowser(shop, nothing, mine.secret).look();
+  const missing = await createBrowser(shop, nothing, ownCheckout.secret).look();
   for (const secret of [
     "",
     "secret_x",
     other.secret,
-    mine.secret.slice(0, -1),
+    ownCheckout.secret.slice(0, -1),
     shop.merchant.key,
   ]) {
-    const stranger = createBrowser(shop, mine.session, secret);
+    const stranger = createBrowser(shop, ownCheckout.session, secret);
     for (const reply of [
       await stranger.look(),
       await stranger.confirm("pm_card_visa"),
       await stranger.type("4242424242424242"),
     ]) {
-      assert.deepEqual(wordsOf(reply, mine.session), wordsOf(missing, nothing));
+      assert.deepEqual(wordsOf(reply, ownCheckout.session), wordsOf(missing, nothing));
     }
   }
-  assert.equal((await read(mine.session)).status, "open");
+  assert.equal((await read(ownCheckout.session)).status, "open");
 });
 
 const ancestorsOf = (reply: Reply) =>
@@ -480,18 +482,18 @@ test("data typed by a customer is in no log line and in no table outside the vau
 });
 
 test("a card typed in one session cannot pay another, even with its id", async () => {
-  const mine = await createCheckout(shop);
-  const theirs = await createCheckout(shop);
-  const typedByOther = (await theirs.type("4242424242424242")).body.payment_method_id;
-  const reply = await mine.confirm(typedByOther);
+  const ownCheckout = await createCheckout(shop);
+  const otherCheckout = await createCheckout(shop);
+  const typedByOther = (await otherCheckout.type("4242424242424242")).body.payment_method_id;
+  const reply = await ownCheckout.confirm(typedByOther);
   assert.deepEqual(errorOf(reply), [
     400,
     "invalid_request_error",
     "resource_missing",
     "payment_method_id",
   ]);
-  assert.deepEqual(await chargesOf(mine.session), []);
-  assert.equal((await theirs.confirm(typedByOther)).body.status, "complete");
+  assert.deepEqual(await chargesOf(ownCheckout.session), []);
+  assert.equal((await otherCheckout.confirm(typedByOther)).body.status, "complete");
 });
 
 test("a challenge closed by the customer ends as canceled once, and the session accepts another card", async () => {

@@ -165,13 +165,13 @@ test("keys of different accounts or modes are independent", async () => {
   const { account, key: as } = await shop.createMerchant({ status: "approved" });
   const live = (await shop.issueKey(account, true)).secret;
   const own = await shop.post("/checkout_sessions", session, { as, key: "k" });
-  const theirs = await shop.post("/checkout_sessions", session, {
+  const otherAccounts = await shop.post("/checkout_sessions", session, {
     as: shop.otherMerchant.key,
     key: "k",
   });
   const inLive = await shop.post("/checkout_sessions", session, { as: live, key: "k" });
-  assert.deepEqual([own, theirs, inLive].map(replayed), [null, null, null]);
-  assert.equal(new Set([own, theirs, inLive].map(({ body }) => body.session.id)).size, 3);
+  assert.deepEqual([own, otherAccounts, inLive].map(replayed), [null, null, null]);
+  assert.equal(new Set([own, otherAccounts, inLive].map(({ body }) => body.session.id)).size, 3);
 });
 
 test("a decline is stored: the same 402 is returned, and the card is not charged again", async () => {

@@ -219,14 +219,14 @@ for (const [param, id] of [
 }
 
 test("an event is delivered only to endpoints of its merchant and mode", async () => {
-  const theirs = await shop.post(
+  const otherMerchants = await shop.post(
     "/webhook_endpoints",
     { url: "http://127.0.0.1:9/" },
     { as: shop.otherMerchant.key },
   );
   const { id } = (await shop.post("/charges", visa)).body;
   const [{ id: about }] = await shop.events(id);
-  const to = await shop.get(`/webhook_endpoints/${theirs.body.id}/deliveries`, {
+  const to = await shop.get(`/webhook_endpoints/${otherMerchants.body.id}/deliveries`, {
     as: shop.otherMerchant.key,
   });
   assert.deepEqual(to.body.data, []);

@@ -66,12 +66,12 @@ test("404: a test key does not find a live object", async () => {
   const customer = await shop.post("/customers", { name: "Live" }, { as: live });
   assert.equal(customer.status, 201);
   assert.equal((await shop.get(`/customers/${customer.body.id}`, { as: key })).status, 404);
-  const theirs = await shop.post(
+  const otherMerchants = await shop.post(
     "/charges",
     { ...visa, customer_id: customer.body.id },
     { as: key },
   );
-  assert.deepEqual(errorOf(theirs), [
+  assert.deepEqual(errorOf(otherMerchants), [
     400,
     "invalid_request_error",
     "resource_missing",

@@ -23,19 +23,22 @@ test("200: a read returns every field of the charge as its creation did", async 
 
 test("200 and 404: in concurrent reads each merchant reads only its own charges", async () => {
   const { merchant, otherMerchant: stranger } = shop;
-  const ours = await Promise.all([1, 2, 3].map(() => shop.post("/charges", visa)));
-  const theirs = await Promise.all(
+  const ownCharges = await Promise.all([1, 2, 3].map(() => shop.post("/charges", visa)));
+  const otherCharges = await Promise.all(
     [1, 2].map(() => shop.post("/charges", visa, { as: stranger.key })),
   );
   const requested = [merchant, stranger].flatMap(({ key }) =>
     // Reads each charge several times, so that one statement reads the same charge twice.
-    [...ours, ...theirs, ...theirs, ...ours].map(({ body }) => ({ key, charge: body })),
+    [...ownCharges, ...otherCharges, ...otherCharges, ...ownCharges].map(({ body }) => ({
+      key,
+      charge: body,
+    })),
   );
   const replies = await Promise.all(
     requested.map(({ key, charge }) => shop.get(`/charges/${charge.id}`, { as: key })),
   );
   for (const [index, { key, charge }] of requested.entries()) {
-    const isTheirOwn = ours.some(({ body }) => body === charge) === (key === merchant.key);
+    const isTheirOwn = ownCharges.some(({ body }) => body === charge) === (key === merchant.key);
     const { status, body } = replies[index] as (typeof replies)[number];
     assert.equal(status, isTheirOwn ? 200 : 404);
     if (isTheirOwn) assert.deepEqual(body, charge);

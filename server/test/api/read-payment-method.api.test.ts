@@ -38,8 +38,10 @@ test("200: a card number has one fingerprint per merchant", async () => {
   assert.equal(first.card.fingerprint, second.card.fingerprint);
   assert.equal((await read("pm_card_visa")).card.fingerprint, first.card.fingerprint);
   assert.notEqual((await read("pm_card_mastercard")).card.fingerprint, first.card.fingerprint);
-  const theirs = await shop.get("/payment_methods/pm_card_visa", { as: shop.otherMerchant.key });
-  assert.notEqual(theirs.body.card.fingerprint, first.card.fingerprint);
+  const otherReply = await shop.get("/payment_methods/pm_card_visa", {
+    as: shop.otherMerchant.key,
+  });
+  assert.notEqual(otherReply.body.card.fingerprint, first.card.fingerprint);
 });
 
 test("200: every fixed test name can be read", async () => {

@@ -133,7 +133,7 @@ type Planted = {
   readonly write?: (tx: Tx, busy: Busy) => Promise<unknown>;
   readonly edit?: (file: string, busy: Busy) => string;
   /** Returns the part of the message that names the difference. */
-  readonly says: (busy: Busy) => string;
+  readonly sentence: (busy: Busy) => string;
 };
 const row = (file: string, holding: string) =>
   file.split("\r\n").find((line) => line.includes(holding)) as string;
@@ -156,7 +156,8 @@ const plants: Record<string, Planted> = {
   "a payment missing in the file": {
     differences: ["missing_at_acquirer open"],
     edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
-    says: ({ charge }) => `The charge ${charge.id} is 100.00 USD in Florin, but no settlement file`,
+    sentence: ({ charge }) =>
+      `The charge ${charge.id} is 100.00 USD in Florin, but no settlement file`,
   },
   "a payment that exists only in the file": {
     differences: ["missing_here open"],
@@ -164,18 +165,18 @@ const plants: Record<string, Planted> = {
       balanced(
         `${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, newId("ch", new Date(0)))}\r\n`,
       ),
-    says: () => "The acquirer settled 100.00 USD under ch_0000000000",
+    sentence: () => "The acquirer settled 100.00 USD under ch_0000000000",
   },
   "a line with an unknown reference": {
     differences: ["missing_here open"],
     edit: (file, { charge }) =>
       balanced(`${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, "ORDER-7")}\r\n`),
-    says: () => "The acquirer settled 100.00 USD under ORDER-7",
+    sentence: () => "The acquirer settled 100.00 USD under ORDER-7",
   },
   "a refund with a different amount": {
     differences: ["amount_differs open"],
     edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
-    says: ({ refund }) =>
+    sentence: ({ refund }) =>
       `The refund ${refund.id} is -25.00 USD in Florin, but the acquirer settled -24.00 USD`,
   },
   "a payment in a different currency": {
@@ -187,18 +188,18 @@ const plants: Record<string, Planted> = {
           row(file, `capture,${charge.id}`).replace("usd", "gbp"),
         ),
       ),
-    says: ({ charge }) =>
+    sentence: ({ charge }) =>
       `The charge ${charge.id} is in USD in Florin, but the acquirer settled it in GBP`,
   },
   "a duplicate line": {
     differences: ["duplicate_line open"],
     edit: (file, { charge }) => balanced(`${file}${row(file, `capture,${charge.id}`)}\r\n`),
-    says: ({ charge }) => `The acquirer settled ${charge.id} more than once`,
+    sentence: ({ charge }) => `The acquirer settled ${charge.id} more than once`,
   },
   "totals that differ from the sum of the lines": {
     differences: ["totals_differ open"],
     edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
-    says: () => "for USD it states 114.00 in 3 lines",
+    sentence: () => "for USD it states 114.00 in 3 lines",
   },
   "at the acquirer: a captured payment of a canceled charge": {
     differences: ["state_differs open"],
@@ -208,19 +209,19 @@ const plants: Record<string, Planted> = {
            from charges c
           where c.account_id = ${uuidOf(merchant.account)} and c.status = 'canceled'
             and a.merchant = c.account_id and a.reference = c.id`,
-    says: () => "is 'canceled' in Florin, but the acquirer settled 100.00 USD for it",
+    sentence: () => "is 'canceled' in Florin, but the acquirer settled 100.00 USD for it",
   },
   "at the acquirer: a missing refund": {
     differences: ["missing_at_acquirer open"],
     write: (tx, { merchant }) =>
       tx`delete from simulator.operations where merchant = ${uuidOf(merchant.account)} and kind = 'refund'`,
-    says: ({ refund }) => `The refund ${refund.id} is -25.00 USD in Florin`,
+    sentence: ({ refund }) => `The refund ${refund.id} is -25.00 USD in Florin`,
   },
   "at the acquirer: a chargeback with a larger amount": {
     differences: ["amount_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.cases set chargeback_amount = chargeback_amount + 1 where merchant = ${uuidOf(merchant.account)}`,
-    says: ({ dispute }) =>
+    sentence: ({ dispute }) =>
       `The dispute ${dispute.id} is -30.00 EUR in Florin, but the acquirer settled -30.01 EUR`,
   },
   "in our ledger: a missing charge": {
@@ -228,7 +229,7 @@ const plants: Record<string, Planted> = {
     write: (tx, { charge, merchant }) =>
       tx`delete from ledger_transfers
           where account_id = ${uuidOf(merchant.account)} and entry_id = ${uuidOf(charge.id)} and kind = 'charge'`,
-    says: ({ charge }) =>
+    sentence: ({ charge }) =>
       `The charge ${charge.id} is 'succeeded' with 100.00 USD, but the ledger has no entry`,
   },
   "in our ledger: a refund with a different amount": {
@@ -236,7 +237,7 @@ const plants: Record<string, Planted> = {
     write: (tx, { merchant }) =>
       tx`update ledger_transfers set amount = amount - 1
           where account_id = ${uuidOf(merchant.account)} and kind = 'refund'`,
-    says: ({ refund }) =>
+    sentence: ({ refund }) =>
       `The refund ${refund.id} is 'succeeded' with -25.00 USD, but the ledger has -24.99 USD`,
   },
   "in our ledger: an entry for a nonexistent dispute": {
@@ -246,19 +247,20 @@ const plants: Record<string, Planted> = {
          select account_id, livemode, overlay(entry_id::text placing 'ffffffff' from 29)::uuid, line, kind, debit, credit,
                 amount, currency, source_id
            from ledger_transfers where account_id = ${uuidOf(merchant.account)} and kind = 'dispute'`,
-    says: () => "The ledger has -30.00 EUR for dp_",
+    sentence: () => "The ledger has -30.00 EUR for dp_",
   },
   "in our events: a missing event of a payment": {
     differences: ["event_missing open"],
     write: (tx, { merchant, charge }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(charge.id)}`,
-    says: ({ charge }) => `The charge ${charge.id} is 'succeeded', but has no event for it`,
+    sentence: ({ charge }) => `The charge ${charge.id} is 'succeeded', but has no event for it`,
   },
   "in our events: a missing event of a dispute": {
     differences: ["event_missing open"],
     write: (tx, { merchant, dispute }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(dispute.id)}`,
-    says: ({ dispute }) => `The dispute ${dispute.id} is 'needs_response', but has no event for it`,
+    sentence: ({ dispute }) =>
+      `The dispute ${dispute.id} is 'needs_response', but has no event for it`,
   },
 };
 
@@ -273,7 +275,7 @@ for (const [what, planted] of Object.entries(plants)) {
     await reconcileDay({ database: shop.app.database, clock: shop.clock }, acquirer, scope, on);
     const list = await differences(sent);
     assert.deepEqual(reported(list), planted.differences, JSON.stringify(list, null, 1));
-    assert.ok(list[0].message.includes(planted.says(busy)), list[0].message);
+    assert.ok(list[0].message.includes(planted.sentence(busy)), list[0].message);
     assert.ok(list[0].advice.length > 20);
     const [reconciliation] = (await shop.get("/reconciliations", sent)).body.data;
     assert.deepEqual(

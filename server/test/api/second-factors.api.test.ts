@@ -201,14 +201,14 @@ test("wrong passwords for an address block its sign-in, but not its sessions", a
 
 test("a step-up requires the second factor if there is one", async () => {
   const worker = await createPerson(shop);
-  const theirs = await addAuthenticatorApp(shop, worker);
+  const workerApp = await addAuthenticatorApp(shop, worker);
   shop.clock.advance(11 * minute);
   const { password } = worker;
   const half = await worker.send("POST", "/auth/v1/step_up", { password });
   assert.equal(half.body.status, "second_factor_required");
   const whole = await worker.send("POST", "/auth/v1/step_up", {
     password,
-    totp_code: theirs.code(),
+    totp_code: workerApp.code(),
   });
   assert.equal(whole.body.status, "complete");
 });

@@ -25,17 +25,17 @@ test("a wrong code on the bank's page can be corrected, and three wrong codes fa
 });
 
 test("canceling on the bank's page and on the hosted page have the same result, which is not a failure", async () => {
-  const onTheirs = await startChallenge(shop, "4000002760003184");
-  await onTheirs.cardholder.approach();
-  await submitToBank(shop, await onTheirs.cardholder.meetBank(), "cancel");
-  const onOurs = await startChallenge(shop, "4000002760003184");
-  await onOurs.cardholder.approach();
-  await onOurs.cardholder.meetBank();
-  const { body } = await onOurs.cardholder.cancel();
+  const onIssuersPage = await startChallenge(shop, "4000002760003184");
+  await onIssuersPage.cardholder.approach();
+  await submitToBank(shop, await onIssuersPage.cardholder.meetBank(), "cancel");
+  const onOwnPage = await startChallenge(shop, "4000002760003184");
+  await onOwnPage.cardholder.approach();
+  await onOwnPage.cardholder.meetBank();
+  const { body } = await onOwnPage.cardholder.cancel();
   assert.deepEqual([body.step, body.passed], ["done", false]);
   const before = await startChallenge(shop, "4000002760003184");
   assert.equal((await before.cardholder.cancel()).body.step, "done");
-  for (const { moved, browser } of [onTheirs, onOurs, before]) {
+  for (const { moved, browser } of [onIssuersPage, onOwnPage, before]) {
     assert.equal((await moved()).failure_code, "authentication_canceled");
     // Nothing was charged, and the customer may try again.
     assert.equal((await browser.look()).body.status, "open");

@@ -108,11 +108,11 @@ test("every response increments the version and leaves the given charge unchange
 });
 
 test("a block by the risk decision has a fixed code, and a block by the network has the network's code", () => {
-  const ours = block(charge, now);
+  const blocked = block(charge, now);
   const named = block({ ...charge, decisionId: newId("dec", now) }, now);
   const byNetwork = block(charge, now, "fraudulent");
   assert.deepEqual(
-    [ours, named, byNetwork].map((one) => one.status === "failed" && one.failure),
+    [blocked, named, byNetwork].map((one) => one.status === "failed" && one.failure),
     ["blocked_by_decision", "blocked_by_decision", "card_declined"].map((code) => ({
       code,
       declineCode: "fraudulent",

@@ -226,10 +226,10 @@ test("of two concurrent events one is written first and the other is applied to 
   const deps = { database, clock: { now: () => now }, timing };
   const started = begin();
   await database.transaction((tx) => insertAuthentication(tx, started, now));
-  const asked = await Promise.all(
+  const requests = await Promise.all(
     Array.from({ length: 8 }, () => advance(deps, started, { kind: "requested" })),
   );
-  assert.equal(asked.filter(({ moved }) => moved).length, 1);
+  assert.equal(requests.filter(({ moved }) => moved).length, 1);
   const requested = (await find(deps, scope, started.chargeId)) as Authentication;
   // The deadline of an earlier state has no effect on a later state.
   await advance(deps, requested, ares("C"));

@@ -144,17 +144,17 @@ test("after server and Postgres are killed together, the next start has all comm
 });
 
 test("servers that start together on an empty directory share one Postgres, and the last one stops it", async () => {
-  const [one, two, ours] = await Promise.all([startElsewhere(), startElsewhere(), start()]);
-  assert.deepEqual([one.pid, two.pid], [ours.pid, ours.pid]);
-  assert.deepEqual([one.url, two.url], [ours.url, ours.url]);
+  const [one, two, startedHere] = await Promise.all([startElsewhere(), startElsewhere(), start()]);
+  assert.deepEqual([one.pid, two.pid], [startedHere.pid, startedHere.pid]);
+  assert.deepEqual([one.url, two.url], [startedHere.url, startedHere.url]);
   await kill(one.child);
-  await ours.stop();
+  await startedHere.stop();
   assert.deepEqual(await query(two.url, "select 1"), [[1]]);
 
   await kill(two.child);
   const last = await start();
   await last.stop();
-  await assert.rejects(query(ours.url, "select 1"), notRunning);
+  await assert.rejects(query(startedHere.url, "select 1"), notRunning);
 });
 
 test("an interrupted creation is repeated, and its files are removed", async () => {

@@ -68,20 +68,20 @@ export function missingMigrations(
   applied: readonly { readonly name: string; readonly checksum: string }[],
 ): Migration[] {
   for (const [index, { name, checksum }] of applied.entries()) {
-    const ours = migrations.find((migration) => migration.name === name);
-    if (!ours) {
+    const known = migrations.find((migration) => migration.name === name);
+    if (!known) {
       throw new StartupError(
         `The database was migrated by a newer Florin: this version does not contain the migration ${name}. ` +
           "Start the newer version, or restore a backup from before its upgrade.",
       );
     }
-    if (ours.checksum !== checksum) {
+    if (known.checksum !== checksum) {
       throw new StartupError(
         `The migration ${name} was changed after this database had applied it. Start the Florin that created the ` +
           "database, or, if its data is not needed, set FLORIN_DATA (or DATABASE_URL) to a new one.",
       );
     }
-    if (migrations[index] !== ours) {
+    if (migrations[index] !== known) {
       throw new StartupError(
         `The migration ${migrations[index]?.name} was added before ${name}, which this database has ` +
           "already applied. Give the new migration the next number.",

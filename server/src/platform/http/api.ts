@@ -202,11 +202,11 @@ async function response(
 /** The limits on one merchant's concurrent reads: of list pages, and of routes that scan a thousand objects. */
 type Shares = { readonly read: ReadLimits; readonly scan: ReadLimits };
 
-function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<ApiResponse> {
+function handleInShare(route: Route, apiRequest: ApiRequest, shares: Shares): Promise<ApiResponse> {
   const share = route.scans ? shares.scan : route.method === "GET" ? shares.read : null;
-  if (!share) return route.handle(asked);
-  const { account, livemode } = asked.scope;
-  return share(`${livemode ? "live" : "test"} ${account}`, () => route.handle(asked));
+  if (!share) return route.handle(apiRequest);
+  const { account, livemode } = apiRequest.scope;
+  return share(`${livemode ? "live" : "test"} ${account}`, () => route.handle(apiRequest));
 }
 
 /**
