@@ -6,10 +6,7 @@ import { claimDueMails, markFailed, markSent } from "./mail.sql.ts";
 import { nextRetryAt, type QueuedMail } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
 
-/**
- * The lease on a claimed email. It exceeds the time limit of an SMTP session, so that no second process sends the same
- * email.
- */
+/** The lease on a claimed email. Longer than each SMTP timeout, so that another process rarely sends it again. */
 const leaseMs = 2 * 60_000;
 
 export type MailDeps = {
