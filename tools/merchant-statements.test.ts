@@ -10,7 +10,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "insights/monitoring",
     "insights/verify",
     "admin/operator",
-    "identity/accounts/account.sql.ts foundBy",
+    "identity/accounts/account.sql.ts matchesSearch",
     "admin/underwriting/application.sql.ts listApplications",
   ],
   "What is due is done whosever it is; what was found is then done for its own account.": [

@@ -14,11 +14,14 @@ export const accountTransitions = {
 export type AccountTransition = keyof typeof accountTransitions;
 
 /** Returns the status after the transition. Throws a 400 that names the required status. */
-export function transitionAccount(status: AccountStatus, move: AccountTransition): AccountStatus {
-  const { from, to }: Move = accountTransitions[move];
+export function transitionAccount(
+  status: AccountStatus,
+  transition: AccountTransition,
+): AccountStatus {
+  const { from, to }: Move = accountTransitions[transition];
   if (from.includes(status)) return to;
   throw new ApiError(
     "status_transition_invalid",
-    `The account is '${status}'. It must be ${from.map((one) => `'${one}'`).join(" or ")} to ${move} it.`,
+    `The account is '${status}'. It must be ${from.map((one) => `'${one}'`).join(" or ")} to ${transition} it.`,
   );
 }

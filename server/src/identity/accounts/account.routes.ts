@@ -22,7 +22,7 @@ export function accountRoutes({
       response: Account,
       status: 200,
       async handle({ scope }) {
-        // Not from the cache, so that a change is visible to its author at once.
+        // Bypasses the cache, so that a merchant sees a change immediately.
         const account = await readAccount(database.read, scope.account);
         if (!account) throw noSuch("account", scope.account);
         return ok(accountObject(account, scope.livemode, isConnected));

@@ -42,7 +42,7 @@ type AccountRow = {
   version: number;
 };
 
-/** The application's status is shown on the account, so each version of the application is a version of the account. */
+/** The version includes the application's, because the account shows the status of its application. */
 const columns = fragment`id, name, country, status,
   coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
   fee_basis_points, amounts,
@@ -89,9 +89,8 @@ export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<n
 }
 
 /**
- * Lists all accounts for the operator, newest first. `text` is searched for in names and in the team's addresses,
- * ignoring case.
- * This is the only list that names no account, because the caller runs the service.
+ * Lists all accounts, newest first. `text` matches part of an account name or the whole email address of a team
+ * member, ignoring case. This is the only list query without an account filter: only the operator can call it.
  */
 export async function listAccounts(
   read: Sql,
@@ -107,14 +106,14 @@ export async function listAccounts(
       from accounts
      where true
        ${isOneOf(fragment`accounts.status`, status)}
-       ${text ? foundBy(text) : fragment``}
+       ${text ? matchesSearch(text) : fragment``}
        ${pageRows(page)}
   `;
   return rows.map(toAccount);
 }
 
-/** Matches a part of the name, or the whole address of a team member. */
-const foundBy = (text: string) => fragment`
+/** Matches part of the account name, or the whole email address of a team member. */
+const matchesSearch = (text: string) => fragment`
   and (strpos(lower(name), lower(${text})) > 0
        or id in (select m.account_id from members m join people p on p.id = m.person_id
                   where lower(p.email) = lower(${text})))`;

@@ -12,7 +12,7 @@ export type Account = {
   readonly status: AccountStatus;
   /** The status of the application for live mode. */
   readonly applicationStatus: ApplicationStatus;
-  /** The fee in hundredths of a percent of each payment. */
+  /** The fee for each payment, in basis points of its amount. */
   readonly feeBasisPoints: number;
   readonly amounts: AmountsByCurrency;
   /** The merchant's own settings, by mode. */
@@ -29,7 +29,7 @@ export type ModeSettings = {
   readonly payoutSchedule: PayoutSchedule;
   /** Origins that may frame the card form of any session of this mode. */
   readonly allowedOrigins: readonly string[];
-  /** The number of changes so far. */
+  /** Incremented by every change of these settings. */
   readonly changes: number;
 };
 
@@ -37,7 +37,7 @@ const defaultSettings: ModeSettings = { payoutSchedule: "manual", allowedOrigins
 
 /** The operator's limits for one account, which override the service's. */
 export type AccountLimits = {
-  /** In each mode. Null: the service's setting applies. */
+  /** The maximum in each mode. Null uses the default of the service. */
   readonly requestsPerSecond: number | null;
 };
 

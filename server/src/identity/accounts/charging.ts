@@ -21,8 +21,9 @@ export function assertCanCharge(
 }
 
 /**
- * Returns the error that names why the account cannot charge in this mode, or null when it can. A closed account never
- * can, and live mode needs underwriting and an acquirer connection. Every place that decides on charging calls this.
+ * Returns the error that explains why the account cannot charge in this mode, or null if it can. A closed account
+ * cannot charge in either mode. Live mode requires approval by underwriting, and both modes require an acquirer
+ * connection. Every check of whether an account can charge calls this function.
  */
 function chargingRejection(
   { id, status }: Account,

@@ -6,7 +6,7 @@ import { insertAccount } from "./account.sql.ts";
 import { newAccount } from "./account.ts";
 import { insertMember } from "./member.sql.ts";
 
-/** A person who signs up, with the client's address. */
+/** A person who signs up, with the IP address of the request. */
 type Founder = { readonly id: PersonId; readonly email: string; readonly ip: string };
 
 type NewMerchant = { readonly name: string; readonly country: string };

@@ -33,7 +33,7 @@ export async function readMemberOf(
   return row ? { id: idFromUuid("mem", row.id), account, person, role: row.role } : null;
 }
 
-/** Returns the accounts of a person, oldest first. The query names no account, because a person finds theirs by it. */
+/** Returns the accounts of a person, oldest first. Has no account filter, because the result spans accounts. */
 export async function readMembershipsOf(read: Sql, person: PersonId): Promise<Membership[]> {
   const rows = await read<{
     id: string;
@@ -111,7 +111,7 @@ export async function readMember(
   return row ? toKnownMember(row) : null;
 }
 
-/** Locks the membership, so that concurrent transactions sum amounts for this person one after another. */
+/** Locks the membership. Concurrent transactions can then check this person's refund limit only one after another. */
 export async function lockMemberOf(tx: Tx, account: AccountId, person: PersonId): Promise<void> {
   await tx`
     select 1 from members where account_id = ${uuidOf(account)} and person_id = ${uuidOf(person)}
@@ -119,7 +119,7 @@ export async function lockMemberOf(tx: Tx, account: AccountId, person: PersonId)
   `;
 }
 
-/** Locks the whole team, so that one of two owners who remove each other stays. */
+/** Locks the whole team, so that two owners cannot remove each other concurrently and leave no owner. */
 export async function lockTeam(tx: Tx, account: AccountId): Promise<Member[]> {
   const rows = await tx<{ id: string; person_id: string; role: Role }>`
     select id, person_id, role
@@ -146,7 +146,7 @@ export async function deleteMember(tx: Tx, { account, id }: Member): Promise<voi
   await tx`delete from members where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}`;
 }
 
-/** Returns the addresses of the team members with one of these roles. */
+/** Returns the email addresses of the team members with one of these roles. */
 export async function readEmailsOf(
   read: Sql,
   account: AccountId,

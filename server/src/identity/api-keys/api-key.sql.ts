@@ -54,15 +54,15 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<v
   `;
 }
 
-/** Does not name an account, because it finds the account. */
+/** Finds the key by its hash. Has no account filter, because the key identifies the account. */
 export async function findApiKey(read: Sql, hash: Buffer): Promise<ApiKey | null> {
   const [row] = await read<ApiKeyRow>`select ${keyColumns} from api_keys where hash = ${hash}`;
   return row ? toApiKey(row) : null;
 }
 
 /**
- * Returns the hashes of all keys that were not revoked, in base64, or null if there are more than `limit`. Does not name
- * an account, because a caller's key is compared with all of them.
+ * Returns the hashes of all keys that are not revoked, in base64, or null if there are more than `limit`. Has no
+ * account filter, because a request's key may belong to any account.
  */
 export async function listKeyHashes(read: Sql, limit: number): Promise<ReadonlySet<string> | null> {
   const rows = await read<{ hash: string }>`

@@ -25,10 +25,10 @@ export function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): ApiKeySta
   return expiresAt && expiresAt <= now ? "expired" : "active";
 }
 
-/** Returns a rolled key. It expires after the overlap, or at once when there is none. */
+/** Returns the rolled key. It expires after the overlap, or immediately if the overlap is zero. */
 export function rolled(key: ApiKey, now: Date, overlapSeconds: number): ApiKey {
   const end = new Date(now.getTime() + overlapSeconds * 1000);
-  // Rolling a key again must not extend its life.
+  // Rolling a key again must not postpone its expiry.
   const expiresAt = key.expiresAt && key.expiresAt < end ? key.expiresAt : end;
   return { ...key, expiresAt };
 }

@@ -15,7 +15,7 @@ import type { KeyUses } from "./key-use.ts";
 export type Authenticate = {
   (authorization: string | undefined): Promise<Caller>;
   /**
-   * Clears the cache after a key was revoked or rolled. This process rejects the key at once, the others within a
+   * Clears the cache after a key was revoked or rolled. This process rejects the key immediately, the others within a
    * second.
    */
   forget(): void;
@@ -27,7 +27,7 @@ export type Authenticate = {
 
 const listedMs = 10_000;
 
-/** Bounds the time and memory of one list. With more keys, `mayExist` returns true for every key. */
+/** Bounds the time and memory that the list takes. With more keys than this, `mayExist` returns true for every key. */
 const maxListedKeys = 20_000;
 
 export function createKeyAuthentication(deps: {
@@ -39,9 +39,9 @@ export function createKeyAuthentication(deps: {
   // Bounds the time for which other processes accept a revoked key.
   const keyOf = ttlCache(oneSecondCacheMs, async (key: SecretKey) => {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
-    // At most once a second for each key.
+    // The TTL cache limits this to once a second for each key.
     if (known) deps.keyUses.note({ id: known.id, scope: known.scope, at: deps.clock.now() });
-    // One object for all requests of the TTL, so that the busiest path allocates nothing.
+    // All requests within the TTL share one object, which saves an allocation per request.
     return known && { ...known, caller: await callerOf(deps.database, known) };
   });
 
@@ -90,7 +90,7 @@ function readHeader(authorization: string | undefined): SecretKey {
   return key;
 }
 
-/** Returns the key in the header, or null if it holds none. */
+/** Returns the key in the header, or null if the header contains no well-formed key. */
 function keyIn(authorization: string | undefined): SecretKey | null {
   return parseSecretKey(bearerIn(authorization ?? "") ?? "");
 }

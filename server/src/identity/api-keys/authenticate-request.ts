@@ -2,9 +2,9 @@ import type { Admit } from "../../platform/http/caller.ts";
 import type { Authenticate } from "./authenticate-key.ts";
 
 /**
- * Authenticates a request by its secret key or, if it has none and names an account, by a person's browser session.
- * Both lead through the same checks to the same handlers, so the dashboard can do nothing that the API cannot
- * (docs/decisions/0024-people-and-keys-share-one-api.md).
+ * Authenticates a request by its secret key. A request without an Authorization header but with a `Florin-Account`
+ * header is authenticated by the person's session cookie. The same checks and handlers follow in both cases, so the
+ * dashboard can do nothing that the API cannot (docs/decisions/0024-people-and-keys-share-one-api.md).
  */
 export function createAuthentication(authenticate: Authenticate, admitPerson: Admit): Admit {
   return (request) => {

@@ -22,7 +22,10 @@ export type FactorAdded = {
   readonly recoveryCodes: readonly string[] | null;
 };
 
-/** Adds a second factor with its consequences. `add` returns false when a concurrent request was first. */
+/**
+ * Adds a second factor and notifies the person. The first one also creates recovery codes and ends all other sessions.
+ * `add` returns false when a concurrent request has added the factor.
+ */
 export async function addFactor(
   { database, clock, secrets }: PeopleDeps,
   who: SignedIn,
@@ -37,7 +40,7 @@ export async function addFactor(
     if (!(await add(tx))) throw alreadyThere();
     const isFirst = !hasSecondFactor(before);
     const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
-    // A password alone no longer signs in, so the sessions that it opened elsewhere end.
+    // From now on a password alone does not sign in. The other sessions were started with a password alone.
     if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
     await queueMail(tx, credentialChangedEmail(who.email, news), { kind: "security" }, now);
     const cookie = await renewAfterStepUp(tx, who, { secondFactor: true, now });

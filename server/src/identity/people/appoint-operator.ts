@@ -7,8 +7,8 @@ import { readPersonByEmail, setOperator } from "./person.sql.ts";
 import { resetSecondFactor } from "./reset-second-factor.ts";
 
 /**
- * Restores access to the admin console from the machine itself. A person with a shell there and the database's
- * password has full control anyway. Each step writes an audit entry.
+ * Restores access to the admin console from the server's command line. A person with a shell there and the database
+ * password has full control already. Each step writes an audit entry.
  */
 const steps = {
   add: (tx: Tx, id: PersonId) => setOperator(tx, id, true),
@@ -18,7 +18,7 @@ const steps = {
 export type OperatorStep = keyof typeof steps;
 export const operatorSteps = Object.keys(steps) as OperatorStep[];
 
-/** Returns false when no person has this address. */
+/** Returns false when no person has this email address. */
 export async function appointOperator(
   { database, clock }: { database: Database; clock: Clock },
   step: OperatorStep,

@@ -15,7 +15,7 @@ import { normalizeEmail } from "./person.ts";
 export type AttemptLimiter = {
   /** Counts one attempt for each subject. Throws the 429 with the time of the next attempt. */
   take(subjects: readonly Subject[]): Promise<void>;
-  /** Subtracts an attempt that was no failure, although the sign-in is not complete. */
+  /** Subtracts an attempt whose credentials were correct, although the sign-in is not complete yet. */
   forgive(subjects: readonly Subject[]): Promise<void>;
   /** Resets the person's own failures after a complete sign-in. */
   pass(own: Subject, others: readonly Subject[]): Promise<void>;
@@ -61,8 +61,8 @@ export function createAttemptLimiter({
 }
 
 /**
- * Attempts with one address wait for the same row lock. Attackers can send many at once, so all attempts share a few
- * connections of the pool, and payments never wait for them.
+ * Attempts for the same email address wait for the same row lock, and an attacker can send many concurrently. All
+ * attempts therefore share a few connections of the pool, so that payments never wait for them.
  */
 const maxConnections = 2;
 const maxWaiting = 128;
@@ -71,38 +71,38 @@ const minute = 60_000;
 
 /**
  * A browser in which the person signed in before. Its attempts are counted separately. Otherwise anyone who knows an
- * address could lock its owner out by using up the shared limits.
+ * email address could lock its owner out by using up the shared limits.
  */
 export type KnownBrowser = { readonly id: string };
 
 /**
- * Returns the counters of sign-ins with this address. The address is hashed, because a user may have typed a password
- * there. A browser that is known for the address has its own counter, so that neither strangers nor others in its
- * network use up its attempts.
+ * Returns the counters of sign-ins with this email address. The address is hashed, because a user may have typed a
+ * password in its place. A browser that is known for the address has a separate counter, so that other clients, also
+ * in the same network, cannot use up its attempts.
  */
 export function signInSubjects(email: string, browser: KnownBrowser | null, ip: string): Counted {
   const own = signInOf(email, browser);
   return { own, others: browser ? [] : [signInFrom(ip)] };
 }
 
-/** Returns the counter of attempts with this address from a known browser, or from all others. */
+/** Returns the counter of attempts with this email address from a known browser, or from all other browsers. */
 export function signInOf(email: string, browser: KnownBrowser | null): Subject {
   const key = `sign_in ${addressHash(email)}${browser ? ` ${browser.id}` : ""}`;
   return { key, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
-/** The counter of one person or address, and the counters that are shared with others. */
+/** The counter of one person or email address, and the counters that are shared with others. */
 export type Counted = { readonly own: Subject; readonly others: readonly Subject[] };
 
 /**
  * Returns the counter of a signed-in person's step-ups. They are counted separately, because an attacker who knows an
- * address can delay its owner's sign-in, and must not delay signed-in people.
+ * email address can delay its owner's sign-in, but must not delay signed-in people.
  */
 export function stepUpsOf(person: PersonId): Subject {
   return { key: `step_up ${person}`, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
-/** Returns the counter of passwords sent with one link. Each costs an argon2 hash, and only the last is used. */
+/** Returns the counter of passwords submitted with one link. Each submission costs an argon2 hash. */
 export function passwordByLink(token: string): Subject {
   return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute };
 }
@@ -117,7 +117,7 @@ function signInFrom(ip: string): Subject {
   return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
 }
 
-/** Returns the counters of mail requests for this address, whose owner may not want the mail. */
+/** Returns the counters of requests for mail to this email address. They limit unwanted mail to its owner. */
 export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
   const key = `mail ${addressHash(email)}`;
   const limit = { free: 4, fadesInMs: 10 * minute };

@@ -38,7 +38,7 @@ export async function updateAttempts(tx: Tx, subject: string, after: Attempts): 
   `;
 }
 
-/** Subtracts an attempt that was no failure, and allows the next one at once. */
+/** Subtracts an attempt that did not fail, and allows the next attempt immediately. */
 export async function subtractFailures(
   tx: Tx,
   subjects: readonly string[],

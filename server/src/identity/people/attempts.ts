@@ -11,9 +11,9 @@ export type Subject = {
   readonly key: string;
   /** The number of attempts without a wait. */
   readonly free: number;
-  /** The time in which one failure is forgotten. */
+  /** The time after which one failure no longer counts. */
   readonly fadesInMs: number;
-  /** True when `maxFailures` failures lock it for the lock-out time. */
+  /** Whether `maxFailures` failures lock the subject for the lock-out time. */
   readonly locks?: true;
 };
 
@@ -39,8 +39,8 @@ export function evaluateAttempt(
   now: Date,
   lockOutMs = minLockOutMinutes * 60 * second,
 ): Try {
-  // Concurrent attempts may read the clock before they wait for the lock, so `now` can be before the last attempt. Without
-  // a wait, `nextAt` is the time of that attempt and delays nothing.
+  // Concurrent attempts may read the clock before they wait for the lock, so `now` can be earlier than the last
+  // attempt. Without a wait, `nextAt` equals `lastAt` and delays no attempt.
   const waits = before.nextAt > before.lastAt;
   const waitMs = waits ? before.nextAt.getTime() - now.getTime() : 0;
   if (waitMs > 0) return { kind: "wait", seconds: Math.ceil(waitMs / second) };
@@ -52,7 +52,7 @@ export function evaluateAttempt(
   return { kind: "go", after: { failures, lastAt: now, nextAt } };
 }
 
-/** Returns no wait for the first few, then 5 s, 10 s, 20 s and so on, up to 15 minutes. */
+/** Returns no wait for the first `free` failures, then 5 s, 10 s, 20 s and so on, up to 15 minutes. */
 function waitAfter(failures: number, free: number): number {
   const over = Math.round(failures) - free;
   return over < 0 ? 0 : Math.min(firstWaitMs * 2 ** Math.min(over, 20), maxWaitMs);

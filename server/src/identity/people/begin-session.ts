@@ -6,9 +6,9 @@ import type { Person } from "./person.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 
 /**
- * Signs in a person whose credentials were verified, and returns the session's cookie. Records the sign-in in the log
- * of each account that the person belongs to, so that its owner sees it. The sign-in of an operator, and of a person
- * without an account, is in the service-wide log.
+ * Signs in a person whose credentials were verified, and returns the session cookie. Records the sign-in in the audit
+ * log of each account to which the person belongs. The sign-in of an operator, or of a person without an account, is
+ * recorded in the service-wide log.
  */
 export async function beginSession(
   { database, clock }: PeopleDeps,

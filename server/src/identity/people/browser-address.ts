@@ -1,8 +1,8 @@
 const onThisMachine = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /**
- * Returns the origin at which browsers reach the service. On a developer's machine that is `localhost` and not an IP
- * address, because a passkey belongs to a name and one cookie serves all pages.
+ * Returns the origin at which browsers reach the service. On a developer's machine that is `localhost` instead of an
+ * IP address, because passkeys require a host name and all pages must share one cookie.
  */
 export function browserAddress(publicUrl: string): string {
   const url = new URL(publicUrl);
@@ -10,7 +10,7 @@ export function browserAddress(publicUrl: string): string {
   return url.origin;
 }
 
-/** Returns whether browsers treat this URL as secure, and so keep a cookie marked Secure. */
+/** Returns whether browsers treat this URL as secure and accept a cookie marked Secure from it. */
 export function isSafeAddress(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "https:" || onThisMachine.test(hostname) || hostname.endsWith(".localhost");

@@ -1,4 +1,4 @@
-/** In the order of matching, because most user agents contain several names. */
+/** The first match wins, because most user agents contain several names. */
 const browsers = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\bOPR\//],

@@ -11,8 +11,8 @@ import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 
 /**
- * Changes the password and returns this session's new cookie. Ends every other session and revokes password reset
- * links, so that a person who knew the old password loses access.
+ * Changes the password and returns a new cookie for this session. Ends every other session and revokes password reset
+ * links, so that anyone who used the old password loses access.
  */
 export async function changePassword(
   deps: PeopleDeps,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** Almost 50,000 passwords of leaked lists, the most common first, as zxcvbn-ts collects them. */
+/** Almost 50,000 passwords from leaked lists, the most common first, as collected by zxcvbn-ts. */
 const listUrl = import.meta.resolve("@zxcvbn-ts/language-common/src/passwords.json");
 
 let list: Promise<ReadonlySet<string>> | null = null;
@@ -12,16 +12,16 @@ function readList(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Returns whether the password is on the list, also with digits and signs around it, repeated, or with letters
- * replaced by the usual digits and signs.
+ * Returns whether the password is on the list. Also recognizes a listed password that is repeated, surrounded by
+ * digits and signs, or written with the usual substitutes for letters.
  */
 export async function isOnList(password: string): Promise<boolean> {
   const known = await readList();
   return spellingsOf(password.toLowerCase()).some((text) => known.has(text));
 }
 
-/** The usual digits and signs for letters. */
-const emailOf: Readonly<Record<string, string>> = {
+/** The letters that digits and signs usually stand for. */
+const letterOf: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
   "3": "e",
@@ -33,7 +33,7 @@ const emailOf: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** The minimum length of a word that is looked up. Every pair of letters is on the list. */
+/** The minimum length of a word that is looked up, because the list contains every pair of letters. */
 const minWord = 4;
 
 function spellingsOf(password: string): string[] {
@@ -47,11 +47,11 @@ function spellingsOf(password: string): string[] {
 }
 
 function inLetters(text: string): string {
-  return [...text].map((character) => emailOf[character] ?? character).join("");
+  return [...text].map((character) => letterOf[character] ?? character).join("");
 }
 
 /** Returns the repeated unit of the text: `ab` for `abab`, and `abc` for `abc`. */
 function unitOf(text: string): string {
-  // The first position of a text in its own double is the length of its repeated unit.
+  // The repeated unit's length is the first position after 0 at which the text occurs in its own double.
   return text.slice(0, (text + text).indexOf(text, 1));
 }

@@ -5,8 +5,8 @@ import type { ChallengePurpose } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 
 /**
- * Deletes and returns the challenge that the response contains. Null when it is not ours, or was made for another
- * purpose. The signature is still to be verified.
+ * Deletes and returns the challenge that the response contains. Returns null for a challenge that this service did not
+ * create, or created for another purpose. Does not verify the signature.
  */
 export async function consumeChallenge(
   { database, clock }: PeopleDeps,

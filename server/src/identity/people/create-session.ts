@@ -11,8 +11,8 @@ import { sessionCookie } from "./session-cookie.ts";
 export type Browser = { readonly ip: string; readonly userAgent: string };
 
 /**
- * Creates a session with a new token and returns its cookie. A token that was set in the browser before is never
- * reused, which prevents session fixation.
+ * Creates a session with a new token and returns its cookie. Never reuses a token that the browser already has, which
+ * prevents session fixation.
  */
 export async function createSession(
   tx: Tx,
@@ -53,7 +53,7 @@ async function replaceToken(
   stepUp: { secondFactor: boolean; at: Date } | null,
 ): Promise<string> {
   const token = newSecretText();
-  // A concurrent request rotated the token, and its response sets the cookie.
+  // A concurrent request has rotated the token. Its response sets the cookie.
   if (!(await renewSession(tx, who, { tokenHash: hashSecretText(token), stepUp })))
     throw signedOut();
   return sessionCookie(token);

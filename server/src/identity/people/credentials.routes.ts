@@ -31,7 +31,7 @@ import type { SignedIn } from "./session.ts";
 import { deleteTotp } from "./totp.sql.ts";
 
 /**
- * Routes for a person's credentials. All require a recent step-up, so that an unattended browser cannot be used to
+ * Routes for a person's credentials. All require a recent step-up, so that a passer-by at an unattended browser cannot
  * lock its owner out.
  */
 export function credentialRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {

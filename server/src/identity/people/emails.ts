@@ -1,6 +1,6 @@
 import type { Mail } from "../../platform/mail/mail.ts";
 
-/** Mails about sign-in, in plain words with the link on a line of its own. */
+/** Email templates for sign-in. Each link is on a separate line. */
 
 const dashboard = "/dashboard";
 
@@ -29,14 +29,14 @@ export function passwordResetEmail(origin: string, to: string, token: string): M
 }
 
 export function noAccountToResetEmail(origin: string, to: string): Mail {
-  return emailTo(to, "No account with this address", [
-    "A new password was requested for this address, which has no account. You may have signed up with another address. You can sign up with this one:",
+  return emailTo(to, "No user with this email address", [
+    "A password reset was requested for this email address, but no user has it. You may have signed up with another address. To sign up with this one, open:",
     `${origin}${dashboard}/sign-up`,
     "If you did not request this, ignore this email.",
   ]);
 }
 
-/** Returns the mail about a changed credential, so that an attacker cannot change one unnoticed. */
+/** Notifies the person of a changed credential, so that an attacker cannot change one unnoticed. */
 export function credentialChangedEmail(to: string, what: string): Mail {
   return emailTo(to, what, [
     `${what}.`,

@@ -6,10 +6,13 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { type FailedSignIns, noPerson, takeFailedSignIns } from "./failed-sign-in.sql.ts";
 import { minuteOf } from "./failed-sign-in.ts";
 
-/** Attempts that were counted late for their minute still belong to the same entry. */
+/** Attempts that are recorded this late are still included in the entry for their minute. */
 const graceMs = 30_000;
 
-/** Entries for one minute. The networks with the most attempts have one each, and all others share one. */
+/**
+ * The maximum number of entries for one minute. The networks with the most attempts have one entry each, and all
+ * others share one.
+ */
 const maxNetworksPerMinute = 20;
 
 /** People named in one entry. */
@@ -51,7 +54,7 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
 type Entry = {
   readonly network: string | null;
   readonly values: AuditValues;
-  /** The person, when all attempts were at one. */
+  /** The person whose credentials were used, if it is the same in all attempts. */
   readonly person: string | null;
 };
 

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/sql.ts";
 /** The credential that failed. An unknown passkey has no person. */
 export type FailedSignInKind = "password" | "code" | "passkey";
 
-/** The person id of attempts with an unknown address. */
+/** The person ID recorded for attempts with an unknown email address. */
 export const noPerson = idFromUuid("per", "00000000-0000-0000-0000-000000000000");
 
 type Counted = {
@@ -27,7 +27,7 @@ export async function upsertFailedSignIn(
 
 export type FailedSignIns = Counted & { readonly attempts: number };
 
-/** Removes and returns the counts of the first minute before this one. Two servers never both get the same row. */
+/** Deletes and returns the counts of the earliest minute before `before`. Each row is returned to one server only. */
 export async function takeFailedSignIns(tx: Tx, before: Date): Promise<FailedSignIns[]> {
   const rows = await tx<{
     minute: Date;

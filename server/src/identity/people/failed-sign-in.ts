@@ -6,10 +6,9 @@ import type { PeopleDeps } from "./people-deps.ts";
 const minuteMs = 60_000;
 
 /**
- * Counts a failed attempt to sign in or to step up. Attempts are counted by minute, network and person, in a row that
- * only attempts from the same network wait for. A job writes the counts of past minutes to the audit log, so an
- * attacker neither fills the log nor holds up the service-wide chain. Attempts that the guard rejects without
- * evaluating them are not counted.
+ * Counts a failed sign-in or step-up in a row for its minute, network and person. Only attempts from the same network
+ * wait for that row. A job writes the counts of past minutes to the audit log, so an attacker can neither flood the
+ * log nor block the service-wide hash chain. Attempts that the limiter rejects without evaluation are not counted.
  */
 export async function recordFailedSignIn(
   { database, clock }: Pick<PeopleDeps, "database" | "clock">,

@@ -12,7 +12,7 @@ import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import type { SignedIn } from "./session.ts";
 
-/** Replaces all recovery codes by ten new ones. Their text is in this response and stored nowhere. */
+/** Replaces all recovery codes with ten new ones. The response contains their text, which is not stored. */
 export async function issueRecoveryCodes(
   secrets: PersonSecrets,
   tx: Tx,
@@ -24,7 +24,7 @@ export async function issueRecoveryCodes(
   return codes;
 }
 
-/** Returns null when the typed text cannot be a code. */
+/** Returns the hash of a typed code, or null if the text cannot be a code. */
 export async function hashRecoveryCode(
   secrets: PersonSecrets,
   person: PersonId,
@@ -34,7 +34,7 @@ export async function hashRecoveryCode(
   return code === null ? null : secrets.mac(`recovery_code|${person}|${code}`);
 }
 
-/** Replaces the recovery codes of a person who has used up or lost theirs. */
+/** Replaces the recovery codes of a person who has used up or lost them. */
 export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promise<string[]> {
   const { database, secrets, clock } = deps;
   return database.transaction(async (tx) => {
@@ -59,15 +59,15 @@ function nothingToRecover(): ApiError {
   );
 }
 
-/** Without letters that are easily confused. */
+/** Excludes letters that are easily confused with digits. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const groups = 3;
 const lettersInGroup = 4;
 
-/** Ten codes fit on a card in a wallet. */
+/** Ten codes are few enough to copy by hand. */
 const recoveryCodeCount = 10;
 
-/** Returns twelve letters of base32: 60 random bits, too many to guess under the sign-in rate limits. */
+/** Returns twelve characters of base32: 60 random bits, too many to guess under the sign-in rate limits. */
 function newRecoveryCode(): string {
   return Array.from({ length: groups }, () =>
     Array.from({ length: lettersInGroup }, () => alphabet[randomInt(alphabet.length)]).join(""),

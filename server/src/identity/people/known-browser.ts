@@ -5,8 +5,8 @@ import type { PersonSecrets } from "./people-deps.ts";
 import { normalizeEmail } from "./person.ts";
 
 /**
- * Marks a browser in which the person signed in before. The cookie proves nothing else (OWASP: "Slow Down Online
- * Guessing Attacks with Device Cookies").
+ * Marks a browser in which the person signed in before. The cookie does not authenticate the person (OWASP: "Slow Down
+ * Online Guessing Attacks with Device Cookies").
  */
 const name = "__Host-florin_browser";
 
@@ -15,14 +15,14 @@ const maxAgeSeconds = 400 * 24 * 60 * 60;
 
 const form = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** Returns the cookie that marks a browser as one in which the owner of this address signed in. */
+/** Returns the cookie that marks a browser as known for this email address. */
 export async function knownBrowserCookie(secrets: PersonSecrets, email: string): Promise<string> {
   const id = randomBytes(16).toString("base64url");
   const mac = await macOf(secrets, email, id);
   return keptCookie(name, `${id}.${mac.toString("base64url")}`, maxAgeSeconds);
 }
 
-/** Returns the browser that a Cookie header names, or null when it is not known for this address. */
+/** Returns the browser identified by a Cookie header, or null if it is not known for this email address. */
 export async function readKnownBrowser(
   secrets: PersonSecrets,
   cookies: string | undefined,
@@ -34,7 +34,7 @@ export async function readKnownBrowser(
   return timingSafeEqual(Buffer.from(mac, "base64url"), expected) ? { id } : null;
 }
 
-/** Returns the cookies that mark the browser of a signed-in person: one, or none if the browser is known already. */
+/** Returns the cookie that marks the browser of a signed-in person, or no cookie if it is marked already. */
 export async function markBrowser(
   secrets: PersonSecrets,
   cookies: string | undefined,

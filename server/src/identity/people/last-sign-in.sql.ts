@@ -1,7 +1,10 @@
 import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 
-/** Records the last sign-in. A session lasts half a day at most, so this is precise enough to count days. */
+/**
+ * Records the time of a sign-in. Later activity is not recorded: a session lasts at most half a day, so this is
+ * precise enough to count inactive days.
+ */
 export async function recordLastSignIn(tx: Tx, person: PersonId, now: Date): Promise<void> {
   await tx`update people set signed_in_at = ${now} where id = ${uuidOf(person)}`;
 }
@@ -16,7 +19,7 @@ export type InactivePerson = {
   readonly activeAt: Date;
 };
 
-/** Returns people without a sign-in since then, operators first, and their total number. */
+/** Returns people whose last sign-in was before `since`, operators first, and their total number. */
 export async function listInactivePeople(
   read: Sql,
   since: Date,

@@ -25,7 +25,7 @@ export async function readLink(read: Sql, hash: Buffer, now: Date): Promise<Link
   return row ? toLink(row) : null;
 }
 
-/** Deletes and returns the link. Of concurrent requests with it, only one gets it. */
+/** Deletes and returns the link. Of concurrent requests with the same link, only one receives it. */
 export async function takeLink(tx: Tx, hash: Buffer, now: Date): Promise<Link | null> {
   const [row] = await tx<LinkRow>`
     delete from links where hash = ${hash} and expires_at > ${now}

@@ -12,7 +12,7 @@ export type LinkPurpose = Link["purpose"];
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A password is reset at once. A sign-up may wait until the next morning. */
+/** A password reset is expected immediately. A sign-up may wait until the next morning. */
 export const linkTtlMs: Readonly<Record<LinkPurpose, number>> = {
   sign_up: 24 * hour,
   reset_password: 30 * minute,

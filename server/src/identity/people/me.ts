@@ -16,7 +16,7 @@ export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<
     readSecondFactors(read, signedIn.person),
   ]);
   const session = sessions.find(({ id }) => id === signedIn.session);
-  // The session was ended in another window a moment ago.
+  // Another request ended the session after this one was authenticated.
   if (!session) throw signedOut();
   return {
     object: "person",

@@ -6,8 +6,8 @@ import { operatorExists } from "./person.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 
 /**
- * Creates the link with which the first operator is appointed, and revokes that of the last start. Returns its token,
- * or null when there is an operator.
+ * Creates the link for setting up the first operator, and revokes the link that an earlier start printed. Returns the
+ * token, or null if an operator exists.
  */
 export async function prepareOperatorSetup(deps: {
   database: Database;

@@ -24,7 +24,7 @@ export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> 
   return rows.length === 1;
 }
 
-/** Reads a passkey by its credential id. The query names no person, because the passkey identifies the person. */
+/** Reads a passkey by its credential ID. Has no person filter, because the passkey identifies the person. */
 export async function readPasskey(read: Sql, credentialId: Buffer): Promise<Passkey | null> {
   const [row] = await read<PasskeyRow>`
     select credential_id, person_id, name, public_key, counter, transports, created_at, last_used_at
@@ -45,8 +45,8 @@ export async function readPasskeysOf(read: Sql, person: PersonId): Promise<Passk
 }
 
 /**
- * Records a use. Returns false when a use with this or a higher counter was recorded before, so one of the two is by
- * a clone.
+ * Records a use and its signature counter. Returns false if the same or a higher counter is already recorded, which
+ * indicates a cloned authenticator.
  */
 export async function usePasskey(
   tx: Tx,
@@ -80,7 +80,10 @@ export async function insertChallenge(
   `;
 }
 
-/** Deletes the challenge and returns whether it was valid. Of concurrent requests with it, only one gets it. */
+/**
+ * Deletes the challenge and returns whether it was valid. Of concurrent requests with the same challenge, only one
+ * receives true.
+ */
 export async function takeChallenge(
   tx: Tx,
   challenge: string,

@@ -1,6 +1,6 @@
 import type { PersonId } from "../../core/ids.ts";
 
-/** A key pair in a person's device or password manager, of which we store the public key (WebAuthn). */
+/** The public key of a passkey, whose private key is in a person's device or password manager (WebAuthn). */
 export type Passkey = {
   readonly credentialId: Buffer;
   readonly person: PersonId;
@@ -12,10 +12,10 @@ export type Passkey = {
   readonly lastUsedAt: Date | null;
 };
 
-/** The purpose of a challenge. Its response is valid for no other. */
+/** The purpose of a challenge. A response is valid only for the purpose of its challenge. */
 export type ChallengePurpose = "sign_in" | "register" | "reauthenticate";
 
-/** Long enough to find the device. */
+/** Gives the person time to find the device. */
 export const challengeTtlMs = 5 * 60_000;
 
 export type RelyingParty = { readonly id: string; readonly origin: string; readonly name: string };

@@ -3,8 +3,8 @@ import { ApiError } from "../../core/api-error.ts";
 import { isOnList } from "./common-passwords.ts";
 
 /**
- * Common components of long passwords in leaked lists: a word, a keyboard row or a sequence, repeated or with digits
- * and signs around it. A short manual selection from the lists in SecLists ("Common-Credentials").
+ * Common components of long passwords in leaked lists: words, keyboard rows and sequences. They occur repeated, or
+ * with digits and signs around them. Selected by hand from the lists in SecLists ("Common-Credentials").
  */
 const commonParts = (
   "password passwort passw0rd p@ssw0rd motdepasse contrasena qwertyuiop qwertzuiop azertyuiop " +

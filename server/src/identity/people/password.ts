@@ -3,10 +3,13 @@ import { promisify } from "node:util";
 import { ApiError } from "../../core/api-error.ts";
 import { boundConcurrency, Overloaded } from "../../core/bounded-concurrency.ts";
 
-/** Hashes and compares passwords, a few at a time. */
+/** Hashes and compares passwords, with bounded concurrency. */
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** `hash` is null when there is no such person. The comparison then takes the same time. */
+  /**
+   * Compares the password with a hash, or with a dummy hash if there is no such person (null). Both take the same
+   * time.
+   */
   matches(password: string, hash: string | null): Promise<boolean>;
 };
 
@@ -15,10 +18,7 @@ const usual = { memory: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
 
-/**
- * Each hash occupies a core for about 30 ms. More at once would slow down payments, and more in the queue would wait
- * too long.
- */
+/** Each hash occupies a core for about 30 ms. More concurrent hashes would slow down payments. */
 const maxConcurrent = 2;
 const maxWaitingHashes = 64;
 
@@ -75,11 +75,11 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; expected: Buffer } 
   };
 }
 
-/** The 503 when more people sign in at once than are served. */
+/** The error when more people sign in concurrently than the queue holds. */
 export function tooManyConcurrentHashes(): ApiError {
   return new ApiError(
     "service_overloaded",
-    "Too many people are signing in at this moment. Try again in a few seconds.",
+    "Too many people are signing in. Try again in a few seconds.",
     { retryAfterSeconds: 3 },
   );
 }

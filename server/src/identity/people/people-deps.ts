@@ -13,7 +13,7 @@ export type PeopleDeps = {
   readonly secrets: PersonSecrets;
   /** The origin at which people's browsers reach the dashboard. */
   readonly browserAddress: () => string;
-  /** False without a mail server. Addresses then cannot be confirmed. */
+  /** False without a mail server. Email addresses then cannot be confirmed. */
   readonly canMail: boolean;
 };
 

@@ -43,9 +43,7 @@ export const authPrefix = "/auth/v1";
 export const publicAccess: Access = { authentication: "public", limit: "people" };
 export const signedInAccess: Access = { authentication: "session", limit: "people" };
 
-/**
- * Creates the sign-in routes and their dependencies. They are a route group of their own, outside the merchants' API.
- */
+/** Creates the sign-in routes and their dependencies. The routes are separate from the merchants' API. */
 export function createPeopleModule({
   publicUrl,
   inboxSecret,
@@ -66,20 +64,20 @@ export function createPeopleModule({
   }
 
   /**
-   * Admits readers of the demo's inbox, whose mail holds links that sign people in. The secret excludes the clients of
-   * a proxy on this machine that adds no headers, which cannot be distinguished from a browser here.
+   * Admits readers of the demo's inbox, whose mail contains sign-in links. Without the secret, clients of a local
+   * proxy that adds no headers would be admitted: their requests look like those of a browser on this machine.
    */
   async function admitInbox(request: FastifyRequest, secret: string): Promise<null> {
     if (!isFromThisMachine(request)) {
       throw new ApiError(
         "endpoint_unknown",
-        "Demo mail is shown only to browsers on the server's own machine. Open it at http://localhost, without a proxy.",
+        "The demo inbox is served only to browsers on the computer that runs Florin. Open it at `http://localhost`, without a proxy.",
       );
     }
-    if (!isSameText(bearerOf(request), secret)) {
+    if (!equalsInConstantTime(bearerOf(request), secret)) {
       throw new ApiError(
         "link_invalid",
-        "The inbox of the demo opens with the link that was printed when the server started.",
+        "The link to the demo inbox is incomplete or was replaced. Open the link that the server printed when it last started.",
       );
     }
     return admitAnyone(request);
@@ -145,15 +143,15 @@ export function createPeopleModule({
   };
 }
 
-/** Compares two texts in a time that does not depend on their content. */
-function isSameText(given: string, expected: string): boolean {
+/** Compares two strings in constant time. */
+function equalsInConstantTime(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
 /**
  * Rejects sign-in over plain HTTP, where passwords could be read and browsers would drop our cookie. Behind a proxy
- * with https the public URL is https. On localhost the connection stays on the machine.
+ * that terminates https, the public URL is https. Connections to localhost do not leave the machine.
  */
 function rejectUnsafe(request: FastifyRequest, publicUrl: string): void {
   if (publicUrl.startsWith("https:") || isSafeAddress(`http://${request.headers.host}`)) return;

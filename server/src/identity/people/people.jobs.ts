@@ -13,10 +13,10 @@ const batchSize = 500;
 
 const day = 24 * 60 * 60_000;
 
-/** Longer than a mail is retried, and long enough to investigate whether it was sent. */
+/** Longer than mail is retried, and long enough to investigate whether it was sent. */
 const mailKeptDays = 30;
 
-/** Deletes expired rows. Queries ignore them from the moment they expire, deleted or not. */
+/** Deletes expired rows. Queries ignore a row from the moment it expires. */
 export function startPeopleExpiry(
   { database, clock }: { database: Database; clock: Clock },
   background: Background,

@@ -1,8 +1,8 @@
 import type { PersonId } from "../../core/ids.ts";
 
 /**
- * Folds case, so that all spellings of an address are one. Only this function does so. Postgres folds some letters
- * differently (İ to i), and the attempts with an address must be counted for all of its spellings.
+ * Folds the case of an email address, so that all its spellings compare equal. Postgres must not do this: it folds
+ * some letters differently (İ to i), and attempts must be counted for all spellings together.
  */
 export function normalizeEmail(email: string): string {
   return email.toLowerCase();
@@ -14,6 +14,6 @@ export type Person = {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
-  /** An operator runs the service, and so approves merchants. */
+  /** True for an operator, who runs the service and approves merchants. */
   readonly operator: boolean;
 };

@@ -17,7 +17,7 @@ export function createSessionReader(deps: { database: Database; clock: Clock }):
     const session = await readSessionByToken(database.read, tokenHash);
     if (!session || isOver(session, now)) throw signedOut();
     const seenBefore = new Date(now.getTime() - seenEveryMs);
-    // A page that polls in the background does not keep the session alive.
+    // A page that polls in the background must not extend the session.
     const isIdle = request.headers["florin-away"] !== undefined;
     if (session.lastSeenAt <= seenBefore && !isIdle) {
       await database.transaction((tx) => touchSession(tx, session.id, now, seenBefore));
@@ -37,8 +37,5 @@ export function createSessionReader(deps: { database: Database; clock: Clock }):
 }
 
 export function signedOut(): ApiError {
-  return new ApiError(
-    "sign_in_required",
-    "Your session has ended or has expired without use. Sign in again.",
-  );
+  return new ApiError("sign_in_required", "Your session has ended or expired. Sign in again.");
 }

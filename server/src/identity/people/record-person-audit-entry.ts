@@ -6,8 +6,8 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
 /**
- * Records in the service-wide audit log what a person did to their own credentials. A person may belong to several
- * accounts or to none, so it is in no account's log.
+ * Records a person's change of their own credentials in the service-wide audit log. No account's log has this entry,
+ * because a person may belong to several accounts or to none.
  */
 export async function recordPersonAuditEntry(
   tx: Tx,

@@ -14,7 +14,7 @@ export async function replaceRecoveryCodes(
   `;
 }
 
-/** Marks a code as used. Returns false when there is no such code, or it was used before. */
+/** Marks a code as used. Returns false if the code does not exist or is already used. */
 export async function takeRecoveryCode(
   tx: Tx,
   person: PersonId,

@@ -10,7 +10,7 @@ import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { callWebauthn } from "./webauthn.ts";
 
-/** More than any person has devices. */
+/** Far more than the number of devices that a person uses. */
 const maxPasskeys = 20;
 
 export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn) {
@@ -25,7 +25,7 @@ export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn)
     userDisplayName: who.name,
     attestationType: "none",
     timeout: challengeTtlMs,
-    // One for each device is enough.
+    // Each device needs only one passkey.
     excludeCredentials: known.map(({ credentialId }) => ({
       id: credentialId.toString("base64url"),
     })),

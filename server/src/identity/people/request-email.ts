@@ -14,8 +14,8 @@ import { readPersonByEmail } from "./person.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 
 /**
- * Starts a sign-up or a password reset with a mail. The response and its time are the same whether the person exists
- * or not. Only the mail, sent to the owner of the address, reveals it.
+ * Sends a sign-up or password reset mail. The response and its timing do not depend on whether the person exists. Only
+ * the mail, sent to the owner of the email address, reveals it.
  */
 export async function requestEmail(
   deps: PeopleDeps,
@@ -55,6 +55,6 @@ export async function requestEmail(
 function cannotMail(): ApiError {
   return new ApiError(
     "mail_not_configured",
-    "The service cannot send mail, which this request requires. Ask the operator to set FLORIN_SMTP_URL.",
+    "This request requires email, but no mail server is configured. Ask the operator to set `FLORIN_SMTP_URL`.",
   );
 }

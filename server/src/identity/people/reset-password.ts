@@ -13,8 +13,8 @@ import { deleteSessionsOf } from "./session.sql.ts";
 import { findLink, useLink } from "./use-link.ts";
 
 /**
- * Sets a new password by a mailed link and returns the address. Ends every session but keeps the second factors, so
- * that access to the person's mail alone is not enough to sign in.
+ * Sets a new password with a mailed link and returns the email address. Ends every session but keeps the second
+ * factors, so that access to the person's mail alone is not enough to sign in.
  */
 export async function resetPassword(
   deps: PeopleDeps,

@@ -14,8 +14,7 @@ export async function readSecondFactors(read: Sql, person: PersonId): Promise<Se
 }
 
 /**
- * Deletes all second factors and sessions of the person, because another person may have opened a session with a lost
- * factor.
+ * Deletes all second factors and sessions of the person, because a finder of a lost device may have started a session.
  */
 export async function deleteSecondFactors(tx: Tx, person: PersonId): Promise<void> {
   const id = uuidOf(person);

@@ -7,7 +7,9 @@ export type SecondFactors = {
   readonly recoveryCodesLeft: number;
 };
 
-/** A recovery code replaces a lost factor and is not a factor itself. */
+/**
+ * Returns whether the person has a second factor. A recovery code replaces a lost factor and is not a factor itself.
+ */
 export function hasSecondFactor({ totp, passkeys }: SecondFactors): boolean {
   return totp || passkeys > 0;
 }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** Returns 256 random bits. They cannot be guessed, so a plain hash of them can be stored. */
+/** Returns a random text of 256 bits. It cannot be guessed, so an unsalted hash of it is safe to store. */
 export function newSecretText(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -2,7 +2,7 @@ import { browserSessionCookie, cookieIn, keptCookie } from "./cookie.ts";
 
 const name = "__Host-florin_session";
 
-/** A cookie of the browser's session. The server decides when it expires. */
+/** A session cookie without Max-Age. The server decides when the session expires. */
 export const sessionCookie = (token: string): string => browserSessionCookie(name, token);
 
 export const clearedCookie = keptCookie(name, "", 0);

@@ -49,7 +49,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       response: statusOf("session", "renewed"),
       async handle({ caller, cookies }) {
         const { email } = caller;
-        // A browser that another person used in the meantime is marked for this person again.
+        // Another person may have signed in here in the meantime, so the browser is marked for this person again.
         const known = await markBrowser(secrets, cookies, email);
         const cookie = await database.transaction((tx) => renewToken(tx, caller));
         return { ...ok({ object: "session", status: "renewed" }), cookie: [cookie, ...known] };

@@ -46,8 +46,8 @@ export async function touchSession(tx: Tx, id: SessionId, now: Date, unless: Dat
 }
 
 /**
- * Replaces the session's token, if it still is the one that the request came with. Returns false otherwise: two
- * requests that both replaced it would leave the browser with the token of the response that arrives last.
+ * Replaces the session's token if it is still the token of the request, and returns false otherwise. If two concurrent
+ * requests both replaced the token, the browser could keep the cookie that arrived last but is no longer valid.
  */
 export async function renewSession(
   tx: Tx,
@@ -85,7 +85,7 @@ export async function deleteSession(tx: Tx, person: PersonId, id: SessionId): Pr
   return rows.length === 1;
 }
 
-/** Signs the person out everywhere, or everywhere else. */
+/** Deletes all sessions of the person, except `except`. */
 export async function deleteSessionsOf(
   tx: Tx,
   person: PersonId,
@@ -100,7 +100,7 @@ export async function deleteSessionsOf(
   return rows.length;
 }
 
-/** Deletes sessions without activity since then. They are rejected anyway, deleted or not. */
+/** Deletes sessions without activity since `since`. They are rejected even before they are deleted. */
 export async function deleteIdleSessions(tx: Tx, since: Date, limit: number): Promise<number> {
   const rows = await tx`
     delete from sessions

@@ -4,7 +4,7 @@ import { createdAt, type PersonId, type SessionId } from "../../core/ids.ts";
 /** The signed-in person of a request. */
 export type SignedIn = {
   readonly session: SessionId;
-  /** The hash of the token that the request came with. */
+  /** The hash of the token in this request. */
   readonly tokenHash: Buffer;
   readonly person: PersonId;
   readonly email: string;
@@ -14,13 +14,13 @@ export type SignedIn = {
   /** The time of the last credential check, for operations that require a recent one. */
   readonly authenticatedAt: Date;
   readonly operator: boolean;
-  /** The network address of this request. */
+  /** The IP address of this request. */
   readonly ip: string;
 };
 
 /**
- * Returns the session that the request's cookie names, or null without a cookie. Throws the 401 `sign_in_required`
- * when it has expired.
+ * Returns the session identified by the request's cookie, or null without a cookie. Throws the 401 `sign_in_required`
+ * if the session has ended.
  */
 export type ReadSession = (request: FastifyRequest) => Promise<SignedIn | null>;
 
@@ -37,11 +37,11 @@ export type Session = {
 
 const minute = 60_000;
 
-/** A session ends when it is idle, and at a maximum age even when it is in use (OWASP ASVS 7.3). */
+/** A session ends after this time without activity, and at a maximum age even if it is active (OWASP ASVS 7.3). */
 export const idleMs = 15 * minute;
 const absoluteMs = 12 * 60 * minute;
 
-/** The minimum time between writes of `lastSeenAt`, so that most reads cost no write. */
+/** The minimum time between writes of `lastSeenAt`, so that most requests do not write. */
 export const seenEveryMs = minute;
 
 export function isOver(session: Session, now: Date): boolean {

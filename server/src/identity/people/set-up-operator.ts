@@ -13,8 +13,8 @@ import type { SignedIn } from "./session.ts";
 import { findLink, linkInvalid, useLink } from "./use-link.ts";
 
 /**
- * Makes the holder of the setup link, which the service prints when it starts, its first operator. The link can be
- * used once. Returns the cookie.
+ * Creates the first operator, for the holder of the setup link that the service prints when it starts. The link can be
+ * used once. Returns the session cookie.
  */
 export async function setUpOperator(
   deps: PeopleDeps,
@@ -60,14 +60,15 @@ export async function becomeOperator(
 
 async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<void> {
   await useLink(tx, "set_up_operator", token, deps.clock.now());
-  // Two servers that started at once printed one link each, and the command line may have appointed an operator since.
+  // Rejects the link if an operator exists: a second server may have printed another link, or `florin operator add`
+  // may have run.
   if (await operatorExists(tx)) throw linkInvalid();
 }
 
 function signInFirst(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "An account with this address already exists. Sign in, and open the link again.",
+    "A user with this email address already exists. Sign in, and open the link again.",
     { param: "email" },
   );
 }

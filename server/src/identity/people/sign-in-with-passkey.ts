@@ -8,8 +8,8 @@ import { readPerson } from "./person.sql.ts";
 import { verifyPasskey } from "./verify-passkey.ts";
 
 /**
- * Signs in with a passkey, which identifies the person and is two factors. It cannot be guessed, so attempts are not
- * limited.
+ * Signs in with a passkey, which identifies the person and counts as two factors. Attempts are not limited, because a
+ * signature cannot be guessed.
  */
 export async function signInWithPasskey(
   deps: PeopleDeps,
@@ -29,6 +29,6 @@ export async function signInWithPasskey(
 function unknownPasskey(): ApiError {
   return new ApiError(
     "sign_in_failed",
-    "The passkey is unknown or its response was late. Try again, or use your password.",
+    "The passkey is not registered, or its response was invalid or too late. Try again, or use your password.",
   );
 }

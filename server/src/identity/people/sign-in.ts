@@ -10,7 +10,7 @@ export type SignInOutcome =
   | { readonly kind: "complete"; readonly cookie: string }
   | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };
 
-/** Signs in with a password and, where the person has one, a second factor. */
+/** Signs in with a password and, if the person has one, a second factor. */
 export async function signIn(
   deps: PeopleDeps,
   given: SignIn,
@@ -31,7 +31,7 @@ export async function signIn(
 
 export const wrongCode = "The code is incorrect or was already used. Send the current code.";
 
-/** One message for every cause, so that it does not reveal which part was correct. */
+/** Has one message for every cause, so that it does not reveal which part was correct. */
 function signInFailed(): ApiError {
   return new ApiError(
     "sign_in_failed",

@@ -11,8 +11,8 @@ import { insertPerson } from "./person.sql.ts";
 import { findLink, useLink } from "./use-link.ts";
 
 /**
- * Completes a sign-up and returns the session's cookie and the address. The password is chosen only after the address
- * is confirmed, so that an attacker cannot prepare an account that its victim then confirms.
+ * Completes a sign-up and returns the session cookie and the email address. The password is chosen only after the
+ * address is confirmed. Otherwise an attacker could prepare an account that its victim then confirms.
  */
 export async function completeSignUp(
   deps: PeopleDeps,
@@ -36,18 +36,18 @@ export async function completeSignUp(
       return { cookie, email };
     });
   } catch (error) {
-    if (violates(error, "people_email_unique")) throw signedUpMeanwhile();
+    if (violates(error, "people_email_unique")) throw alreadySignedUp();
     throw error;
   }
 }
 
 /**
- * The error of the second of two links to one address. Their holder reads that address's mail, so this reveals
- * nothing to others.
+ * The error when another link to the same email address was used first. The holder of the link reads that mailbox, so
+ * the error reveals nothing to others.
  */
-function signedUpMeanwhile(): ApiError {
+function alreadySignedUp(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "An account with this address already exists. Sign in.",
+    "A user with this email address already exists. Sign in.",
   );
 }

@@ -17,7 +17,7 @@ export async function stepUp(
   browser: Pick<Browser, "ip">,
 ): Promise<SignInOutcome> {
   const { ip } = browser;
-  // Failed sign-ins of others in the same network are not counted here, because they must not block signed-in people.
+  // Failed sign-ins from the same network are not counted here, because they must not block signed-in people.
   const counted = { own: stepUpsOf(who.person), others: [], ip };
   const verified = await verifyPassword(deps, { ...given, email: who.email }, counted);
   if (verified.kind === "wrong")
@@ -36,7 +36,7 @@ export async function stepUpWithPasskey(
   if (!(await verifyPasskey(deps, credential, expected))) {
     await recordFailedSignIn(deps, { kind: "passkey", person: who.person, ip: who.ip });
     throw reauthenticationFailed(
-      "The passkey is not registered for you, or its response was late. Try again.",
+      "The passkey is not registered for you, or its response was invalid or too late. Try again.",
     );
   }
   return reauthenticate(deps, who, true);

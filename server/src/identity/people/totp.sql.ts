@@ -4,8 +4,8 @@ import type { Sql, Tx } from "../../platform/database/sql.ts";
 export type EncryptedTotp = { readonly ciphertext: Buffer; readonly confirmedAt: Date | null };
 
 /**
- * Starts the enrolment with a new secret, which a code from the app must confirm. Returns false when a confirmed
- * secret exists.
+ * Starts the enrollment with a new secret, which a code from the app must confirm. Returns false if a confirmed secret
+ * exists.
  */
 export async function upsertTotp(tx: Tx, person: PersonId, ciphertext: Buffer): Promise<boolean> {
   const rows = await tx`
@@ -25,9 +25,7 @@ export async function readTotp(read: Sql, person: PersonId): Promise<EncryptedTo
   return row ? { ciphertext: row.secret, confirmedAt: row.confirmed_at } : null;
 }
 
-/**
- * Marks a code and all earlier ones as used. Returns false when it was used before, possibly by a concurrent request.
- */
+/** Marks a code and all earlier ones as used. Returns false if it is already used, possibly by a concurrent request. */
 export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Promise<boolean> {
   const rows = await tx`
     update totp_secrets set last_step = ${step}
@@ -37,7 +35,7 @@ export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Prom
   return rows.length === 1;
 }
 
-/** Confirms the secret with its first code, which is marked as used as well. */
+/** Confirms the secret with its first code, and marks that code as used. */
 export async function confirmTotp(
   tx: Tx,
   person: PersonId,
@@ -53,7 +51,7 @@ export async function confirmTotp(
 
 export type StoredTotp = { readonly person: PersonId; readonly ciphertext: Buffer };
 
-/** Returns up to `limit` secrets that do not begin with these bytes. */
+/** Returns up to `limit` encrypted secrets that do not begin with these bytes. */
 export async function readTotpWithout(
   read: Sql,
   beginning: Buffer,
@@ -68,7 +66,7 @@ export async function readTotpWithout(
   return rows.map((row) => ({ person: idFromUuid("per", row.person_id), ciphertext: row.secret }));
 }
 
-/** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
+/** Replaces an encrypted secret, if the row still contains the ciphertext that was read. */
 export async function replaceTotp(
   tx: Tx,
   { person, ciphertext }: StoredTotp,

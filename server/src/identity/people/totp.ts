@@ -22,7 +22,7 @@ export function describeTotp(secret: Buffer, email: string): { secret: string; u
 /** Phone clocks drift and people type slowly, so one step before and after the current one is accepted too. */
 const stepsAside = 1;
 
-/** Returns the time step of the code, or null when it is none of those near `now`. */
+/** Returns the time step of the code, or null if the code matches none of the steps near `now`. */
 export function stepOf(code: string, secret: Buffer, now: Date): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;

@@ -18,7 +18,7 @@ export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }
   const known = person ? await readPasskeysOf(deps.database.read, person) : [];
   const options = await callWebauthn("generateAuthenticationOptions", {
     rpID: party.id,
-    // The device verifies a finger, a face or a PIN, which is why a passkey alone counts as two factors.
+    // The device verifies a fingerprint, a face or a PIN. A passkey alone therefore counts as two factors.
     userVerification: "required",
     timeout: challengeTtlMs,
     allowCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString("base64url") })),
@@ -31,8 +31,8 @@ export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }
 }
 
 /**
- * Returns the owner of the passkey that signed our challenge. Null for an unknown passkey, and for a challenge that
- * is not ours or was used before.
+ * Returns the owner of the passkey that signed our challenge. Returns null for an unknown passkey, and for a challenge
+ * that this service did not create or that is already used.
  */
 export async function verifyPasskey(
   deps: PeopleDeps,

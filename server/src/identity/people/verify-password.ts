@@ -18,14 +18,14 @@ export type CodeField = "totp_code" | "recovery_code";
 export type PasswordCheck =
   | { readonly kind: "verified"; readonly person: Person; readonly secondFactor: boolean }
   | { readonly kind: "wrong" }
-  /** The password is correct, but the code in `field` is wrong or was used before. */
+  /** The password is correct, but the code in `field` is wrong or already used. */
   | { readonly kind: "wrong_code"; readonly field: CodeField }
   /** The password is correct, and a second factor is required. */
   | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };
 
 /**
- * Verifies the password of the person with this address and, where there is a second factor, its code. An attempt
- * with a wrong password or code counts as failed. An unknown address takes the same time.
+ * Verifies the password of the person with this email address and the code of the second factor, if there is one.
+ * Counts an attempt with a wrong password or code as failed. Takes the same time if no person has the address.
  */
 export async function verifyPassword(
   deps: PeopleDeps,

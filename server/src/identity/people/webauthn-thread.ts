@@ -6,7 +6,7 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 
-/** Runs in a thread of its own and calls the WebAuthn library. See `webauthn.ts`. */
+/** Runs in a worker thread and calls the WebAuthn library. See `webauthn.ts`. */
 const library = {
   generateAuthenticationOptions,
   generateRegistrationOptions,

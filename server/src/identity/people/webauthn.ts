@@ -8,7 +8,7 @@ type Waiting = {
 
 type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> };
 
-/** The thread ends when no call has been made for this long, which frees its memory. */
+/** The thread ends after this time without a call, which frees its memory. */
 const idleMs = 10 * 60_000;
 
 let thread: Thread | null = null;
@@ -16,9 +16,9 @@ let calls = 0;
 let idle: NodeJS.Timeout | undefined;
 
 /**
- * Calls a function of the WebAuthn library in a thread of its own, which starts with the first call. Loading the
- * library takes 200 ms of CPU, for which the event loop would serve no payment, and 28 MB, which a process that only
- * charges does not need.
+ * Calls a function of the WebAuthn library in a worker thread, which starts with the first call. Loading the library
+ * takes 28 MB and 200 ms of CPU time. On the main thread it would block all payments, and a process that only serves
+ * charges would load it for nothing.
  */
 export function callWebauthn<Name extends keyof WebauthnLibrary>(
   name: Name,
@@ -46,8 +46,8 @@ function startThread(): Thread {
   });
   worker.on("error", (error) => failAll(started, error as Error));
   worker.on("exit", () => failAll(started, new Error("The WebAuthn thread has ended")));
-  // Called after the listeners are added, because adding them would undo it. A process that stops does not wait for the
-  // thread.
+  // Called after the listeners are added, because adding a listener references the worker again. A process that stops
+  // does not wait for the thread.
   worker.unref();
   return started;
 }

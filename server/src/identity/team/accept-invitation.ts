@@ -37,7 +37,7 @@ export async function readOpenInvitation(
 }
 
 /**
- * Accepts an invitation for a signed-in person. The address must match, so that a forwarded link is worthless to
+ * Accepts an invitation for a signed-in person. The email address must match, so that a forwarded link is useless to
  * others.
  */
 export async function acceptInvitation(
@@ -62,7 +62,7 @@ export async function acceptInvitation(
   }
 }
 
-/** Accepts an invitation for a new person. The link was mailed, which confirms the address. */
+/** Accepts an invitation for a new person. Holding the mailed link confirms the email address. */
 export async function signUpByInvitation(
   deps: AcceptDeps,
   chosen: SignUpByInvitation,
@@ -93,7 +93,7 @@ export async function signUpByInvitation(
 function signInFirst(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "An account with this email address already exists. Sign in, then accept the invitation.",
+    "A user with this email address already exists. Sign in, then accept the invitation.",
   );
 }
 

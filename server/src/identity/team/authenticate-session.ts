@@ -37,7 +37,7 @@ export function createSessionAuthentication({
     const text = String(request.headers["florin-account"]);
     const account = parseId("acct", text);
     const member = account && (await memberOf(`${account} ${signedIn.person}`));
-    // Strangers must not learn whether the account exists.
+    // A 404, so that a person who is not a member does not learn whether the account exists.
     if (!member) throw noSuch("account", text);
     const livemode = modeIn(request);
     if (livemode && !signedIn.secondFactor) throw secondFactorRequired();
@@ -51,7 +51,7 @@ export function createSessionAuthentication({
       },
       permissions: roles[member.role].permissions,
       authenticatedAt: signedIn.authenticatedAt,
-      // People have their own default limit, independent of the merchant's.
+      // People have a separate default limit, independent of the merchant's.
       requestsPerSecond: null,
     };
   };
@@ -62,7 +62,7 @@ function modeIn({ headers }: FastifyRequest): boolean {
   if (mode === "live" || mode === "test") return mode === "live";
   throw new ApiError(
     mode === undefined ? "parameter_missing" : "parameter_invalid",
-    "The header Florin-Mode must be 'test' or 'live'.",
+    "The `Florin-Mode` header must be `test` or `live`.",
     { param: "Florin-Mode" },
   );
 }

@@ -7,8 +7,8 @@ import { tryToQueueMail } from "../../platform/mail/queue-mail.ts";
 import { readEmailsOf } from "../accounts/member.sql.ts";
 
 /**
- * Queues a mail to every member who has the permission that it concerns, in the transaction of the change. Mail beyond a
- * limit is skipped and does not fail the change.
+ * Queues an email to every member with the permission `may`, in the transaction of the change. Emails beyond the
+ * account's limit are skipped and do not fail the change.
  */
 export async function emailTeam(
   tx: Tx,

@@ -33,7 +33,7 @@ import type { TeamDeps } from "./member.routes.ts";
 
 const url = "/api/v1/invitations";
 
-/** Routes for invitations to the team, which are mailed. Their links are accepted at `/auth/v1/invitations`. */
+/** Routes for sending and revoking invitations to the team. Invitations are accepted at `/auth/v1/invitations`. */
 export function invitationRoutes(
   deps: TeamDeps & {
     /** The origin at which people's browsers reach the dashboard. */
@@ -175,6 +175,6 @@ export function invitationRoutes(
 function noMail(): ApiError {
   return new ApiError(
     "mail_not_configured",
-    "The service cannot send mail, which an invitation requires. Ask the operator to set FLORIN_SMTP_URL.",
+    "An invitation requires email, but no mail server is configured. Ask the operator to set `FLORIN_SMTP_URL`.",
   );
 }

@@ -48,7 +48,7 @@ export async function insertInvitation(
   `;
 }
 
-/** Revokes the open invitations of an address. */
+/** Revokes the open invitations to an email address. */
 export async function revokeInvitationsOf(
   tx: Tx,
   account: AccountId,
@@ -78,7 +78,7 @@ export async function revokeInvitationsBy(
   `;
 }
 
-/** Revokes an open invitation. Returns null when there is none, or it is no longer open. */
+/** Revokes an open invitation. Returns null if it does not exist or is not open. */
 export async function revokeInvitation(
   tx: Tx,
   account: AccountId,
@@ -134,7 +134,7 @@ export type OpenInvitation = Invitation & {
   readonly isKnown: boolean;
 };
 
-/** Returns the open invitation of a link. The query names no account, because the link identifies it. */
+/** Returns the open invitation of a link. Has no account filter, because the link identifies the account. */
 export async function readInvitationByToken(
   read: Sql,
   tokenHash: Buffer,
@@ -161,7 +161,7 @@ export async function readInvitationByToken(
   };
 }
 
-/** Accepts the invitation. Of two concurrent requests, only one gets it. */
+/** Accepts the invitation. Of two concurrent requests, only one succeeds. */
 export async function takeInvitation(
   tx: Tx,
   tokenHash: Buffer,

@@ -106,7 +106,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
     const { team, by, member } = await teamOf(tx, request, id);
     assertTeamChangeAllowed(team, by, member, null);
     await deleteMember(tx, member);
-    // A removed member must not leave an open invitation for another person or for themselves.
+    // A removed member must not return, or bring in another person, by an invitation that they sent.
     await revokeInvitationsBy(tx, member.account, member.person, clock.now());
     const action = member.id === by.id ? "member.left" : "member.removed";
     await record(tx, request, action, member, { before: { role: member.role } });
@@ -131,7 +131,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
 async function teamOf(tx: Tx, { scope, actor }: ApiRequest, id: MemberId | null) {
   const team = await lockTeam(tx, scope.account);
   const by = team.find(({ person }) => person === actor.id);
-  // A key, or a person who was removed by a concurrent request.
+  // The caller is an API key, or a person whom a concurrent request removed.
   if (!by) throw new ApiError("permission_denied", "Only members of the team can leave it.");
   const member = id === null ? by : team.find((one) => one.id === id);
   if (!member) throw noSuch("member", id ?? "");
