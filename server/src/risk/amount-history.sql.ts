@@ -2,8 +2,8 @@ import { uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Sql } from "../platform/database/sql.ts";
 
-/** Returns the mean amount of the merchant's latest payments per currency. */
-export async function readMedianAmounts(
+/** Returns the mean amount of the succeeded payments among the merchant's latest 1,000, by currency. */
+export async function readMeanAmounts(
   read: Sql,
   scope: Scope,
   fewest: number,

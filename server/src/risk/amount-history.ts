@@ -2,13 +2,13 @@ import type { Clock } from "../core/clock.ts";
 import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
-import { readMedianAmounts } from "./amount-history.sql.ts";
+import { readMeanAmounts } from "./amount-history.sql.ts";
 
-/** Compares an amount with the merchant's mean in its currency. The ratio is 0 until enough payments exist. */
+/** Compares an amount with the merchant's mean in its currency. The ratio is 0 until there are enough payments. */
 export type AmountHistory = { ratio(scope: Scope, price: Money): number };
 
-/** The minimum number of payments for a meaningful mean. */
-const fewestPayments = 50;
+/** The minimum number of payments in a currency, below which the mean says little. */
+const minPayments = 50;
 const memoryMs = 10 * 60 * 1000;
 const maxRemembered = 10_000;
 
@@ -26,7 +26,7 @@ export function createAmountHistory(
     if (remembered.size >= maxRemembered) remembered.clear();
     // The previous means apply during the read and after a failed one.
     remembered.set(place, { means: known, until: clock.now().getTime() + memoryMs });
-    readMedianAmounts(database.read, scope, fewestPayments).then(
+    readMeanAmounts(database.read, scope, minPayments).then(
       (means) => remembered.set(place, { means, until: clock.now().getTime() + memoryMs }),
       (error: unknown) => onError("amount history", error),
     );

@@ -7,7 +7,7 @@ import type { DecisionDetails, Signals } from "./signals.ts";
 /** The verdict on a payment and its reasons: the content of every decision. */
 export type Assessment = {
   readonly verdict: DecisionOutcome;
-  /** True if the cardholder must be authenticated first, regardless of the verdict. */
+  /** Whether the cardholder must be authenticated first, regardless of the verdict. */
   readonly authenticate: boolean;
   /** From 0, no risk, to 100, the highest risk. */
   readonly score: number;
@@ -28,13 +28,14 @@ export const noMatches: Matches = { list: null, rules: [] };
 
 export type Scored = { readonly score: number; readonly reasons: readonly string[] };
 
-/** Returns the decline code of a payment that the network has blocked. Other blocks are decisions and have none. */
+/** Returns the decline code of a payment that the network has blocked, or no code for all other blocks. */
 export function networkBlock(reasons: readonly string[]): Pick<Assessment, "decline"> {
   return reasons.includes(baseReasons.blocked) ? { decline: "fraudulent" } : {};
 }
 
 /**
- * The maximum of our own risk points, below the network's highest level: alone they send a payment to review at most.
+ * The maximum of our own risk points. It is below the network's highest level, so that our own points alone send a
+ * payment to review at most.
  */
 const maxOwnScore = 74;
 
@@ -49,7 +50,7 @@ const baseReasons = {
 type Unscored = Omit<Signals, "risk_score" | "risk_level">;
 
 /** The risk reasons with their points and conditions. */
-const suspicions: readonly (readonly [
+const riskReasons: readonly (readonly [
   reason: string,
   points: number,
   holds: (s: Unscored) => boolean,
@@ -70,13 +71,13 @@ function differ(one: string, other: string): boolean {
   return one !== "" && other !== "" && one !== other;
 }
 
-/** Returns the risk score as a sum whose parts can be explained. Pure. */
+/** Returns the risk score, the sum of the points of each reason that applies. */
 export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
   const base = baseScores[risk];
   const word = baseReasons[risk];
   let points = 0;
   const reasons: string[] = word ? [word] : [];
-  for (const [reason, weight, holds] of suspicions) {
+  for (const [reason, weight, holds] of riskReasons) {
     if (!holds(signals)) continue;
     points += weight;
     reasons.push(reason);
@@ -85,9 +86,9 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
 }
 
 /**
- * Returns the verdict on a payment. A card that the network has blocked is declined. Otherwise an approval by the
- * merchant's rules or lists overrides everything. Without one the strictest of their other outcomes and the default of
- * the risk level applies: the highest risk is declined and an elevated one reviewed. Pure.
+ * Returns the verdict on a payment. Declines a card that the network has blocked. Otherwise an approval by the
+ * merchant's rules or lists overrides all other outcomes. Without an approval, the strictest outcome applies: that of
+ * their other rules and lists, or that of the risk level, which declines the highest risk and reviews an elevated one.
  */
 export function assess(
   signals: Signals,

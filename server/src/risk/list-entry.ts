@@ -9,7 +9,7 @@ import type { Metadata } from "../core/metadata.ts";
 import { plainAddress } from "../core/network.ts";
 import type { Scope } from "../core/scope.ts";
 
-/** A value whose payments are always approved or always blocked. */
+/** An entry of the allow list or the block list. */
 export type ListEntry = {
   readonly id: ListEntryId;
   readonly scope: Scope;

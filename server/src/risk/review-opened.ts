@@ -2,7 +2,7 @@ import { newId } from "../core/ids.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../webhooks/events/event.ts";
 import { type Decision, decisionObject } from "./decision.ts";
 
-/** Returns the event that notifies the merchant of a payment in manual review. */
+/** Returns the event that announces a payment in manual review. */
 export function reviewOpened(decision: Decision, cause: EventCause | null, now: Date): NewEvent {
   return renderEvent({
     id: newId("evt", now),

@@ -13,11 +13,11 @@ import type { RuleSet, RuleSets } from "./rule-set.ts";
 import { decisionDetails, emailDomain, type Payment, type Signals } from "./signals.ts";
 import type { Tally, Velocity } from "./velocity.ts";
 
-/** Evaluates payments. All data is in memory: only a merchant's first charge waits for the database. */
+/** Evaluates payments from data in memory. Only the first charge of a merchant after a start waits for the database. */
 export type RiskEngine = {
   /** Returns the verdict on a payment. With `counting`, counts it as an attempt that is about to be charged. */
   assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
-  /** Throws 429 for a network, browser or session with more attempts than any real customer makes. */
+  /** Throws a 429 for an IP network, browser or session with more attempts than a real customer makes. */
   assertAttemptsWithinLimits(payment: Omit<Payment, "traits">): void;
   /** Records the issuer's response for later evaluations. */
   learn(scope: Scope, of: Outcome): void;
@@ -143,15 +143,15 @@ export function createRiskEngine(deps: {
 }
 
 /**
- * The maximum number of payments in one merchant's sessions per hour: from one network (`networkOf`), which may be a
- * whole office, from identical browsers in one network, and in one session.
+ * The maximum number of payments per hour in one merchant's sessions. `ip` is for one network (`networkOf`), which may
+ * be a whole office. `device` is for identical browsers in one network.
  */
 const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 
-/** The limits during card testing, which uses many networks at once. */
+/** The limits during a card testing attack, which comes from many networks concurrently. */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
-/** Cards in a testing attack are declined nine times in ten, those of real customers once or twice in ten. */
+/** In a card testing attack about 90% of the attempts are declined. Of real customers' payments 10 to 20% are. */
 const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
 
 /** Returns whether a merchant's sessions of the last hour look like card testing. */
@@ -193,7 +193,8 @@ function subjectsOf(of: {
   return {
     card: `c${of.fingerprint}`,
     email: of.email && `e${brief(of.email.toLowerCase())}`,
-    // Counts IPv6 addresses by /64, which a household has in full and could otherwise use one address per card.
+    // Counts IPv6 addresses by /64 network. A household has a whole /64 and could use a different address for each
+    // card.
     ip: ip && `i${brief(networkOf(ip))}`,
     // Behind a proxy that hides client addresses, browsers cannot be distinguished well enough to count.
     device: of.device && ip ? `d${of.device}` : null,

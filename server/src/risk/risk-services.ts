@@ -11,7 +11,7 @@ export type RiskServices = {
   readonly riskEngine: RiskEngine;
   readonly ruleSets: RuleSets;
   start(): Loop[];
-  /** Writes the counts of the last second to the database before this process stops. */
+  /** Writes the unsaved counts to the database before this process stops. */
   flush(): Promise<void>;
 };
 

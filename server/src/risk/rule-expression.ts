@@ -57,10 +57,9 @@ for (const name of signalNames) environment.registerVariable(name, kinds[name]);
 
 /**
  * Compiles a condition in the Common Expression Language. Throws a 400 that names the problem.
- *
- * Rules run on every charge, on text that customers choose, so an expression's time must be bounded by its own length
- * and that of its inputs. The syntax tree is checked against an allowlist (`shapeOf`). The allowlist excludes the
- * library's macros (`all`, `map`, …), regular expressions and everything that can build longer values.
+ * Rules run on every charge, on text that customers choose. The time of an expression must therefore be bounded by the
+ * lengths of the expression and its inputs. The syntax tree is checked against an allowlist (`shapeOf`). The allowlist
+ * excludes the library's macros (`all`, `map`, …), regular expressions and all functions that can build longer values.
  */
 export function compileRule(expression: string, param = "expression"): RuleCondition {
   try {
@@ -200,13 +199,13 @@ function countArithmetic(node: SyntaxNode): number {
 
 /**
  * The maximum total cost of a merchant's enabled rules in one mode, about 2.5 ms per charge. Charges of other
- * merchants wait that long, so a hundred rules must not each have the maximum cost of one rule.
+ * merchants wait for that time, so the limit applies to all rules together and not to each.
  */
 export const maxTotalRuleCost = 50_000;
 
 /**
- * Units of about 0.05 µs, measured with the longest email address. The cost of arithmetic assumes that each operation
- * fails.
+ * The cost of a node, in units of about 0.05 µs, measured with the longest email address. The cost of arithmetic
+ * assumes that each operation fails.
  */
 const nodeCost = 1;
 const arithmeticCost = 150;
@@ -259,8 +258,8 @@ function membership([element, list]: readonly [SyntaxNode, SyntaxNode], depth: n
 }
 
 /**
- * Returns a literal's type. Rejects numbers that do not fit, since operations on a literal of a thousand digits would
- * be slow.
+ * Returns a literal's type. Rejects numbers outside 64 bits, because operations on a literal of a thousand digits
+ * would be slow.
  */
 function literalKind(value: unknown): Kind {
   switch (typeof value) {

@@ -4,7 +4,7 @@ import { booleans, rowsOf, uuids } from "../platform/database/array-parameter.ts
 import type { Sql, Tx } from "../platform/database/sql.ts";
 
 /**
- * Increases the revision of a merchant's rule set, in the transaction of the change, so that every server reloads it.
+ * Increments the revision of a merchant's rule set in the transaction of the change, so that every server reloads it.
  */
 export async function incrementRevision(tx: Tx, scope: Scope): Promise<void> {
   await tx`

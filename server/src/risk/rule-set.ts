@@ -18,7 +18,7 @@ export type RuleSet = { match(signals: Signals, now: Date): Matches };
 
 /** The rule sets of all merchants, cached in memory so that a charge does not query Postgres. */
 export type RuleSets = {
-  /** Returns a promise only on the first call for a merchant. */
+  /** Returns the rule set. Returns a promise only on the first call for a merchant. */
   of(scope: Scope): RuleSet | Promise<RuleSet>;
   /** Drops a rule set that this server has changed. */
   forget(scope: Scope): void;
@@ -36,14 +36,14 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
   const beingRead = new Map<string, Promise<RuleSet>>();
 
   async function open(scope: Scope): Promise<RuleSet> {
-    // Reads the revision first: a change in between causes a second read and is never missed.
+    // Reads the revision first. A change between the two reads then causes a second load instead of being missed.
     const [{ revision } = { revision: 0 }] = await readRevisions(database.read, [scope]);
     const page = pageOf({ limit: maxRules }, "rule");
     const [stored, entries] = await Promise.all([
       listRules(database.read, scope, "enabled", page),
       readWholeLists(database.read, scope, clock.now()),
     ]);
-    // A rule that is no longer accepted must neither run nor block charges.
+    // A rule that is no longer accepted must not run, and must not prevent charges.
     const rules = await disableUnusable(deps, stored);
     const book = rules.length + entries.length === 0 ? emptyBook : await bookOf(rules, entries);
     if (kept.size >= maxKept) kept.clear();

@@ -76,7 +76,7 @@ export function ruleRoutes(deps: {
           metadata: body.metadata ?? {},
         };
         const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-          // The update locks the revision, so that two requests cannot both create the last allowed rule.
+          // The update locks the revision, so that two concurrent requests cannot exceed the maximum number of rules.
           await incrementRevision(tx, scope);
           if ((await countRules(tx, scope)) >= maxRules) throw tooMany();
           await insertRule(tx, rule);

@@ -68,7 +68,7 @@ export async function listRules(
   return rows.map(toRule);
 }
 
-/** Returns enabled rules of all merchants in ID order, for the check of stored rules. */
+/** Returns enabled rules of all merchants in ID order, for the periodic check of stored rules. */
 export async function listEnabledRules(read: Sql, after: string, limit: number): Promise<Rule[]> {
   const rows = await read<RuleRow>`
     select ${columns} from rules where status = 'enabled' and id > ${after} order by id limit ${limit}

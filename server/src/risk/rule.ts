@@ -12,7 +12,7 @@ export type Rule = {
   readonly expression: string;
   readonly outcome: DecisionOutcome;
   readonly status: RuleStatus;
-  /** Why the service disabled it, or null. */
+  /** The reason why the service disabled the rule, or null. */
   readonly disabledReason: string | null;
   readonly description: string | null;
   readonly metadata: Metadata;

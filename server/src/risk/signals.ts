@@ -5,7 +5,7 @@ import type { CheckoutSessionId, CustomerId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 
-/** A payment before it is charged. */
+/** The data about a payment that is known before the charge. */
 export type Payment = {
   readonly scope: Scope;
   readonly price: Money;
@@ -13,7 +13,7 @@ export type Payment = {
   readonly traits: CardTraits;
   readonly customerId: CustomerId | null;
   readonly offSession: boolean;
-  /** The session whose form is paid, or null for a server-side charge. */
+  /** The session of the card form, or null for a server-side charge. */
   readonly sessionId: CheckoutSessionId | null;
   /** The payer's email and addresses. Unknown for a server-side charge. */
   readonly email: string | null;
@@ -57,10 +57,10 @@ export type Signals = {
 };
 
 /**
- * The signals that the charge's own fields do not include. They are stored with it, so that rules can be tested on
- * past charges.
+ * The signals that are not fields of the charge. They are stored with the charge, so that rules can be tested on past
+ * charges.
  */
-const keptSignals = [
+const storedSignals = [
   "amount_ratio",
   "card_attempts_1h",
   "card_attempts_24h",
@@ -81,7 +81,7 @@ const keptSignals = [
 ] as const satisfies readonly (keyof Signals)[];
 
 /** The stored fields of a decision besides outcome, score and reasons. Empty values are omitted. */
-export type DecisionDetails = Partial<Pick<Signals, (typeof keptSignals)[number]>> & {
+export type DecisionDetails = Partial<Pick<Signals, (typeof storedSignals)[number]>> & {
   readonly matched_rules?: readonly string[];
 };
 
@@ -93,7 +93,7 @@ export function decisionDetails(
   const details: Record<string, unknown> = {};
   let any = matchedRules.length > 0;
   if (any) details.matched_rules = matchedRules;
-  for (const name of keptSignals) {
+  for (const name of storedSignals) {
     const value = signals[name];
     if (!value) continue;
     details[name] = value;

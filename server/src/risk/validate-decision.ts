@@ -10,8 +10,9 @@ import { readDecision } from "./decision.sql.ts";
 import { type Decision, decisionStatus } from "./decision.ts";
 
 /**
- * Returns a merchant's decision for a charge. It must have the charge's amount, currency and payment method, and be
- * unexpired and unused. A unique index rejects the second of two concurrent charges.
+ * Returns the decision that a merchant requested for a charge. Rejects one that is expired, already used, or for
+ * another amount, currency or payment method. A unique index rejects the second of two concurrent charges with the
+ * same decision.
  */
 export async function validateDecision(
   deps: { database: Database; clock: Clock },
@@ -78,7 +79,7 @@ function verdictOf({ id, outcome, review, authenticate }: Decision): DecisionOut
   if (review === "approved") return authenticate ? "challenge" : "approve";
   throw rejection(
     "decision_pending_review",
-    `The decision '${id}' waits for a review. Charge once it is approved.`,
+    `The decision '${id}' is waiting for manual review. Create the charge after the review is approved.`,
   );
 }
 

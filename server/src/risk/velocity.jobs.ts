@@ -16,7 +16,7 @@ type VelocityDeps = {
   readonly velocity: Velocity;
 };
 
-/** Merges the counters of this process with those of the others every second. */
+/** Merges the counters of this process with those of other processes every second. */
 export function startVelocityMerge(deps: VelocityDeps, background: Background): Loop {
   return startLoop({
     name: "velocity counters",
@@ -26,7 +26,7 @@ export function startVelocityMerge(deps: VelocityDeps, background: Background): 
   });
 }
 
-/** Merges counters in two statements, regardless of their number. Returns whether there are more. */
+/** Merges counters with two statements, regardless of their number. Returns whether there are more to merge. */
 export async function mergeVelocity({ database, clock, velocity }: VelocityDeps): Promise<boolean> {
   const news = velocity.takeUnshared(subjectBatchSize);
   if (news.length === 0) return false;

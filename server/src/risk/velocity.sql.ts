@@ -4,8 +4,8 @@ import type { Tx } from "../platform/database/sql.ts";
 import type { HourlyTally } from "./velocity.ts";
 
 /**
- * Adds this process's counts, of many merchants at once, to the shared ones. Rows are locked in one order, against
- * deadlocks.
+ * Adds this process's counts to the shared counts, for many merchants in one statement. Locks rows in a fixed order to
+ * prevent deadlocks.
  */
 export async function addCounts(tx: Tx, news: readonly HourlyTally[]): Promise<void> {
   const counted = rowsOf({

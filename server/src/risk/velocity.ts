@@ -4,7 +4,7 @@ import type { Scope } from "../core/scope.ts";
 export type Tally = {
   readonly attempts: number;
   readonly declines: number;
-  /** Security codes and addresses that the issuer reported as wrong. */
+  /** The number of security codes and billing addresses that the issuer reported as wrong. */
   readonly mismatches: number;
 };
 
@@ -24,7 +24,7 @@ export type Velocity = {
   look(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
   /** Returns the counts since the last call, of subjects worth sharing, and marks them as shared. */
   takeUnshared(most: number): HourlyTally[];
-  /** Restores counts that could not be shared. */
+  /** Marks counts as unshared again after writing them failed. */
   restoreUnshared(news: readonly HourlyTally[]): void;
   /** Applies the counts of all processes, without those that this one has not shared yet. */
   learn(sums: readonly HourlyTally[]): void;
@@ -42,7 +42,10 @@ type Entry = {
 
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
-/** About 60 MB. Above it the oldest subjects are evicted, and read again from Postgres when they recur. */
+/**
+ * The maximum number of subjects, about 60 MB. Above it the oldest subjects are evicted. They are read from Postgres
+ * again when they recur.
+ */
 const maxSubjects = 200_000;
 
 export function createVelocity(most = maxSubjects): Velocity {
@@ -90,7 +93,7 @@ export function createVelocity(most = maxSubjects): Velocity {
     count(scope, subject, what, now) {
       const { entry, cell } = cellAt(scope, subject, hourOf(now));
       cell.unshared[what] += 1;
-      // Nearly every card is seen once a day. A single attempt is not worth sharing, but a decline always is.
+      // Nearly every card is used once a day. A single attempt is not worth sharing, but a decline always is.
       if (entry.hasUnshared || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
       entry.hasUnshared = true;
       news.add(entry);
@@ -103,7 +106,7 @@ export function createVelocity(most = maxSubjects): Velocity {
       const passed = (now.getTime() % hourMs) / hourMs;
       const current = tallyAt(entry, hour);
       const previous = tallyAt(entry, hour - 1);
-      // The previous hour counts in proportion to its part within the last sixty minutes.
+      // Counts the previous hour in proportion to its part of the last sixty minutes.
       const part = (what: Counted) => current[what] + Math.floor(previous[what] * (1 - passed));
       return {
         hour: {

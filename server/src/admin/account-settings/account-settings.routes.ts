@@ -25,7 +25,7 @@ export type AccountSettingsDeps = {
   readonly wakeDeliveries: () => void;
 };
 
-/** The settings that a merchant changes without the operator. Each mode has its own. */
+/** The settings that a merchant can change. Each mode has separate settings. */
 export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
   const { clock, idempotencyKeys, isConnected, wakeDeliveries } = deps;
 
@@ -35,7 +35,8 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       path: "/account",
       summary: "Update your account",
       permission: "account:write",
-      // An origin that may frame the card form sees what customers type around it, and a payout moves money.
+      // An origin that may frame the card form sees what customers type around it, and the payout schedule moves
+      // money.
       stepUp: true,
       body: UpdateAccount,
       response: AccountSchema,
@@ -47,7 +48,7 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
   async function update(request: ApiRequest<UpdateAccount>) {
     const { scope, body, idempotency, id } = request;
     const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-      // Two concurrent updates would both report the state before the first as the previous one.
+      // Serializes updates. Otherwise two concurrent updates would report the same previous settings.
       await lockAccount(tx, scope.account);
       const account = await readAccount(tx, scope.account);
       if (!account) throw noSuch("account", scope.account);
@@ -81,7 +82,7 @@ function changeIn({ payout_schedule, allowed_origins }: UpdateAccount): Partial<
   };
 }
 
-/** Returns the settings that the request names. */
+/** Returns the settings after the request, which may contain only some of them. */
 function settingsIn(body: UpdateAccount, settings: ModeSettings) {
   return {
     ...(body.payout_schedule && { payout_schedule: settings.payoutSchedule }),

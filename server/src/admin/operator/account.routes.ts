@@ -137,7 +137,8 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   }
 
   /**
-   * Resets the second factor of a member who lost every one. The reason says how the operator identified the person.
+   * Resets the second factors of a member who lost all of them. The reason states how the operator identified the
+   * person.
    */
   async function resetSecondFactor(request: OperatorRequest<WithReason>) {
     requireRecentStepUp(request, clock.now());

@@ -15,7 +15,7 @@ import type { OperatorDeps } from "./operator-deps.ts";
 
 const url = "/operator/v1/audit";
 
-/** The maximum number of entries in one file, newest first. Use a time filter to download older ones. */
+/** The maximum number of entries in one file, newest first. A time filter selects older ones. */
 const maxDownloaded = 5_000;
 
 /** The service-wide audit log, with entries that concern no account or several. */

@@ -14,14 +14,14 @@ export type CardSearchDeps = CheckerDeps & {
 };
 
 export type CardSearchLog = {
-  /** Logs that card data was found outside the vault. The places are in the report only. */
+  /** Logs that card data was found outside the vault. Only the report contains the locations. */
   found(places: number): void;
 };
 
 const hourMs = 60 * 60_000;
 const checkName = "no_card_outside_the_vault";
 
-/** The search sleeps nine times as long as it worked, so it takes at most a tenth of one connection. */
+/** The search pauses nine times as long as it works, so it uses at most a tenth of one connection. */
 const sleepFactor = 9;
 
 /**
@@ -44,7 +44,7 @@ export function startCardSearch(deps: CardSearchDeps, background: Background): L
   });
 }
 
-/** Returns the day whose search is due: today's from the hour on, yesterday's before it. */
+/** Returns the day whose search is due: today once the hour is reached, and yesterday before it. */
 function dayOfSearch(now: Date, hour: number): string {
   return new Date(now.getTime() - hour * hourMs).toISOString().slice(0, 10);
 }
@@ -54,7 +54,7 @@ async function search(
   signal: AbortSignal,
 ): Promise<CheckerReport> {
   const begun = performance.now();
-  // Each part is its own statement. One transaction would keep vacuum from removing dead rows for hours.
+  // Each part is a separate statement. One long transaction would prevent vacuum from removing dead rows for hours.
   const found = await findCardsOutsideTheVault(database.read, async (partMs) => {
     await sleep(partMs * sleepFactor, undefined, { signal });
   });

@@ -22,15 +22,14 @@ export type CheckerDeps = {
   readonly renewEveryMs?: number;
 };
 
-/** A run whose process has died is taken over after this. */
+/** Another process takes over the run of a dead process after this time. */
 const defaultLeaseMs = 2 * 60_000;
 const defaultRenewEveryMs = 30_000;
 
 /**
- * Claims an open run, works on it and records the outcome. Returns false if there was none.
- *
- * The lease is renewed while the work lasts. A process that stops releases it, and one that dies leaves it to expire: the
- * next process starts the run again. A process that was paused beyond its lease cannot record anything any more.
+ * Claims an open run, executes it and records the outcome. Returns false if there was none.
+ * The lease is renewed during the run. A process that stops releases it. If a process dies, the lease expires and
+ * another process starts the run again. A process that was suspended beyond its lease cannot record an outcome.
  */
 export async function workOnOpenRun(
   deps: CheckerDeps,
@@ -85,7 +84,7 @@ function keepLease(
           lost.abort(new Error("checker run: the lease was taken over by another process"));
         }
       } catch {
-        // The database is away. The next renewal finds out whether the lease is still held.
+        // The database is unavailable. The next renewal checks whether the lease is still held.
       }
     }
   }

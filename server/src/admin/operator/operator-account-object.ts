@@ -46,7 +46,7 @@ export function defaultTermsOf(
   return { requests_per_second: requestsPerSecond, amounts: Object.fromEntries(entries) };
 }
 
-/** Returns the account with new terms. Earlier charges keep the fees of their time. */
+/** Returns the account with new terms. They apply to new charges only. */
 export function withTerms(account: Account, terms: Terms): Account {
   const amounts: Partial<Record<Currency, Partial<CurrencyAmounts>>> = {};
   for (const [currency, set] of Object.entries(terms.amounts)) {
@@ -69,7 +69,7 @@ export function withTerms(account: Account, terms: Terms): Account {
   };
 }
 
-/** Rejects a smallest amount above the largest, which would reject every amount. */
+/** Rejects a minimum above the maximum, with which every amount would be rejected. */
 function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void {
   for (const noun of ["Charge", "Payout"] as const) {
     const min = amounts[`min${noun}`];
@@ -77,7 +77,7 @@ function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void
     if (min <= max) continue;
     throw new ApiError(
       "parameter_invalid",
-      `\`terms.amounts.${currency}\` must have a smallest ${noun.toLowerCase()} of at most the largest. Got ${min} and ${max}.`,
+      `\`terms.amounts.${currency}\` must have a \`min_${noun.toLowerCase()}\` that is at most its \`max_${noun.toLowerCase()}\`. Got ${min} and ${max}.`,
       { param: `terms.amounts.${currency}` },
     );
   }

@@ -5,15 +5,17 @@ import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
 export type OperatorDeps = UnderwritingDeps & {
   /** The acquirer timeout. */
   readonly acquirerTimeoutMs: number;
-  /** The rate limit of an account without its own, in requests per second. Null: no limit. */
+  /** The default rate limit of an account in requests per second. Null means no limit. */
   readonly defaultRequestsPerSecond: number | null;
-  /** True if there is a mail server. Without one, mail waits to be read in the demo's dashboard and is not overdue. */
+  /**
+   * Whether a mail server is configured. Without one, mail stays in the queue for the demo inbox and is not overdue.
+   */
   readonly sendsMail: boolean;
   /** Restarts the inquiries about unknown outcomes. */
   readonly inquiries: RestartInquiryDeps;
-  /** True when sensitive changes need a second operator's confirmation. */
+  /** Whether sensitive changes require a second operator's confirmation. */
   readonly fourEyes: boolean;
-  /** The hour in UTC of the daily search for card data outside the vault. Null: turned off. */
+  /** The hour in UTC of the daily search for card data outside the vault. Null disables the search. */
   readonly cardSearchHour: number | null;
   /** Wakes the loop that runs requested checker runs. */
   readonly wakeChecker: () => void;

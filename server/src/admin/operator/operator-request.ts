@@ -32,7 +32,7 @@ export function causeOf({ id }: OperatorRequest): EventCause {
   return { id, idempotencyKey: null };
 }
 
-/** Requires a fresh step-up for changes to a merchant's account or to someone's access. */
+/** Requires a recent step-up for changes to an account, or to a person's access. */
 export function requireRecentStepUp({ caller }: OperatorRequest, now: Date): void {
   assertCredentialsVerified(true, caller, undefined, now);
 }
@@ -46,7 +46,7 @@ type Done = {
   readonly reason?: string | null;
 };
 
-/** Returns the audit entry. It goes to the account's own chain, where the account's people can read it. */
+/** Returns the audit entry. An entry about an account is in that account's log, which its members can read. */
 export function operatorAuditEntry(request: OperatorRequest, done: Done): AuditEntry {
   const { person, email } = request.caller;
   return {

@@ -20,7 +20,7 @@ import { listOperators, lockOperators, removeOperator } from "./operators.sql.ts
 import { proposedResponse } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose-action.ts";
 
-/** The operators. The first is created with the link of the first start, and others by existing operators. */
+/** The operators. The first uses the setup link that the server prints. Operators add all others. */
 export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = browserRoute<SignedIn>();
@@ -100,7 +100,10 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     return ok(await describe());
   }
 
-  /** Resets the second factor of an operator who lost every one. Operators who have one change it in their settings. */
+  /**
+   * Resets the second factors of an operator who lost all of them. Operators who still have one change it in their
+   * settings.
+   */
   async function reset(request: OperatorRequest<WithReason>) {
     requireRecentStepUp(request, clock.now());
     const act = { kind: "reset_operator_factor", person: personIn(request) } as const;

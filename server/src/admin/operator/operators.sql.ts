@@ -25,7 +25,7 @@ export async function listOperators(read: Sql): Promise<Operator[]> {
   }));
 }
 
-/** Locks all operators, so that two who remove each other at the same time cannot leave none. */
+/** Locks all operators, so that two operators cannot remove each other concurrently and leave none. */
 export async function lockOperators(tx: Tx): Promise<PersonId[]> {
   const rows = await tx<{
     id: string;

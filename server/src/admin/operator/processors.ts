@@ -1,6 +1,8 @@
 import type { ProcessorInConsole } from "@florin/contract/operator.ts";
 
-/** Returns the acquirer of each mode with its settings. They come from the environment and are read-only here. */
+/**
+ * Returns the acquirer of each mode with its settings. The settings come from environment variables and are read-only.
+ */
 export function describeProcessors({
   acquirerTimeoutMs,
 }: {

@@ -13,7 +13,7 @@ import { isApplicable, isOperator } from "./sensitive-action.ts";
 
 type Deps = { readonly database: Database; readonly clock: Clock };
 
-/** Ends proposals that no second operator confirmed in time, and those that no operator can confirm any more. */
+/** Expires proposals that were not confirmed in time, and ends those whose change is no longer possible. */
 export function startProposalEndings(deps: Deps, background: Background): Loop {
   return startLoop({
     name: "endings of proposals",
@@ -34,7 +34,7 @@ export async function expireOneProposal({ database, clock }: Deps): Promise<bool
   });
 }
 
-/** Ends pending proposals whose object or proposer has changed, so that no operator works on them in vain. */
+/** Ends pending proposals that became impossible because their object or proposer changed. */
 export async function endObsoleteProposals(deps: Deps): Promise<void> {
   for (const proposal of await listPendingProposals(deps.database.read)) {
     await endIfObsolete(deps, proposal);

@@ -97,7 +97,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       const proposal = await dismissProposal(tx, id, request.caller.person, clock.now());
       if (!proposal) throw await whyNot(tx, id, request.caller);
       const isOwn = proposal.status === "withdrawn";
-      // Rejecting terms for one's own business is a change to it as much as approving them.
+      // Operators must not decide on terms for their own business, not even to reject them.
       if (proposal.account && !isOwn) {
         await assertNotOwnAccount(tx, proposal.account, request.caller.person);
       }
@@ -134,7 +134,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   }
 }
 
-/** The response to a request that was proposed and not performed. */
+/** Returns the response to a request whose change was proposed instead of performed. */
 export async function proposedResponse(
   deps: OperatorDeps,
   proposal: Proposal,
@@ -186,7 +186,7 @@ function proposalIn({ params }: OperatorRequest): ProposalId {
 function notPending(why: string): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `The proposal ${why}. Only a pending proposal can be decided. Propose the change again.`,
+    `The proposal ${why}. Only a pending proposal can be confirmed or dismissed. Propose the change again.`,
   );
 }
 

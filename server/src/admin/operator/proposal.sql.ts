@@ -50,8 +50,8 @@ export async function countPendingProposals(read: Sql): Promise<number> {
 }
 
 /**
- * Confirms a pending proposal as a second operator, if it has not expired and its proposer still is an operator.
- * Returns null to the second of two concurrent operators.
+ * Confirms a pending proposal as a second operator, if it has not expired and its proposer is still an operator.
+ * Returns null if it is no longer pending, for example because a concurrent request confirmed it.
  */
 export async function confirmProposal(
   tx: Tx,
@@ -69,7 +69,10 @@ export async function confirmProposal(
   return row ? toProposal(row) : null;
 }
 
-/** Ends a pending proposal without performing it: its proposer withdraws it, and any other operator rejects it. */
+/**
+ * Ends a pending proposal without performing it. The status is `withdrawn` if its proposer ends it, and `rejected` if
+ * another operator does.
+ */
 export async function dismissProposal(
   tx: Tx,
   id: ProposalId,
@@ -100,7 +103,7 @@ export async function expireProposal(tx: Tx, now: Date): Promise<Proposal | null
   return row ? toProposal(row) : null;
 }
 
-/** Ends a pending proposal whose change can no longer be made. Returns null if it is not pending any more. */
+/** Ends a pending proposal whose change can no longer be made. Returns null if it is no longer pending. */
 export async function endObsoleteProposal(
   tx: Tx,
   id: ProposalId,

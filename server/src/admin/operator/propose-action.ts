@@ -6,14 +6,14 @@ import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts"
 import { countPendingProposals, insertProposal, type Proposal } from "./proposal.sql.ts";
 import { performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
 
-/** A day: long enough for a colleague in another time zone, short enough that the proposal still matches the current state. */
+/** A day gives an operator in another time zone time to confirm, while the proposal still matches the current state. */
 export const proposalTtlMs = 24 * 60 * 60_000;
 
 const maxPendingProposals = 100;
 
 /**
- * Performs a sensitive change and returns null, or proposes it to a second operator while FLORIN_FOUR_EYES is on. Rejects
- * a change that could not be performed now instead of proposing it.
+ * Performs a sensitive change and returns null. If FLORIN_FOUR_EYES is on, proposes the change to a second operator
+ * instead. Rejects a change that is not possible now, even as a proposal.
  */
 export async function performOrPropose(
   deps: OperatorDeps,

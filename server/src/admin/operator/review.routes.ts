@@ -123,7 +123,8 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
           const note = { account, id: newId("note", clock.now()), transition: null };
           await insertHistory(tx, { ...note, person: caller.person, text: body.text });
           const action = "application.note_added";
-          // Records only that a note was added. The account's people can read the audit log, and notes are internal.
+          // Records that a note was added, without its text. Members of the account can read the audit log, and notes
+          // are internal.
           await recordAuditEntry(
             tx,
             operatorAuditEntry(request, { account, action, object: account }),
@@ -206,7 +207,7 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   }
 }
 
-/** Returns the questions as text for the history. The application itself drops them after the response. */
+/** Returns the questions as text for the history, because the application keeps only unanswered questions. */
 function questionsIn(requests: readonly InformationRequest[]): string {
   return requests.map(({ section, message }) => `${section}: ${message}`).join("\n");
 }

@@ -15,7 +15,7 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { causeOf, type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 import { listTeam } from "./team.sql.ts";
 
-/** A change that needs a second operator while FLORIN_FOUR_EYES is on, with everything needed to apply it. */
+/** A change that requires a second operator if FLORIN_FOUR_EYES is on, with all data for applying it. */
 export type SensitiveAction =
   | {
       readonly kind: "approve_application";
@@ -26,7 +26,7 @@ export type SensitiveAction =
   | {
       readonly kind: "change_terms";
       readonly account: AccountId;
-      /** The terms that the proposer saw, so that a change in the meantime is not overwritten. */
+      /** The terms that the proposer saw. A change since then is not overwritten. */
       readonly before: Terms;
       readonly terms: Terms;
     }
@@ -69,8 +69,8 @@ export async function performSensitiveAction(
 }
 
 /**
- * Returns whether the change can still be made on what the proposer saw. The checks are those of `performSensitiveAction`, without
- * its locks and entries.
+ * Returns whether the change is still possible and its object is still as the proposer saw it. Makes the same checks
+ * as `performSensitiveAction`, without its locks and audit entries.
  */
 export async function isApplicable(read: Sql, act: SensitiveAction): Promise<boolean> {
   switch (act.kind) {

@@ -1,7 +1,7 @@
 import { type AccountId, idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 
-/** Returns the mail addresses of people. */
+/** Returns the email addresses of people. */
 export async function namesOf(
   read: Sql,
   people: readonly PersonId[],
@@ -21,7 +21,7 @@ export type TeamMember = {
   readonly secondFactor: boolean;
 };
 
-/** Returns the people of an account, and whether each has a second factor. */
+/** Returns the members of an account, and whether each has a second factor. */
 export async function listTeam(read: Sql, account: AccountId): Promise<TeamMember[]> {
   const rows = await read<{
     id: string;

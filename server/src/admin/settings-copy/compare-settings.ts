@@ -10,7 +10,7 @@ export type Settings = {
   readonly entries: readonly ListEntry[];
 };
 
-/** A test mode setting next to its live counterpart. `copied` is the value that live mode would get. */
+/** A test mode setting next to its live counterpart. `copied` is the value to write in live mode. */
 export type Compared = { readonly shown: ComparedSetting } & (
   | {
       readonly kind: "webhook_endpoint";

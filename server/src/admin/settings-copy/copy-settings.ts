@@ -31,7 +31,7 @@ import { copyListEntries } from "./settings-copy.sql.ts";
 
 const maxSettings = 1_000;
 
-/** Compares the present settings of test mode and live mode. */
+/** Compares the current settings of test mode and live mode. */
 export async function readComparison(
   read: Sql,
   { account }: Pick<Scope, "account">,
@@ -50,7 +50,7 @@ async function readSettings(read: Sql, scope: Scope, now: Date): Promise<Setting
   };
 }
 
-/** Applies the rules for URLs of live mode, where no setting allows private networks. */
+/** Returns why live mode does not allow this URL, or null. Private networks are never allowed in live mode. */
 function whyNotLive(url: string): string | null {
   try {
     parseEndpointUrl(url, true, addressRules([])({ livemode: true }));
@@ -117,8 +117,8 @@ export async function applyComparison(
   await rejectTooMuch(tx, scope);
 }
 
-/** Locks live mode's rules and lists first, so that no concurrent request adds to them during the copy. */
-export async function openBook(tx: Tx, { account }: Pick<Scope, "account">): Promise<void> {
+/** Locks the rules and lists of live mode, so that no concurrent request adds to them during the copy. */
+export async function lockLiveRuleSet(tx: Tx, { account }: Pick<Scope, "account">): Promise<void> {
   await incrementRevision(tx, { account, livemode: true });
 }
 

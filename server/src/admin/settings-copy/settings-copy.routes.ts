@@ -9,7 +9,12 @@ import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts"
 import type { RuleSets } from "../../risk/rule-set.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import type { Compared } from "./compare-settings.ts";
-import { applyComparison, encryptLiveSecrets, openBook, readComparison } from "./copy-settings.ts";
+import {
+  applyComparison,
+  encryptLiveSecrets,
+  lockLiveRuleSet,
+  readComparison,
+} from "./copy-settings.ts";
 
 export type SettingsCopyDeps = {
   readonly database: Database;
@@ -54,7 +59,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
     const now = clock.now();
     const fresh = await encryptLiveSecrets(keys, scope, endpointsIn(body), now);
     const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-      await openBook(tx, scope);
+      await lockLiveRuleSet(tx, scope);
       const chosen = choose(await readComparison(tx, scope, now), body.keys);
       await applyComparison(tx, scope, chosen, fresh, now);
       const copied = chosen.map(({ shown }) => shown);
@@ -72,8 +77,8 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
 }
 
 /**
- * Returns an upper bound of new endpoints. Their secrets are encrypted before the transaction, because the key provider
- * may be remote.
+ * Returns an upper bound of the number of new endpoints. Their secrets are encrypted before the transaction, because
+ * the key provider may be remote.
  */
 function endpointsIn({ keys }: CopySettings): number {
   return keys.filter((key) => key.startsWith("we_")).length;
@@ -87,7 +92,7 @@ function choose(compared: readonly Compared[], keys: readonly string[]): Compare
       "parameter_invalid",
       found
         ? `The setting '${found.shown.title}' cannot be copied to live mode: ${found.shown.reason}`
-        : `\`keys\` contains '${key}', which is not a setting of test mode. Send keys from the comparison.`,
+        : `\`keys\` contains '${key}', which is not a test mode setting. Send \`key\` values from \`GET /settings_copy\`.`,
       { param: "keys" },
     );
   });
@@ -97,7 +102,7 @@ function rejectTestMode({ livemode }: { livemode: boolean }): void {
   if (livemode) return;
   throw new ApiError(
     "livemode_mismatch",
-    "Settings are copied to live mode. Send the request in live mode, with the header Florin-Mode: live.",
+    "Settings are copied to live mode. Send the request in live mode, with the header `Florin-Mode: live`.",
   );
 }
 

@@ -23,7 +23,10 @@ export async function readApplication(read: Sql, account: AccountId): Promise<Ap
   return row ? toApplication(row) : null;
 }
 
-/** Inserts the first version or replaces the version that was read. Returns false if a concurrent change came first. */
+/**
+ * Inserts the first version, or replaces the version that was read. Returns false if a concurrent change was committed
+ * first.
+ */
 export async function writeApplication(tx: Tx, next: Application): Promise<boolean> {
   const rows = await tx`
     insert into applications as a (account_id, status, version, requests, submitted_at, decided_at, decision_note)

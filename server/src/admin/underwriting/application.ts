@@ -2,7 +2,7 @@ import type { ApplicationPart, ApplicationStatus } from "@florin/contract/applic
 import { ApiError } from "../../core/api-error.ts";
 import type { AccountId } from "../../core/ids.ts";
 
-/** A question of the operator about one part of the application. */
+/** A request for more information about one section of the merchant's application. */
 export type InformationRequest = { readonly section: ApplicationPart; readonly message: string };
 
 /** The state of an account's application for live mode, with the fields of each state. */
@@ -23,7 +23,7 @@ export type Application = { readonly account: AccountId; readonly version: numbe
     }
 );
 
-/** Returns the application of an account that has saved nothing yet. */
+/** Returns the application of an account that has not saved a section. */
 export function emptyApplication(account: AccountId): Application {
   return { account, version: 1, status: "draft" };
 }
@@ -55,7 +55,7 @@ export function transitionApplication(
   const { from }: { from: readonly ApplicationStatus[] } = applicationTransitions[transition.kind];
   if (!from.includes(application.status))
     throw wrongStatus(application.status, from, transition.kind);
-  // Only the first submission counts.
+  // Keeps the time of the first submission.
   const submittedAt = application.status === "draft" ? now : application.submittedAt;
   const submitted = { account, version, submittedAt };
   switch (transition.kind) {
@@ -77,8 +77,8 @@ export function editApplication(application: Application): Application {
 }
 
 /**
- * Rejects edits under review, so that the operator decides on what was read. Edits are allowed before submission and
- * after a question.
+ * Rejects edits during the review, so that the operator decides on the version that they read. Edits are allowed
+ * before submission, and while the operator waits for information.
  */
 function rejectEditing({ status }: Application): void {
   const open: readonly ApplicationStatus[] = ["draft", "more_information_needed"];

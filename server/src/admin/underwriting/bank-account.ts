@@ -2,7 +2,7 @@ import type { BankAccountSection, ShownBankAccount } from "@florin/contract/appl
 import { ApiError } from "../../core/api-error.ts";
 import { isIban } from "../../core/iban.ts";
 
-/** Returns the account as stored, without spaces in its number. */
+/** Returns the bank account as stored, without spaces in its number. */
 export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   const account_number = typed.account_number.replaceAll(" ", "").toUpperCase();
   if (looksLikeIban(account_number) && !isIban(account_number)) {
@@ -24,7 +24,7 @@ export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   return { ...typed, account_number };
 }
 
-/** Returns the account with a masked number. The full number is never shown after it was entered. */
+/** Returns the bank account with a masked number. The full number is never shown again. */
 export function shownBankAccount(account: BankAccountSection): ShownBankAccount {
   return {
     holder_name: account.holder_name,

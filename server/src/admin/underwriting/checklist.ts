@@ -1,7 +1,7 @@
 import { type ChecklistItem, checklistItems } from "@florin/contract/operator.ts";
 import { ApiError } from "../../core/api-error.ts";
 
-/** The review steps before an account may charge real cards. Approval requires all of them. */
+/** The review steps that approval for live mode requires. */
 export const checklist = {
   business_exists:
     "The business is registered under this name and number, or is a sole proprietor.",

@@ -18,7 +18,7 @@ import { assertChecked } from "./checklist.ts";
 import { applicationDecisionEmail } from "./emails.ts";
 import { recordTransition } from "./record-transition.ts";
 
-/** An operator's decision, on the version that they read. */
+/** An operator's decision and the version that they read. */
 export type Decided = {
   readonly account: AccountId;
   readonly version: number;

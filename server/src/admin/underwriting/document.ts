@@ -36,8 +36,9 @@ const endings: Readonly<Record<DocumentMediaType, RegExp>> = {
 };
 
 /**
- * Returns a safe file name for the download. The uploader chose the name, and its extension decides which program opens
- * it. The result has the extension of the real type, no characters that hide an extension, and no folder.
+ * Returns a safe file name for the download. The uploader chose the original name, and a file's extension decides
+ * which program opens it. The result has the extension of the real type, no path, and no characters that hide an
+ * extension.
  */
 export function downloadName({ fileName, mediaType }: StoredDocument): string {
   const plain = fileName.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").replace(/^\.+/, "_");
@@ -45,8 +46,8 @@ export function downloadName({ fileName, mediaType }: StoredDocument): string {
 }
 
 /**
- * Returns the media type of a file. The first bytes of the file decide, because the file's name and the declared type
- * prove nothing. A declared type that differs is rejected.
+ * Returns the media type of a file, determined from its first bytes: the file name and the declared type are not
+ * reliable. Rejects a declared type that differs.
  */
 export function readMediaType(content: Buffer, declared: string): DocumentMediaType {
   const found = signatures.find(([, begin]) => content.subarray(0, begin.length).equals(begin));

@@ -18,7 +18,7 @@ import { keepApplication } from "./record-transition.ts";
 import type { Section } from "./sections.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
-/** Saves one whole section. A concurrent save gets an error and can submit its text again. */
+/** Saves one whole section. Of two concurrent saves, the second is rejected and can be sent again. */
 export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, given: Section) {
   const { scope, idempotency } = request;
   const section = given.name === "bank_account" ? withoutSpaces(given) : given;
@@ -31,7 +31,7 @@ export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, g
     await keepApplication(tx, next);
     const savedAt = deps.clock.now();
     await writeSection(tx, scope.account, { name: section.name, ciphertext, savedAt });
-    // The name of the section and not its content, which is encrypted.
+    // Contains the section's name only, because its content is encrypted.
     const done = { section: section.name };
     await recordAuditEntry(
       tx,

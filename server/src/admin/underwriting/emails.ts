@@ -4,7 +4,7 @@ import type { ApplicationTransition } from "./application.ts";
 
 type Email = Omit<Mail, "to">;
 
-/** Returns the mail to the merchant about a decision, or null if the change needs no mail. */
+/** Returns the email to the merchant about a decision, or null if the transition is not announced by email. */
 export function applicationDecisionEmail(
   transition: ApplicationTransition,
   accountName: string,
@@ -33,8 +33,8 @@ export function applicationDecisionEmail(
 }
 
 /**
- * Returns the mail about an account's status. It leaves out the reason, which is in the audit log, because others may
- * read mail.
+ * Returns the email about an account's status. It leaves out the reason, because others may read the mailbox. The
+ * reason is in the audit log.
  */
 export function accountStatusEmail(
   transition: Exclude<AccountTransition, "approve">,

@@ -19,7 +19,7 @@ export type TransitionDetails = {
   readonly isConnected: IsConnected;
 };
 
-/** Replaces the version that was read, with its history and events, in one transaction. */
+/** Replaces the version that was read and records its history and events, in one transaction. */
 export async function recordTransition(
   tx: Tx,
   before: Account,

@@ -12,10 +12,10 @@ import { readWholeApplication } from "./read-application.ts";
 import { recordTransition } from "./record-transition.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
-/** Submits a draft, or the responses to the operator's questions. No part may be missing. */
+/** Submits a draft, or the responses to the operator's questions. Rejects an incomplete application. */
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
   const { id, scope, actor, idempotency } = request;
-  // Only a person can vouch for an application, so no key has the permission.
+  // Only a person can vouch for an application, so no API key has this permission.
   assert(actor.kind === "person", "underwriting: a key submitted an application");
   const whole = await readWholeApplication(deps, scope.account);
   const { application, sections, documents } = whole;

@@ -17,12 +17,12 @@ export type AttemptWriter = {
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
 
-/** After this time another worker has taken over the delivery, and the fencing token rejects the record. */
+/** After this time another worker may have claimed the delivery. The fencing token then rejects the record. */
 const giveUpAfterMs = 60_000;
 
 /**
- * Retries the write when Postgres restarts. An outcome that is not recorded is sent again, and the merchant receives
- * the event twice.
+ * Retries the write when Postgres restarts. If an outcome is not recorded, the event is sent again and the merchant
+ * receives it twice.
  */
 export function createAttemptWriter(
   connect: () => Promise<pg.Client>,
@@ -31,8 +31,8 @@ export function createAttemptWriter(
 ): AttemptWriter {
   const write = groupCommit<AttemptRecord, boolean>({
     connect,
-    // Two, so that an outcome waits for one commit at most. A crash causes outcomes that are not yet written to be
-    // sent again.
+    // With two connections, an outcome waits for at most one commit. Outcomes that are lost in a crash cause the
+    // events to be sent again.
     connections: 2,
     maxBatch: 512,
     maxQueue: 50_000,

@@ -18,7 +18,7 @@ import { createOriginPools } from "./origin-pools.ts";
 import type { PendingDelivery } from "./pending-delivery.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** Makes single attempts, in the same way for a first delivery, a retry, a ping and a resend. */
+/** Sends single attempts. A first delivery, a retry, a ping and a resend are all sent in the same way. */
 export type Attempts = {
   /** Returns true after a 2xx response, false after a failure, and null when no request was sent. Never throws. */
   send(parcel: PendingDelivery): Promise<boolean | null>;
@@ -45,8 +45,8 @@ export function createAttempts(
     endpoint: address,
     sendBefore,
   }: PendingDelivery): Promise<boolean | null> {
-    // It waited too long behind others. Its lease could expire before the response arrives, and another worker claim
-    // it.
+    // The delivery waited too long in its queue. Its lease could expire before the response arrives, and another
+    // worker would claim it.
     if (performance.now() > sendBefore) {
       void attemptWriter.write(releaseDelivery(delivery));
       return null;

@@ -12,7 +12,7 @@ export type DeliveryDeps = {
   readonly timers: Timers;
   /** A random number between 0 and 1, for the jitter of retries. */
   readonly random: () => number;
-  /** The number of this server process, so that another takes over its deliveries when it dies. */
+  /** The number of this server process. Another process takes over its deliveries when it dies. */
   readonly processNumber: () => number;
   /** Decrypts the endpoints' signing secrets. */
   readonly keys: KeyProvider;
@@ -37,7 +37,7 @@ export type DeliverySettings = {
   readonly deadlineMs: number;
   /** The duration of a claim. It must cover the wait in an endpoint queue and one deadline. */
   readonly leaseMs: number;
-  /** The polling interval, for due deliveries that no wake-up announces, such as retries. */
+  /** The polling interval for deliveries that come due without a call of `wake`, such as retries. */
   readonly pollMs: number;
   readonly maxInFlight: number;
   readonly maxInFlightPerAccount: number;

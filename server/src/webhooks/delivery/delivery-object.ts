@@ -17,7 +17,7 @@ export function deliveryObject(row: DeliveryRow): WebhookDelivery {
   };
 }
 
-/** Returns the fields of a delivery that its own object and the timeline of a payment share. */
+/** Returns the fields that a delivery has both in the API and in the timeline of a payment. */
 export function deliveryFields(row: DeliveryRow) {
   return {
     event_id: idFromUuid("evt", row.event_id),

@@ -20,7 +20,7 @@ import { latestSendTime, queuePositionOf } from "./pending-delivery.ts";
 
 /** The worker that delivers events to merchants. Workers of several processes share the work. */
 export type Deliveries = {
-  /** Claims due deliveries at once. Called after a commit that inserted deliveries. */
+  /** Claims due deliveries immediately. Called after a commit that inserted deliveries. */
   wake(): void;
   /**
    * Returns a lease for deliveries that are being inserted, or null when this worker has no capacity. Deliveries
@@ -28,8 +28,8 @@ export type Deliveries = {
    */
   lease(): DeliveryLease | null;
   /**
-   * Sends deliveries that were inserted with a lease, without reading them from the database. `first`: whether their
-   * events are the first about their objects, and so may be sent in any order.
+   * Sends deliveries that were inserted with a lease, without reading them from the database. `first` is true if their
+   * events are the first about their objects. Such events may be sent in any order.
    */
   take(scope: Scope, deliveries: readonly QueuedDelivery[], first: boolean): void;
   /** Finishes the attempts in flight, releases the other claimed deliveries, and closes all connections. */
@@ -50,7 +50,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     write: async (tx, [request]) => [await claimDeliveries(tx, request as ClaimRequest)],
   });
   const attempts = createAttempts(deps, settings, attemptWriter, {
-    // Deliveries that were claimed before the circuit breaker opened wait in the database until it closes.
+    // Releases claimed deliveries when the circuit breaker opens. They wait in the database until it closes.
     onBackoff: (endpointId) => giveBack(queues.drain(endpointId)),
   });
   const queues = createEndpointQueues<PendingDelivery>({
@@ -79,7 +79,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   async function claimMore(): Promise<boolean> {
     const capacity = settings.maxHeld - queues.held() - attemptWriter.pending();
     const limit = Math.min(settings.claimSize, capacity);
-    // Each attempt that finishes wakes the loop again.
+    // Each finished attempt wakes the loop again.
     if (limit <= 0) return false;
     const claimedAt = performance.now();
     const now = clock.now();

@@ -30,14 +30,14 @@ import {
   workerLost,
 } from "./delivery.ts";
 
-/** The number of deliveries that may be claimed for an endpoint that has a queue. */
+/** The number of deliveries that may be claimed for an endpoint with a queue. */
 export type EndpointCapacity = { readonly endpoint: string; readonly capacity: number };
 
 export type ClaimRequest = {
   readonly now: Date;
-  /** The number of the process that claims. */
+  /** The number of the claiming process. */
   readonly process: number;
-  /** The end of the lease. If this process stops, its deliveries come due again at this time. */
+  /** The end of the lease. If this process stops responding, its deliveries come due again at this time. */
   readonly until: Date;
   /** Endpoints are visited in order of their uuid, starting after this one. */
   readonly after: string;
@@ -58,16 +58,14 @@ export type Claim = {
 export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Claims due deliveries endpoint by endpoint, so that each gets its share, however long another's queue is. `waiting`
- * steps from endpoint to endpoint through the index, so an endpoint with a million deliveries costs one step. An
- * endpoint whose circuit breaker is open is skipped. One whose backoff has ended gets a single delivery as a probe.
- *
- * Two workers never claim the same attempt, because the update checks again what the search found. The attempt is
- * counted here, and so the count is durable before the first byte is sent. An earlier attempt that was counted and
- * has no outcome, because its worker died, gets its log entry here.
- *
- * The update omits `status = 'pending'`, which a CHECK constraint implies for a row with a due time. With the
- * condition, the planner could use the partial index, in which each row costs a scan of all due deliveries.
+ * Claims due deliveries by endpoint, so that a long queue of one endpoint does not delay the others. `waiting` is a
+ * loose index scan: an endpoint with a million deliveries costs one step. Endpoints with an open circuit breaker are
+ * skipped. An endpoint whose backoff has ended gets a single delivery as a probe.
+ * Two workers never claim the same attempt, because the UPDATE checks the due time again. The UPDATE also counts the
+ * attempt, so the count is durable before the first byte is sent. If the worker of an earlier attempt died, that
+ * attempt was counted and has no outcome. The UPDATE adds its log entry.
+ * The UPDATE omits `status = 'pending'`, which a CHECK constraint implies for a row with a due time. With the
+ * condition, the planner may choose the partial index and scan all due deliveries once per row.
  */
 export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Claim> {
   const { now, process, until, after, endpoints, capacities, otherCapacity, limit } = request;
@@ -134,7 +132,7 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
      order by s.due_at
   `;
   const deliveries = rows.flatMap((row) => (row.id === null ? [] : [toClaimed(row, until)]));
-  // The limit ended the round early, so the next claim continues there.
+  // If the limit was reached, the next claim continues after the last endpoint.
   const full = deliveries.length >= limit;
   return { deliveries, next: full ? lastOf(rows) : (rows[0]?.last_endpoint ?? null) };
 }
@@ -174,8 +172,8 @@ function toClaimed(row: ClaimRow, until: Date): ClaimedDelivery {
 }
 
 /**
- * Records the outcomes of a batch of attempts. Returns for each whether it was recorded. False: the lease had expired
- * and another worker has claimed the delivery, so that worker's outcome is the valid one.
+ * Records the outcomes of a batch of attempts. Returns for each whether it was recorded. False means that the lease
+ * had expired and another worker has claimed the delivery. The outcome of that worker counts.
  */
 export async function recordAttempts(
   tx: Tx,
@@ -207,8 +205,9 @@ export async function recordAttempts(
 }
 
 /**
- * Releases the deliveries that a dead server process had claimed. They are due at once, in their old place after a
- * first attempt. The process stays recorded, so that the next claim knows that an attempt may have been in flight.
+ * Releases the deliveries that a dead server process had claimed. They are due immediately. A first attempt keeps its
+ * place in the queue. The dead process stays recorded in the row, so that the next claim logs that an attempt may have
+ * been in flight.
  */
 export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): Promise<void> {
   await tx`
@@ -218,7 +217,7 @@ export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): P
   `;
 }
 
-/** A delivery as a merchant may read it. */
+/** A delivery as shown to the merchant. */
 export type DeliveryRow = {
   id: string;
   livemode: boolean;
@@ -227,7 +226,7 @@ export type DeliveryRow = {
   endpoint_id: string;
   url: string | null;
   status: "pending" | "succeeded" | "given_up";
-  /** The attempts with an outcome, and one that is in flight. */
+  /** The number of attempts, including one that is in flight. */
   attempts: number;
   next_attempt_at: Date | null;
   body: string;
@@ -246,7 +245,7 @@ const nextAttempt = fragment`
        else d.next_attempt_at end as next_attempt_at`;
 
 /** Literals instead of parameters, so that the planner can use the partial indexes of the rare statuses. */
-const standing = {
+const statusConditions = {
   pending: fragment`status = 'pending'`,
   succeeded: fragment`status = 'succeeded'`,
   given_up: fragment`status = 'given_up'`,
@@ -267,7 +266,7 @@ export async function listDeliveries(
           from webhook_deliveries
          where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
            and endpoint_id = ${uuidOf(filter.endpointId)}
-           ${meetsOneOf(standing, filter.status)}
+           ${meetsOneOf(statusConditions, filter.status)}
            -- No delivery is older than its endpoint.
            and id >= ${firstUuidAt(createdAt(filter.endpointId))}
            ${filter.eventId ? fragment`and event_id = ${uuidOf(filter.eventId)}` : fragment``}
@@ -281,8 +280,8 @@ export async function listDeliveries(
 }
 
 /**
- * Returns the deliveries of these events. A delivery's id begins with its event's id except for the last 48 bits, so
- * the deliveries of each event are a range of the primary key.
+ * Returns the deliveries of these events. A delivery's ID equals its event's ID except for the last 48 bits, so the
+ * deliveries of each event are a range of the primary key.
  */
 export async function listDeliveriesOf(
   read: Sql,
@@ -336,8 +335,8 @@ const firstPlace = (now: Date) => fragment`
             and o.status = 'pending'))`;
 
 /**
- * Makes a delivery due again, before all others and with the whole retry schedule. Returns false when an attempt of
- * it is in flight.
+ * Makes a delivery due again, before all others of the endpoint and with the whole retry schedule. Returns false if an
+ * attempt is in flight.
  */
 export async function resendDelivery(
   tx: Tx,
@@ -355,7 +354,9 @@ export async function resendDelivery(
   return rows.length === 1;
 }
 
-/** Moves the delivery of an event to an endpoint, inserted in this transaction, before all others. */
+/**
+ * Makes the delivery of an event to an endpoint due before all others. The delivery was inserted in this transaction.
+ */
 export async function putFirst(
   tx: Tx,
   scope: Scope,
@@ -371,7 +372,7 @@ export async function putFirst(
   `;
 }
 
-/** Makes up to `limit` of an endpoint's given up deliveries due, oldest first. Returns their number. */
+/** Makes up to `limit` deliveries due that were given up for an endpoint, oldest first. Returns their number. */
 export async function resendGivenUp(tx: Tx, missed: MissedEvents): Promise<number> {
   const { scope, endpointId, since, limit } = missed;
   const rows = await tx`

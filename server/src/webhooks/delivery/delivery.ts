@@ -16,9 +16,12 @@ export type ClaimedDelivery = {
   readonly endpointId: WebhookEndpointId;
   /** The number of this attempt, from 1. It is counted in the database before the first byte is sent. */
   readonly attempt: number;
-  /** The time when it came due. A released delivery keeps its place in the queue. */
+  /** The time at which it came due. A released delivery keeps this time, and with it its place in the queue. */
   readonly dueAt: Date;
-  /** The fencing token, together with the process number. A worker whose lease was taken over writes nothing. */
+  /**
+   * The end of the lease. Together with the process number it is the fencing token: a worker whose lease was taken
+   * over cannot write.
+   */
   readonly leasedUntil: Date;
   readonly body: Buffer;
 };
@@ -62,7 +65,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The waiting times after failed attempts: the Standard Webhooks schedule, 75 hours in all. */
+/** The delays after failed attempts: the Standard Webhooks schedule, 75 hours in total. */
 export const retryDelaysMs = [
   5 * second,
   5 * minute,
@@ -76,8 +79,8 @@ export const retryDelaysMs = [
 ] as const;
 
 /**
- * The number of attempts of the schedule. If the server dies during the last one, it is repeated under the same
- * number.
+ * The number of attempts in the schedule. If the server dies during the last attempt, that attempt is repeated under
+ * the same number.
  */
 export const maxAttempts = retryDelaysMs.length + 1;
 
@@ -85,8 +88,8 @@ export const maxAttempts = retryDelaysMs.length + 1;
 const maxRetryAfterMs = 24 * hour;
 
 /**
- * Returns the next state of a delivery. `random`, between 0 and 1, spreads the retries by ±20 %, so that deliveries
- * that failed together are not all retried together.
+ * Returns the next state of a delivery. `random`, between 0 and 1, adds jitter of ±20 %, so that deliveries that
+ * failed together are not all retried together.
  */
 export function afterAttempt(
   delivery: ClaimedDelivery,
@@ -111,7 +114,10 @@ export function afterAttempt(
   };
 }
 
-/** Releases an attempt that never began. It is due at its old time, and is not counted. */
+/**
+ * Returns the record that releases an attempt before it is sent. The attempt is not counted, and the delivery keeps
+ * its due time.
+ */
 export function releaseDelivery(delivery: ClaimedDelivery): AttemptRecord {
   return { delivery, status: "pending", nextAttemptAt: delivery.dueAt, entry: null };
 }
@@ -135,7 +141,7 @@ export function isSuccess(outcome: AttemptOutcome): boolean {
   return outcome.kind === "answered" && outcome.status >= 200 && outcome.status <= 299;
 }
 
-/** Returns whether the endpoint responded with 410, after which nothing more is sent to it. */
+/** Returns whether the endpoint responded with 410 Gone. No further events are sent to it. */
 export function isGone(outcome: AttemptOutcome): boolean {
   return outcome.kind === "answered" && outcome.status === 410;
 }

@@ -17,7 +17,7 @@ import { latestSendTime, type PendingDelivery, queuePositionOf } from "./pending
  * finds no more deliveries than it had capacity for.
  */
 export type Dispatcher = {
-  /** `first`: whether the events are the first about their objects. */
+  /** Queues or releases the deliveries. `first` is true if their events are the first about their objects. */
   take(scope: Scope, deliveries: readonly QueuedDelivery[], first: boolean): void;
   /**
    * Returns the endpoints that are behind and whose releases are all written. Call it before a claim, and `caughtUp`
@@ -31,7 +31,10 @@ export type Dispatcher = {
 
 type Claimed = Claim & { readonly from: string; readonly capacities: readonly EndpointCapacity[] };
 
-/** An endpoint that is behind: how often it fell behind, and its releases that are not yet written. */
+/**
+ * An endpoint that is behind. `times` is how often it fell behind, and `onTheWay` the number of releases that are not
+ * yet written.
+ */
 type Behind = { times: number; onTheWay: number };
 
 type Deps = {
@@ -44,7 +47,7 @@ type Deps = {
 };
 
 export function createDispatcher(deps: Deps): Dispatcher {
-  const { clock, settings, endpoints: addresses, queues, attemptWriter, log } = deps;
+  const { clock, settings, endpoints, queues, attemptWriter, log } = deps;
   const behind = new Map<string, Behind>();
   const taking = new Set<Promise<void>>();
 
@@ -56,12 +59,12 @@ export function createDispatcher(deps: Deps): Dispatcher {
   ): Promise<void> {
     const delivery = toClaimed(scope, queued, leasedUntil);
     const leaseEnds = performance.now() + leasedUntil.getTime() - clock.now().getTime();
-    const address = await addresses.find(scope, delivery.endpointId);
+    const endpoint = await endpoints.find(scope, delivery.endpointId);
     const { endpointId } = delivery;
     if (!queues.hasCapacity(endpointId) || (!first && behind.has(endpointId)))
       return giveBack(delivery);
     const sendBefore = latestSendTime(leaseEnds, settings);
-    queues.add(queuePositionOf(delivery), { delivery, endpoint: address, sendBefore });
+    queues.add(queuePositionOf(delivery), { delivery, endpoint, sendBefore });
   }
 
   async function giveBack(delivery: ClaimedDelivery): Promise<void> {
@@ -85,7 +88,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
           fallBehind(delivery.endpointId);
           continue;
         }
-        // After a failure the lease expires, and the delivery comes due again.
+        // If this fails, the lease expires and the delivery comes due again.
         const taken = takeOne(scope, delivery, delivery.leasedUntil, first)
           .catch((error) => log.workFailed("webhook dispatch", error))
           .finally(() => taking.delete(taken));

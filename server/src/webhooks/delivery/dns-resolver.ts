@@ -2,14 +2,13 @@ import { lookup } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { AttemptFailed } from "./attempt-failure.ts";
 
-/** Returns the addresses of a name, at least one. Throws `AttemptFailed` when it has none. */
+/** Returns the IP addresses of a host name, at least one. Throws `AttemptFailed` if it has none. */
 export type ResolveName = (name: string) => Promise<string[]>;
 
 /**
- * Resolves names by DNS queries. The system's own lookup, which `net.connect` uses, runs on four threads that the
- * whole process shares. Four names whose servers do not respond would delay every other merchant's webhooks.
- *
- * `servers`: DNS servers as `address:port`. The default is those of the system.
+ * Resolves host names with DNS queries. The system resolver, which `net.connect` uses, runs on four threads that the
+ * whole process shares. Four names whose DNS servers do not respond would delay every other merchant's webhooks.
+ * `servers` are DNS servers as `address:port`. The default is the servers of the system.
  */
 export function createResolver(servers?: readonly string[]): ResolveName {
   const resolver = new Resolver({ timeout: 700, tries: 2 });
@@ -25,7 +24,10 @@ export function createResolver(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** Uses the system's lookup, for names that only this machine or its network resolves: `localhost`, `/etc/hosts`. */
+/**
+ * Uses the system resolver, for names that only this machine or its network resolves, such as `localhost` and names in
+ * `/etc/hosts`.
+ */
 export const resolveWithSystem: ResolveName = (name) =>
   new Promise((resolve, reject) => {
     lookup(name, { all: true }, (error, addresses) => {

@@ -17,12 +17,13 @@ export type EndpointHealth = {
   idle(): Promise<void>;
 };
 
-/** The number of failures that leads to the longest backoff. */
+/** The number of consecutive failures after which the backoff no longer grows. */
 const countedFailures = 16;
 
 /**
- * Records endpoint health. A working endpoint costs no write per delivery: only failures, and the first success after
- * them, are written. An endpoint that responds with 410, or has only failed for five days, is disabled with an event.
+ * Records endpoint health. Only failures, and the first success after failures, are written, so a delivery to a
+ * working endpoint costs no write. An endpoint that responds with 410, or that has only failed for five days, is
+ * disabled with an event.
  */
 export function trackHealth(
   { database, random, log }: Pick<DeliveryDeps, "database" | "random" | "log">,
@@ -96,7 +97,7 @@ export function trackHealth(
   };
 }
 
-/** Returns the mail to a merchant's team after an endpoint was disabled. */
+/** Returns the email to a merchant's team after an endpoint was disabled. */
 function endpointDisabledEmail(endpoint: WebhookEndpoint, reason: string): Omit<Mail, "to"> {
   const mode = endpoint.scope.livemode ? "live" : "test";
   return {

@@ -1,17 +1,17 @@
 /**
- * Holds claimed deliveries that have no outcome yet, in a items per endpoint. A items's window is the number of
- * requests that may be in flight to its endpoint. It halves with each failure and grows by one with each success, so
- * that an unreachable endpoint occupies a single position. Requests in flight are also limited per account and in total.
+ * Holds work that has no outcome yet, in a queue per endpoint. A queue's window is the maximum number of requests in
+ * flight to its endpoint. The window halves with each failure and grows by one with each success, so that an
+ * unreachable endpoint occupies a single position. Requests in flight are also limited per account and in total.
  */
 export type EndpointQueues<Work> = {
   add(position: QueuePosition, work: Work): void;
-  /** Returns how many more deliveries may be claimed for each endpoint that has a items. */
+  /** Returns how many more deliveries may be claimed for each endpoint that has a queue. */
   capacities(): { readonly endpoint: string; readonly capacity: number }[];
-  /** Returns whether an endpoint, also one without a items, has capacity for work that needs no claim. */
+  /** Returns whether an endpoint, with or without a queue, has capacity for work that needs no claim. */
   hasCapacity(endpoint: string): boolean;
-  /** Returns the number of works that are waiting or in flight. */
+  /** Returns the number of work items that are waiting or in flight. */
   held(): number;
-  /** Removes and returns the works that have not begun, of all endpoints or of one. */
+  /** Removes and returns the work items that have not begun, of all endpoints or of one. */
   drain(endpoint?: string): Work[];
   /** Resolves when nothing is in flight. */
   idle(): Promise<void>;
@@ -20,7 +20,7 @@ export type EndpointQueues<Work> = {
 export type QueuePosition = {
   readonly endpoint: string;
   readonly account: string;
-  /** Works of one items with the same value are run one after another, in the order in which they were added. */
+  /** Work items of one queue with the same value run one after another, in the order in which they were added. */
   readonly inOrderWith: string | null;
 };
 
@@ -29,11 +29,11 @@ export type EndpointQueueOptions<Work> = {
   readonly maxInFlight: number;
   readonly maxInFlightPerAccount: number;
   readonly maxInFlightPerEndpoint: number;
-  /** For an endpoint that responds quickly, where this process is the bottleneck. */
+  /** The limit for an endpoint that responds quickly, where this process is the bottleneck. */
   readonly maxInFlightPerFastEndpoint: number;
   /** Returns true after a success, false after a failure, null when no request was sent. Must not throw. */
   readonly send: (work: Work) => Promise<boolean | null>;
-  /** Called when a items has capacity for more claimed deliveries. */
+  /** Called when a queue has capacity for more claimed deliveries. */
   readonly onCapacity: () => void;
 };
 
@@ -45,24 +45,24 @@ type EndpointQueue<Work> = {
   failing: boolean;
   inFlight: number;
   waiting: Waiting<Work>[];
-  /** The `inOrderWith` values in flight, for which later works wait. */
+  /** The `inOrderWith` values in flight, for which later work items wait. */
   readonly inOrder: Set<string>;
-  /** A moving average. */
+  /** A moving average of the response times. */
   responseMs: number;
 };
 
 /**
- * Claims cover the deliveries that an endpoint accepts in about this time, so that its items never waits for a claim.
+ * Claims cover the deliveries that an endpoint accepts in about this time, so that its queue never waits for a claim.
  */
 const claimedAheadMs = 500;
 
 /**
- * Deliveries without a claim may wait longer. It is far less than a lease, because they are released when that runs
- * out.
+ * Deliveries that need no claim may wait for up to this time. It is far shorter than a lease, so that the lease does
+ * not expire in the queue.
  */
 const handedAheadMs = 5_000;
 
-/** The maximum length of a items. The minimum is its window. */
+/** The maximum length of a queue. The minimum is its window. */
 const maxAhead = 2_048;
 
 /** An endpoint whose average response time is below this gets a larger window. */
@@ -124,14 +124,15 @@ export function createEndpointQueues<Work>(
   const capacityOf = (queue: EndpointQueue<Work>, aheadMs = claimedAheadMs): number =>
     Math.max(0, depth(queue, aheadMs) - queue.inFlight - queue.waiting.length);
 
-  /** Returns whether the account or the share of failing endpoints is at its limit. */
+  /** Returns whether the account, or failing endpoints together, are at their limit. */
   function isHeldUp(queue: EndpointQueue<Work>): boolean {
     if ((inFlightOf.get(queue.account) ?? 0) >= maxInFlightPerAccount) return true;
     return queue.failing && failingInFlight >= maxInFlight / 2;
   }
 
   /**
-   * Runs one work from each items in turn. A items whose window is full is added again when one of its requests ends.
+   * Runs one work item from each queue in turn. A queue whose window is full is added again when one of its requests
+   * ends.
    */
   function pump(): void {
     while (inFlight < maxInFlight) {
@@ -149,7 +150,7 @@ export function createEndpointQueues<Work>(
     }
   }
 
-  /** Returns the first work that need not wait for an earlier one. */
+  /** Removes and returns the first work item that need not wait for an earlier one. */
   function takeNext(queue: EndpointQueue<Work>): Waiting<Work> | null {
     const { waiting: items, inOrder } = queue;
     const index = items.findIndex((one) => !one.inOrderWith || !inOrder.has(one.inOrderWith));

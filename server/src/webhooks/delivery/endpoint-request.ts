@@ -20,7 +20,7 @@ export type WebhookRouteDeps = {
 
 export const endpointsPath = "/webhook_endpoints";
 
-/** Rejects a malformed id with the same error as an id that does not exist. */
+/** Returns the endpoint ID in the path. Rejects a malformed ID with the same error as an ID that does not exist. */
 export function endpointIdIn({ params }: ApiRequest): WebhookEndpointId {
   const id = parseId("we", params.id ?? "");
   if (!id) throw noSuch("webhook endpoint", params.id ?? "");

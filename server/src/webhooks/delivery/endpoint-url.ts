@@ -3,8 +3,8 @@ import { ApiError } from "../../core/api-error.ts";
 import type { AddressRules } from "./ip-address-rules.ts";
 
 /**
- * Parses an endpoint's url by the WHATWG standard and returns its normal form. A name can resolve to another address
- * later, so the address is checked again at each connection.
+ * Parses an endpoint's URL by the WHATWG standard and returns its normal form. The IP address is checked again at each
+ * connection, because the host name can resolve to another address later.
  */
 export function parseEndpointUrl(text: string, livemode: boolean, rules: AddressRules): string {
   const url = URL.parse(text);
@@ -37,7 +37,7 @@ function mayBeReached(hostname: string, rules: AddressRules): boolean {
   return rules.anyPrivate || !isLocalName(bare);
 }
 
-/** Returns whether the name is kept off the public internet by RFC 6761 or RFC 6762. */
+/** Returns whether RFC 6761 or RFC 6762 reserves the name for local use, or it has no dot. */
 export function isLocalName(name: string): boolean {
   return !name.includes(".") || /\.(localhost|local|internal|home\.arpa)$/.test(name);
 }

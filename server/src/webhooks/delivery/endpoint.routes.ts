@@ -61,8 +61,8 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     parseEndpointUrl(text, scope.livemode, rulesFor(scope));
 
   /**
-   * Adds the signing secret to a response. The response is stored under its idempotency key with the encrypted secret
-   * and decrypted each time it is sent. No plain secret is stored, and a replay is identical to the byte.
+   * Adds the signing secret to a response. The response is stored under its idempotency key with the secret encrypted,
+   * which is decrypted each time the response is sent. A replay is byte-identical, and no plaintext secret is stored.
    */
   async function reveal({ scope }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
     const object = JSON.parse(response.body);

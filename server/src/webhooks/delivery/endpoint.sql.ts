@@ -137,7 +137,10 @@ export type StoredSecret = {
   readonly ciphertext: Buffer;
 };
 
-/** Returns up to `limit` signing secrets of one mode, rolled ones included, that do not begin with these bytes. */
+/**
+ * Returns up to `limit` encrypted signing secrets of one mode that do not begin with these bytes, including previous
+ * secrets of a roll.
+ */
 export async function readSecretsWithout(
   read: Sql,
   livemode: boolean,
@@ -158,7 +161,7 @@ export async function readSecretsWithout(
   }));
 }
 
-/** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
+/** Replaces an encrypted secret, if the row still contains the ciphertext that was read. */
 export async function replaceSecret(
   tx: Tx,
   { scope, id, ciphertext }: StoredSecret,
@@ -187,7 +190,7 @@ export async function deleteEndpoint(
   return rows.length === 1;
 }
 
-/** Reads the endpoints of a batch of deliveries once per batch, so that a change takes effect with the next batch. */
+/** Reads the endpoints of a batch of deliveries. A change takes effect with the next batch. */
 export async function readEndpointsInUse(
   read: Sql,
   keys: readonly { readonly scope: Scope; readonly endpointId: WebhookEndpointId }[],
@@ -207,8 +210,8 @@ export async function readEndpointsInUse(
 }
 
 /**
- * Counts a failure. `pauses`: the end of the backoff after one consecutive failure, after two, and so on. The last
- * entry applies to all further failures. Returns null when the endpoint is disabled or deleted.
+ * Counts a failure. `backoffs` contains the end of the backoff after one consecutive failure, after two, and so on.
+ * The last entry applies to all further failures. Returns null if the endpoint is disabled or deleted.
  */
 export async function writeFailure(
   tx: Tx,
@@ -228,7 +231,7 @@ export async function writeFailure(
   return row ? toFailing(row) : null;
 }
 
-/** Ends the backoff, so that a requested resend is sent now. If it fails as well, the next backoff begins. */
+/** Ends the backoff, so that a requested resend is sent immediately. If it fails, the next backoff begins. */
 export async function endBackoff(
   tx: Tx,
   scope: Scope,

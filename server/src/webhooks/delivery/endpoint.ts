@@ -20,7 +20,7 @@ export type WebhookEndpoint = {
   readonly status: WebhookEndpointStatus;
   readonly metadata: Readonly<Record<string, string>>;
   readonly secrets: EncryptedSecrets;
-  /** Null while it works. */
+  /** The current failures, or null after a success. */
   readonly failing: Failing | null;
   /** Incremented by each change that a user makes. */
   readonly version: number;
@@ -47,7 +47,7 @@ export type EncryptedSecrets = {
   readonly previous: { readonly ciphertext: Buffer; readonly expiresAt: Date } | null;
 };
 
-/** After this time with nothing but failures an endpoint is disabled. */
+/** An endpoint is disabled after this time without a success. */
 export const disableAfterMs = 5 * 24 * 60 * 60 * 1000;
 
 export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject {
@@ -91,8 +91,8 @@ export function changeEndpoint(
 }
 
 /**
- * Replaces the secret. The new one signs first. The old one also signs until `expiresAt`, or not at all without an
- * overlap.
+ * Replaces the secret. The new secret signs first. The old secret also signs until `expiresAt`, or not at all if the
+ * roll has no overlap.
  */
 export function rollSecret(
   endpoint: WebhookEndpoint,

@@ -9,17 +9,17 @@ export type Post = {
   readonly body: Buffer;
   /** The deadline of connecting, sending and receiving the whole response. */
   readonly deadlineMs: number;
-  /** The clock for a Retry-After that is a date. */
+  /** The clock that evaluates a Retry-After date. */
   readonly clock: Clock;
 };
 
-/** The first bytes of a response body that are stored, as text: 1 KB. */
+/** The maximum number of bytes of a response body that are stored. */
 const keptBytes = 1024;
 
-/** A body up to this size is read to its end, so that the connection can be reused. No receiver needs more. */
+/** A body up to this size is read to its end, so that the connection can be reused. No receiver needs a larger one. */
 const readableBytes = 1024 * 1024;
 
-/** Limits the 1xx responses. 100 and 103 are common, once each. */
+/** The maximum number of 1xx responses. Usual are one 100 and one 103. */
 const maxInterimResponses = 10;
 
 /** Sends one POST and returns its outcome. Never throws, never follows a redirect and never retries. */
@@ -109,7 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end({ kind: "failed", failure: explainFailure(error, this.#url) });
   }
 
-  /** Nothing is decompressed. Of a compressed body only the size is shown. */
+  /** Returns the body as text. A compressed body is not decompressed, and only its size is shown. */
   #response(): string {
     if (this.#encoding !== null && this.#encoding !== "identity" && this.#received > 0) {
       return `(${this.#received} bytes, content-encoding ${this.#encoding.slice(0, 40)})`;

@@ -60,8 +60,9 @@ function createPool(origin: string, rules: AddressRules, resolve: ResolveName): 
 }
 
 /**
- * Checks the address of the connection, not the name. A name is resolved once and rejected if any of its addresses
- * is. A literal address, for which no lookup is called, is checked here. So is the peer of the connected socket.
+ * Checks the IP addresses of each connection, because the name alone is not sufficient. A name is resolved once and
+ * rejected if any of its addresses is not allowed. A literal IP address, for which no lookup is called, is checked
+ * here. The peer address of the connected socket is checked as well.
  */
 function allowedOnly(
   connect: buildConnector.connector,
@@ -127,8 +128,8 @@ const maxBytes = 4 * 1024 * 1024;
 const everyMs = 100;
 
 /**
- * Closes a connection that sends bytes which never become a response. An endless status line, chunk extension or
- * header would otherwise occupy the parser, and so all other deliveries, until the deadline.
+ * Closes a connection that sends bytes without ever completing a response. An endless status line, chunk extension or
+ * header would otherwise occupy the parser until the deadline and delay all other deliveries.
  */
 function limitReceivedBytes(socket: Socket): void {
   let before = socket.bytesRead;
@@ -137,7 +138,7 @@ function limitReceivedBytes(socket: Socket): void {
     before = socket.bytesRead;
     if (read <= maxBytes) return;
     const message =
-      "The endpoint sent megabytes of data that are not a response. The connection was closed.";
+      "The endpoint sent more than 4 MiB without completing a response. The connection was closed.";
     socket.destroy(new AttemptFailed({ code: "body_too_large", message }));
   }, everyMs);
   timer.unref();

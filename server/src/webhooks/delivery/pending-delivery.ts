@@ -3,17 +3,16 @@ import type { DeliverySettings } from "./delivery-deps.ts";
 import type { ResolvedEndpoint } from "./endpoint-cache.ts";
 import type { QueuePosition } from "./endpoint-queues.ts";
 
-/** A claimed delivery and its resolved endpoint, which is null when it was deleted. */
+/** A claimed delivery and its resolved endpoint, or null if the endpoint was deleted. */
 export type PendingDelivery = {
   readonly delivery: ClaimedDelivery;
   readonly endpoint: ResolvedEndpoint | null;
-  /** By the monotonic clock: the time after which the lease is too short for an attempt. */
+  /** The time on the monotonic clock after which the rest of the lease is too short for an attempt. */
   readonly sendBefore: number;
 };
 
 /**
- * Returns the queue of a delivery. First attempts about one object are sent in order. Retries are out of order
- * anyway.
+ * Returns the queue position of a delivery. First attempts about the same object are sent in order. Retries are not.
  */
 export function queuePositionOf(delivery: ClaimedDelivery): QueuePosition {
   const { endpointId, scope, attempt, objectId } = delivery;
@@ -27,7 +26,10 @@ export function queuePositionOf(delivery: ClaimedDelivery): QueuePosition {
 /** The time between the end of an attempt's deadline and the end of its lease, in which the outcome is recorded. */
 const leaseMarginMs = 5_000;
 
-/** Both times are of the monotonic clock, which also advances while a process is suspended. */
+/**
+ * Returns the latest time to start an attempt. Both times are on the monotonic clock, which also advances while a
+ * process is suspended.
+ */
 export function latestSendTime(leaseEnds: number, { deadlineMs }: DeliverySettings): number {
   return leaseEnds - deadlineMs - leaseMarginMs;
 }

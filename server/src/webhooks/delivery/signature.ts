@@ -12,7 +12,7 @@ export function newSigningSecret(): SigningSecret {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** A secret as the keys of the two signatures. */
+/** The keys of the two signatures, derived from one secret. */
 export type SigningKey = {
   /** `Service-Signature` is keyed with the UTF-8 bytes of the whole text, including `whsec_`. */
   readonly wholeText: KeyObject;
@@ -35,8 +35,8 @@ export type SignatureHeaders = {
 };
 
 /**
- * Returns the signature headers of one attempt. Receivers reject timestamps older than five minutes, so each attempt
- * is signed again with its own `t`. During a roll there is one signature for each valid secret.
+ * Returns the signature headers of one attempt. Each attempt is signed with the current time, because receivers reject
+ * timestamps older than five minutes. During a roll there is one signature for each valid secret.
  */
 export function signatureHeaders(
   keys: readonly SigningKey[],

@@ -43,14 +43,14 @@ export const signingSecrets: EncryptedColumn<StoredSecret> = {
 export type SigningKeys = (endpoint: WebhookEndpoint, now: Date) => Promise<SigningKey[]>;
 
 /**
- * The number of decrypted secrets in memory. A KMS takes milliseconds, too long for each of thousands of deliveries a
- * second.
+ * The maximum number of decrypted secrets in memory. A call to a KMS takes milliseconds, too long for thousands of
+ * deliveries a second.
  */
 const maxCached = 10_000;
 
 /**
- * Decrypts each secret once and caches it by endpoint and encrypted bytes. A rolled secret is another entry, so a
- * stale one is never used.
+ * Decrypts each secret once and caches it by endpoint and ciphertext. A rolled secret has another ciphertext, so a
+ * stale secret is never used.
  */
 export function createSigningKeyCache(keys: KeyProvider): SigningKeys {
   const cache = new Map<string, Promise<SigningKey>>();

@@ -9,8 +9,8 @@ export type StoredEvent = {
 };
 
 /**
- * Lists up to `limit` events of all merchants with an id below `before` and no pending delivery. Each merchant's oldest
- * events are the start of a range of the primary key, so this needs no index of its own.
+ * Lists up to `limit` events of all merchants with an ID below `before` and no pending delivery. Each merchant's
+ * oldest events are the start of a range of the primary key, so no further index is needed.
  */
 export async function listOldEvents(
   read: Sql,

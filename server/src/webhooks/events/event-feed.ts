@@ -9,9 +9,9 @@ import { readEventsFrom } from "./event.sql.ts";
 export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
 
 /**
- * An event gets its id before its transaction commits, so an event with an earlier id may become visible later. The
- * feed reads this far behind the newest event again: the longest time that a commit may take, even through a restart of
- * Postgres.
+ * The feed repeats its reads this far behind the newest event. An event gets its ID before its transaction commits, so
+ * an event with an earlier ID may become visible later. The time is the longest that a commit may take, including a
+ * restart of Postgres.
  */
 const lookBackMs = 120_000;
 

@@ -20,7 +20,7 @@ export type EventStreamDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly admit: Admit;
-  /** Called when a stream failed because of an error of the service. The client reconnects. */
+  /** Called when a stream fails because of an internal error. The client reconnects. */
   readonly onError: (error: unknown) => void;
 };
 
@@ -74,12 +74,12 @@ const access: Access = {
 };
 
 /**
- * Streams a merchant's events as they happen. `florin listen` reads it. A stream resumed by `Last-Event-ID` repeats
- * some events around that one, so that none is missing.
+ * Streams a merchant's events to clients such as `florin listen`. A stream that is resumed with `Last-Event-ID`
+ * repeats some earlier events, so that none is missing.
  */
 export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): void {
   const streams = new Map<AbortController, AccountId>();
-  // Streams never end on their own, and the server would wait for them at shutdown.
+  // Streams end only when the client disconnects, and the server would wait for them at shutdown.
   app.addHook("preClose", async () => {
     for (const stream of streams.keys()) stream.abort();
   });
@@ -106,7 +106,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       streams.set(stream, scope.account);
       reply.hijack();
       reply.raw.once("close", () => stream.abort());
-      // A client that has closed its side of the connection reads no further events.
+      // A client that has closed its side of the connection no longer reads events.
       request.raw.socket.once("end", () => stream.abort());
       try {
         await send(reply, request, stream.signal, createEventFeed(deps, scope, { types, after }));
@@ -189,7 +189,11 @@ function cursorIn({ headers }: FastifyRequest) {
   if (text === undefined) return null;
   const id = parseId("evt", String(text));
   if (id) return id;
-  throw new ApiError("cursor_invalid", "Last-Event-ID must be an ID that begins with evt_.", {
-    param: "Last-Event-ID",
-  });
+  throw new ApiError(
+    "cursor_invalid",
+    "`Last-Event-ID` must be an event ID, which begins with `evt_`.",
+    {
+      param: "Last-Event-ID",
+    },
+  );
 }

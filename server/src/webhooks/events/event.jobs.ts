@@ -5,7 +5,7 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { eventLifeMs } from "./event.ts";
 import { deleteDeliveriesOf, deleteEvents, listOldEvents } from "./event-expiry.sql.ts";
 
-/** A small batch, so that no other transaction waits for a long deletion. */
+/** The batch is small, so that no other transaction waits for a long deletion. */
 const eventBatchSize = 500;
 
 /** Deletes events after 30 days, with their deliveries. An event with a pending delivery is kept. */

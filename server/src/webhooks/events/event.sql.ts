@@ -33,7 +33,8 @@ export async function listEventBodies(
 }
 
 /**
- * The types of most events. They are found by time alone, because an index entry would cost a write for each of them.
+ * The types of most events. They have no entry in the type index, which would cost a write for each event, and are
+ * found by time.
  */
 const endings: readonly EventType[] = [
   "payment.succeeded",
@@ -45,7 +46,7 @@ const endings: readonly EventType[] = [
 export const indexed = fragment`
        and type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
 
-/** Returns the oldest events from a uuid on, without those in `except`. */
+/** Returns the oldest events from `from` on, except those in `except`. */
 export async function readEventsFrom(
   read: Sql,
   scope: Scope,

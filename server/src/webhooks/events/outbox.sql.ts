@@ -9,18 +9,20 @@ import type { DeliveryLease } from "./queued-delivery.ts";
  * file inserts into `events` or `webhook_deliveries` (docs/decisions/0007-deliveries-are-written-with-the-outcome.md).
  */
 
-/** The endpoint `w` subscribes to the event `e`. Only `verify` repeats this, so that it can find an error in it. */
+/**
+ * Whether the endpoint `w` subscribes to the event `e`. Only `verify` repeats this condition, so that it can detect an
+ * error here.
+ */
 const subscribes = fragment`(w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')`;
 
 const subscribers = fragment`w.status = 'enabled' and ${subscribes}`;
 
 /**
- * Returns the part of a statement that inserts events, `announced`, and a delivery of each event for each subscribed
- * endpoint, `queued`. `events` selects account_id, livemode, id, type, object_id and body.
- *
+ * Returns the CTEs of a statement that insert events (`announced`) and a delivery of each event for each subscribed
+ * endpoint (`queued`). `events` selects account_id, livemode, id, type, object_id and body.
  * With a `lease` the caller holds the deliveries and their first attempt counts as started, so that it need not claim
- * rows that it has just written. Without one, and for an endpoint with an open circuit breaker, they are due at once
- * for any worker.
+ * the rows that it inserted. Without a lease, and for an endpoint with an open circuit breaker, any worker can claim
+ * the deliveries immediately.
  */
 export function outbox(
   events: Fragment,
@@ -48,7 +50,7 @@ export function outbox(
     )`;
 }
 
-/** Returns the parameters of `outbox` in its order: the attempts begun, the end of the lease and its process. */
+/** Returns the parameters of `outbox` in order: the number of attempts begun, the end of the lease, and its process. */
 export function leaseParameters(lease: DeliveryLease | null) {
   return [lease ? 1 : 0, lease?.until, lease?.process] as const;
 }
@@ -75,8 +77,8 @@ export type MissedEvents = {
 };
 
 /**
- * Inserts deliveries of up to `limit` events that an endpoint subscribes to and that have no delivery, because it was
- * disabled when they happened. Returns their number.
+ * Inserts deliveries of up to `limit` events to which an endpoint subscribes and that have no delivery, because it was
+ * disabled when they occurred. Returns their number.
  */
 export async function insertMissedDeliveries(tx: Tx, missed: MissedEvents): Promise<number> {
   const { scope, endpointId, since, limit } = missed;

@@ -6,7 +6,7 @@ export type QueuedDelivery = {
   readonly id: DeliveryId;
   readonly endpointId: WebhookEndpointId;
   readonly event: NewEvent;
-  /** The end of the caller's lease, or null if the delivery is due at once for any worker. */
+  /** The end of the caller's lease, or null if any worker can claim the delivery immediately. */
   readonly leasedUntil: Date | null;
 };
 
